@@ -1,0 +1,1 @@
+"""Domain types and pure functions: no Qt, no CuPy, no Biopython, no files."""

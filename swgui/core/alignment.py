@@ -1,0 +1,212 @@
+"""A pairwise alignment as runs, and what can be computed from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+
+class Op(IntEnum):
+    """One kind of alignment column. Values and letters follow SAM's M, I and D."""
+
+    MATCH = 0  # query residue against subject residue, equal or not
+    INSERTION = 1  # query residue against a gap in the subject
+    DELETION = 2  # gap in the query against a subject residue
+
+
+OP_LETTERS = "MID"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alignment:
+    """An alignment of a stretch of the query with a stretch of the subject.
+
+    Parameters
+    ----------
+    query_start, query_end : int
+        Half-open range of query positions, from 0.
+    subject_start, subject_end : int
+        Half-open range of subject positions, from 0.
+    ops : ndarray, shape=(r,), dtype=uint8
+        Kind of each run (`Op`); neighbours differ.
+    lengths : ndarray, shape=(r,), dtype=int64
+        Columns of each run, all above 0.
+    score : int
+        What the aligner says it scores; `rescore` checks it.
+    """
+
+    query_start: int
+    query_end: int
+    subject_start: int
+    subject_end: int
+    ops: NDArray[np.uint8] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)
+    score: int
+
+    def __post_init__(self) -> None:
+        query_span = int(self.lengths[self.ops != Op.DELETION].sum())
+        subject_span = int(self.lengths[self.ops != Op.INSERTION].sum())
+        if query_span != self.query_end - self.query_start or subject_span != self.subject_end - self.subject_start:
+            raise ValueError(f"The runs span {query_span} x {subject_span} residues, the ranges do not: {self}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alignment) and self.score == other.score and self.path == other.path
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def path(self) -> tuple[int, int, str]:
+        """Start in query, start in subject and CIGAR: what makes two alignments the same."""
+        return self.query_start, self.subject_start, self.cigar
+
+    @property
+    def columns(self) -> int:
+        """Number of alignment columns."""
+        return int(self.lengths.sum())
+
+    @property
+    def cigar(self) -> str:
+        """Runs as a CIGAR string of M, I and D."""
+        return "".join(f"{n}{OP_LETTERS[op]}" for op, n in zip(self.ops, self.lengths, strict=True))
+
+    @classmethod
+    def from_runs(cls, query_start: int, subject_start: int, runs: Iterable[tuple[int, int]], score: int) -> Alignment:
+        """Make an alignment from (op, length) pairs; equal neighbours are joined, empty runs dropped."""
+        joined: list[list[int]] = []
+        for op, length in runs:
+            if length <= 0:
+                continue
+            if joined and joined[-1][0] == op:
+                joined[-1][1] += length
+            else:
+                joined.append([op, length])
+        ops = np.array([op for op, _ in joined], dtype=np.uint8)
+        lengths = np.array([length for _, length in joined], dtype=np.int64)
+        return cls(
+            query_start=query_start,
+            query_end=query_start + int(lengths[ops != Op.DELETION].sum()),
+            subject_start=subject_start,
+            subject_end=subject_start + int(lengths[ops != Op.INSERTION].sum()),
+            ops=ops,
+            lengths=lengths,
+            score=score,
+        )
+
+    @classmethod
+    def from_cigar(cls, query_start: int, subject_start: int, cigar: str, score: int) -> Alignment:
+        """Make an alignment from a CIGAR string of M, =, X, I and D; `ValueError` for anything else."""
+        letters = {"M": 0, "=": 0, "X": 0, "I": 1, "D": 2}
+        if not re.fullmatch(r"(\d+[M=XID])*", cigar):
+            raise ValueError(f"'{cigar}' is not a CIGAR string of M, =, X, I and D.")
+        runs = [(letters[op], int(n)) for n, op in re.findall(r"(\d+)([M=XID])", cigar)]
+        return cls.from_runs(query_start, subject_start, runs, score)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """An alignment spelled out, one entry per column.
+
+    Parameters
+    ----------
+    query, subject : ndarray, shape=(k,), dtype=int64
+        Position in the sequence, -1 in a gap.
+    """
+
+    query: NDArray[np.int64]
+    subject: NDArray[np.int64]
+
+
+def spell_out(alignment: Alignment) -> Columns:
+    """Return the positions of every column."""
+    ops = np.repeat(alignment.ops, alignment.lengths)
+    in_query, in_subject = ops != Op.DELETION, ops != Op.INSERTION
+    query = np.where(in_query, alignment.query_start + np.cumsum(in_query) - 1, -1)
+    subject = np.where(in_subject, alignment.subject_start + np.cumsum(in_subject) - 1, -1)
+    return Columns(query.astype(np.int64), subject.astype(np.int64))
+
+
+def rescore(alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme) -> int:
+    """Add up an alignment's score from the residues, the profile and the gap costs.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+    """
+    columns = spell_out(alignment)
+    aligned = (columns.query >= 0) & (columns.subject >= 0)
+    profile = query.scores(scheme)
+    pairs = int(profile[columns.query[aligned], subject[columns.subject[aligned]]].sum(dtype=np.int64))
+    gaps = sum(
+        scheme.gap_cost(int(n)) for op, n in zip(alignment.ops, alignment.lengths, strict=True) if op != Op.MATCH
+    )
+    return pairs - gaps
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentCounts:
+    """Counts of one alignment, named as in BLAST's tables.
+
+    Parameters
+    ----------
+    length : int
+        Columns, gaps included (BLAST ``length``).
+    nident : int
+        Columns with the same letter on both sides.
+    positive : int
+        Columns with a score above 0 (identities with such a score included).
+    mismatch : int
+        Aligned columns with different letters.
+    gaps : int
+        Residues against a gap, both sides.
+    gapopen : int
+        Number of gaps.
+    query_span, subject_span : int
+        Residues of either sequence inside the alignment.
+    """
+
+    length: int
+    nident: int
+    positive: int
+    mismatch: int
+    gaps: int
+    gapopen: int
+    query_span: int
+    subject_span: int
+
+    @property
+    def pident(self) -> float:
+        """Identities in percent of the columns (BLAST ``pident``)."""
+        return 100.0 * self.nident / self.length if self.length else 0.0
+
+    @property
+    def ppos(self) -> float:
+        """Positive columns in percent of the columns (BLAST ``ppos``)."""
+        return 100.0 * self.positive / self.length if self.length else 0.0
+
+
+def count_columns(
+    alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme
+) -> AlignmentCounts:
+    """Count identities, positives and gaps of an alignment."""
+    columns = spell_out(alignment)
+    aligned = (columns.query >= 0) & (columns.subject >= 0)
+    q, s = columns.query[aligned], columns.subject[aligned]
+    nident = int((query.codes[q] == subject[s]).sum())
+    gap_runs = alignment.ops != Op.MATCH
+    return AlignmentCounts(
+        length=alignment.columns,
+        nident=nident,
+        positive=int((query.scores(scheme)[q, subject[s]] > 0).sum()),
+        mismatch=len(q) - nident,
+        gaps=int(alignment.lengths[gap_runs].sum()),
+        gapopen=int(gap_runs.sum()),
+        query_span=alignment.query_end - alignment.query_start,
+        subject_span=alignment.subject_end - alignment.subject_start,
+    )

@@ -1,0 +1,158 @@
+"""Alphabets: which letters exist, which code each has, and what each ambiguity letter stands for.
+
+A *code* is the position of a letter in ``Alphabet.letters``; engines, databases and matrices all use
+the same codes. Every letter that may stand in a sequence has a code of its own, so that
+``decode(encode(x)) == x``; what a letter is *worth* is the matrix's business (`swgui.core.scoring`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import SequenceError
+
+INVALID: Final = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """The letters of one kind of sequence.
+
+    Parameters
+    ----------
+    name : str
+        ``"protein"`` or ``"nucleotide"``.
+    letters : str
+        Upper-case letters; the position is the code. At most 32.
+    wildcard : str
+        The letter that replaces what cannot be read.
+    expansions : Mapping[str, str]
+        For each ambiguous letter the plain letters it stands for; a matrix that lacks the letter
+        scores it by them.
+    complements : Mapping[str, str]
+        Complement of each letter; empty for proteins.
+    """
+
+    name: str
+    letters: str
+    wildcard: str
+    expansions: Mapping[str, str]
+    complements: Mapping[str, str] = field(default_factory=dict)
+    _encoder: bytes = field(init=False, repr=False, compare=False)
+    _decoder: bytes = field(init=False, repr=False, compare=False)
+    _complement_codes: bytes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        encoder = bytearray([INVALID]) * 256
+        for code, letter in enumerate(self.letters):
+            encoder[ord(letter)] = code
+            encoder[ord(letter.lower())] = code
+        decoder = self.letters.encode().ljust(256, b"?")
+        complement = bytes(self.letters.index(self.complements.get(c, c)) for c in self.letters).ljust(256, b"\0")
+        object.__setattr__(self, "_encoder", bytes(encoder))
+        object.__setattr__(self, "_decoder", decoder)
+        object.__setattr__(self, "_complement_codes", complement)
+
+    def __len__(self) -> int:
+        return len(self.letters)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # An alphabet travels by name, so that identity survives pickling to a worker process.
+        return (alphabet_by_name, (self.name,))
+
+    def code(self, letter: str) -> int:
+        """Return the code of one letter (either case); `ValueError` if it has none."""
+        return self.letters.index(letter.upper())
+
+    def invalid(self, residues: bytes) -> bytes:
+        """Return the bytes of `residues` that are not letters of this alphabet, in order."""
+        return residues.translate(None, self._valid_bytes)
+
+    @property
+    def _valid_bytes(self) -> bytes:
+        return (self.letters + self.letters.lower()).encode()
+
+    def encode(self, residues: bytes) -> NDArray[np.uint8]:
+        """Turn letters (either case) into codes.
+
+        Parameters
+        ----------
+        residues : bytes
+            ASCII letters without blanks or gaps.
+
+        Returns
+        -------
+        ndarray, shape=(len(residues),), dtype=uint8
+
+        Raises
+        ------
+        SequenceError
+            If a letter is not of this alphabet; readers clean their input first.
+        """
+        codes = np.frombuffer(residues.translate(self._encoder), dtype=np.uint8)
+        if codes.size and codes.max() == INVALID:
+            at = int(np.argmax(codes == INVALID))
+            raise SequenceError(
+                f"'{chr(residues[at])}' at position {at + 1} is not a {self.name} letter.",
+                hint=f"Letters are {self.letters}.",
+            )
+        return codes
+
+    def decode(self, codes: NDArray[np.uint8]) -> bytes:
+        """Turn codes back into upper-case letters."""
+        return codes.astype(np.uint8, copy=False).tobytes().translate(self._decoder)
+
+    def reverse_complement(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the codes of the opposite strand; `ValueError` for proteins."""
+        if not self.complements:
+            raise ValueError("Only nucleotide sequences have a reverse complement.")
+        table = np.frombuffer(self._complement_codes, dtype=np.uint8)
+        return np.ascontiguousarray(table[codes[::-1]])
+
+
+_AMINO_ACIDS: Final = "ARNDCQEGHILKMFPSTWYV"
+
+PROTEIN: Final = Alphabet(
+    name="protein",
+    letters=_AMINO_ACIDS + "BZXJUO*",  # the order of NCBI matrix files, then what they lack
+    wildcard="X",
+    # J, U and O are in hardly any matrix file. Selenocysteine scores as cysteine, as in ssearch36
+    # and blastp; pyrrolysine, for which no program has a figure, as an unknown residue.
+    expansions={"B": "ND", "Z": "QE", "X": _AMINO_ACIDS, "J": "IL", "U": "C", "O": _AMINO_ACIDS},
+)
+
+NUCLEOTIDE: Final = Alphabet(
+    name="nucleotide",
+    letters="ACGTRYSWKMBDHVNU",  # IUPAC; U is kept as written and scores as T
+    wildcard="N",
+    expansions={
+        "R": "AG", "Y": "CT", "S": "CG", "W": "AT", "K": "GT", "M": "AC",
+        "B": "CGT", "D": "AGT", "H": "ACT", "V": "ACG", "N": "ACGT", "U": "T",
+    },
+    complements=dict(zip("ACGTRYSWKMBDHVNU", "TGCAYRSWMKVHDBNA", strict=True)),
+)  # fmt: skip
+
+ALPHABETS: Final = {alphabet.name: alphabet for alphabet in (PROTEIN, NUCLEOTIDE)}
+
+
+def alphabet_by_name(name: str) -> Alphabet:
+    """Return the alphabet called `name`; `KeyError` if there is none."""
+    return ALPHABETS[name]
+
+
+def guess_alphabet(residues: bytes) -> Alphabet:
+    """Guess the kind of sequence from its letters.
+
+    Nucleotide if at least 9 of 10 letters are A, C, G, T, U or N and every letter is of the
+    nucleotide alphabet; protein otherwise. A sequence without letters counts as protein.
+    """
+    letters = residues.upper()
+    if not letters or NUCLEOTIDE.invalid(letters):
+        return PROTEIN
+    plain = len(letters) - len(letters.translate(None, b"ACGTUN"))
+    return NUCLEOTIDE if plain >= 0.9 * len(letters) else PROTEIN

@@ -1,0 +1,203 @@
+"""A database of subjects, encoded and sorted, in memory or memory-mapped: the same type.
+
+Two orders exist and must not be mixed up. *Source order* is the order of the file the user gave; every
+``db_index`` is a position in it, and results are reported in it. *Storage order* is longest first;
+chunks are slices of it. ``order[position]`` is the source index stored at a position.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.packing import ChunkPlan, sort_by_length
+from swgui.core.records import SequenceRecord
+
+
+class TextColumn(Sequence[str]):
+    """Many texts in one byte array, decoded when asked for.
+
+    Parameters
+    ----------
+    data : ndarray, dtype=uint8
+        All texts as UTF-8, one behind the other.
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+    """
+
+    def __init__(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+        self.data = data
+        self.offsets = offsets
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str]) -> TextColumn:
+        """Pack texts held in memory."""
+        parts = [text.encode("utf-8", "replace") for text in texts]
+        offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+        np.cumsum([len(part) for part in parts], out=offsets[1:])
+        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> str:  # type: ignore[override]
+        at = int(index)
+        if at < 0:
+            at += len(self)
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        return self.data[self.offsets[at] : self.offsets[at + 1]].tobytes().decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedDatabase:
+    """Subjects ready to be searched.
+
+    Parameters
+    ----------
+    name : str
+        As shown to the user.
+    alphabet : Alphabet
+    codes : ndarray, shape=(R,), dtype=uint8
+        Residues of all subjects in storage order.
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+        Where each subject begins in `codes`.
+    order : ndarray, shape=(N,), dtype=int64
+        Source index of each storage position.
+    ids, descriptions : TextColumn
+        In source order.
+    checksum : str
+        Hex digest of alphabet, residues and ids (`content_checksum`); names the database in caches,
+        on devices and in results.
+    """
+
+    name: str
+    alphabet: Alphabet
+    codes: NDArray[np.uint8] = field(repr=False)
+    offsets: NDArray[np.int64] = field(repr=False)
+    order: NDArray[np.int64] = field(repr=False)
+    ids: TextColumn = field(repr=False)
+    descriptions: TextColumn = field(repr=False)
+    checksum: str = ""
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def residues(self) -> int:
+        """Residues of all subjects."""
+        return int(self.offsets[-1])
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (N,), source order."""
+        lengths = np.empty(len(self), dtype=np.int32)
+        lengths[self.order] = np.diff(self.offsets)
+        return lengths
+
+    @cached_property
+    def position(self) -> NDArray[np.int64]:
+        """Storage position of each source index, shape (N,)."""
+        position = np.empty(len(self), dtype=np.int64)
+        position[self.order] = np.arange(len(self), dtype=np.int64)
+        return position
+
+    def subject(self, db_index: int) -> NDArray[np.uint8]:
+        """Return the codes of one subject (a view), by source index."""
+        at = int(self.position[db_index])
+        return self.codes[self.offsets[at] : self.offsets[at + 1]]
+
+    def record(self, db_index: int) -> SequenceRecord:
+        """Return one subject as a record, by source index."""
+        residues = self.alphabet.decode(self.subject(db_index))
+        return SequenceRecord(self.ids[db_index], self.descriptions[db_index], residues)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DatabaseChunk:
+    """A slice of a database: views, nothing copied but the offsets.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(r,), dtype=uint8
+    offsets : ndarray, shape=(n + 1,), dtype=int64
+        Relative to `codes`.
+    db_index : ndarray, shape=(n,), dtype=int64
+        Source index of each subject.
+    """
+
+    codes: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    db_index: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.db_index)
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each subject, shape (n,)."""
+        return np.diff(self.offsets).astype(np.int32)
+
+    @property
+    def residues(self) -> int:
+        """Residues of the chunk."""
+        return int(self.codes.size)
+
+
+def take_chunk(database: EncodedDatabase, plan: ChunkPlan) -> DatabaseChunk:
+    """Return the subjects of a plan."""
+    offsets = database.offsets[plan.start : plan.stop + 1]
+    return DatabaseChunk(
+        codes=database.codes[offsets[0] : offsets[-1]],
+        offsets=offsets - offsets[0],
+        db_index=database.order[plan.start : plan.stop],
+    )
+
+
+def content_checksum(alphabet: Alphabet, codes: NDArray[np.uint8], offsets: NDArray[np.int64], ids: TextColumn) -> str:
+    """Return the checksum of a database's content (BLAKE2b, 128 bits, hex).
+
+    Parameters
+    ----------
+    codes, offsets
+        In storage order, which is a function of the content.
+    """
+    digest = hashlib.blake2b(alphabet.name.encode(), digest_size=16)
+    for array in (codes, offsets, ids.data, ids.offsets):
+        # In blocks, so that a memory-mapped database is not read into memory as a whole.
+        for start in range(0, len(array), 1 << 22):
+            digest.update(np.ascontiguousarray(array[start : start + (1 << 22)]).data)
+    return digest.hexdigest()
+
+
+def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name: str = "") -> EncodedDatabase:
+    """Encode and sort records held in memory; large files go through ``io.database_file`` instead.
+
+    Parameters
+    ----------
+    records : iterable of SequenceRecord
+        Cleaned; records without residues are allowed and score 0.
+    """
+    kept = list(records)
+    encoded = [alphabet.encode(record.residues) for record in kept]
+    lengths = np.array([codes.size for codes in encoded], dtype=np.int64)
+    order = sort_by_length(lengths)
+    offsets = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(lengths[order], out=offsets[1:])
+    codes = np.concatenate([encoded[i] for i in order]) if kept else np.zeros(0, dtype=np.uint8)
+    ids = TextColumn.from_texts(record.id for record in kept)
+    return EncodedDatabase(
+        name=name,
+        alphabet=alphabet,
+        codes=codes,
+        offsets=offsets,
+        order=order,
+        ids=ids,
+        descriptions=TextColumn.from_texts(record.description for record in kept),
+        checksum=content_checksum(alphabet, codes, offsets, ids),
+    )

@@ -1,0 +1,121 @@
+"""Errors a user can meet. Each is one sentence of what happened and where, and a hint of what to do."""
+
+from __future__ import annotations
+
+
+class SwguiError(Exception):
+    """Base of all errors that are explained to the user.
+
+    Parameters
+    ----------
+    message : str
+        What happened and where, as one sentence.
+    hint : str, optional
+        What the user can do about it.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+class InvalidParameter(SwguiError, ValueError):
+    """A setting has a value that cannot be used; ``name`` and ``value`` say which."""
+
+    def __init__(self, name: str, value: object, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.name = name
+        self.value = value
+
+
+class SequenceError(SwguiError, ValueError):
+    """Letters or a file that cannot be read as sequences.
+
+    ``path`` names the file (or is empty), ``line`` and ``record`` count from 1, 0 when unknown.
+    """
+
+    def __init__(self, message: str, *, path: str = "", line: int = 0, record: int = 0, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+        self.line = line
+        self.record = record
+
+
+class AlphabetMismatch(SwguiError, ValueError):
+    """Query and database (or matrix) are of different kinds."""
+
+    def __init__(self, expected: str, actual: str, what: str) -> None:
+        super().__init__(
+            f"The {what} is {actual}, but {expected} is needed here.",
+            hint=f"Choose a {expected} {what}, or a database and matrix for {actual}.",
+        )
+        self.expected = expected
+        self.actual = actual
+
+
+class MatrixError(SwguiError, ValueError):
+    """A substitution matrix that is unknown or cannot be read."""
+
+
+class DatabaseError(SwguiError, OSError):
+    """A database file that is missing, damaged, foreign or of a newer version; ``path`` names it."""
+
+    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+class EngineUnavailable(SwguiError, RuntimeError):
+    """An engine or device that cannot be used on this computer; ``engine`` names it."""
+
+    def __init__(self, engine: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.engine = engine
+
+
+class EngineFault(SwguiError, RuntimeError):
+    """An engine that failed while it worked; what was scored before is kept."""
+
+
+class OutOfDeviceMemory(EngineFault, MemoryError):
+    """The device has too little free memory; ``needed`` and ``free`` are in bytes."""
+
+    def __init__(self, device: str, needed: int, free: int) -> None:
+        super().__init__(
+            f"{device} has {free / 2**20:.0f} MiB free, {needed / 2**20:.0f} MiB are needed.",
+            hint="Close other programs that use this GPU, choose another device, or run on the CPU.",
+        )
+        self.device = device
+        self.needed = needed
+        self.free = free
+
+
+class KernelCompileError(EngineFault):
+    """The GPU program could not be compiled; ``log`` is the compiler's full message."""
+
+    def __init__(self, kernel: str, defines: tuple[str, ...], log: str) -> None:
+        first = next((line for line in log.splitlines() if "error" in line.lower()), log.splitlines()[0] if log else "")
+        super().__init__(
+            f"The GPU program '{kernel}' could not be compiled: {first.strip()}",
+            hint="Run on the CPU, and report this with the compiler's message.",
+        )
+        self.kernel = kernel
+        self.defines = defines
+        self.log = log
+
+
+class ScoreMismatch(SwguiError, AssertionError):
+    """An alignment that does not add up to the score it was made for: a fault in the program."""
+
+    def __init__(self, subject_id: str, expected: int, actual: int) -> None:
+        super().__init__(
+            f"The alignment with '{subject_id}' adds up to {actual}, but the search scored {expected}.",
+            hint="Do not use this hit; please report it with the query and the subject.",
+        )
+        self.subject_id = subject_id
+        self.expected = expected
+        self.actual = actual

@@ -1,0 +1,80 @@
+"""What a search tells its listeners while it runs. Plain frozen data; the last event is `Finished`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.results import SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A step began: ``name`` is what the user reads, ``done`` and ``total`` count its units (0: unknown)."""
+
+    name: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Scoring begins: how much there is to do, and on what."""
+
+    queries: int
+    subjects: int
+    residues: int
+    cells_total: int
+    engine: str
+    devices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Scoring goes on.
+
+    Parameters
+    ----------
+    cells_done, cells_total : int
+    seconds : float
+        Wall time since scoring began.
+    device_cells : dict[str, int]
+        Cells scored so far per device.
+    device_seconds : dict[str, float]
+        Time each device has computed so far (kernel time).
+    """
+
+    cells_done: int
+    cells_total: int
+    seconds: float
+    device_cells: dict[str, int]
+    device_seconds: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartialHits:
+    """The best subjects of one query so far.
+
+    Parameters
+    ----------
+    query_index : int
+        Position in the request's queries.
+    db_index : ndarray, shape=(k,), dtype=int64
+    scores : ndarray, shape=(k,), dtype=int32
+    """
+
+    query_index: int
+    db_index: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The search ended, completely or by Stop or by a fault; the result says which."""
+
+    result: SearchResult
+
+
+SearchEvent = Stage | Started | Progress | PartialHits | Finished

@@ -1,0 +1,93 @@
+"""Order of the subjects and how a database is cut into chunks. Pure functions of lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkLimits:
+    """How large an engine wants its chunks.
+
+    Parameters
+    ----------
+    residues : int
+        A chunk is closed once it holds this many residues (one longer subject is a chunk of its own).
+    sequences : int
+        Subjects per chunk at most.
+    """
+
+    residues: int
+    sequences: int = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlan:
+    """A contiguous slice of a database in storage order.
+
+    Parameters
+    ----------
+    start, stop : int
+        Half-open range of storage positions.
+    residues : int
+        Residues of the slice.
+    """
+
+    start: int
+    stop: int
+    residues: int
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+
+def sort_by_length(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the storage order: longest first, ties in the order of the source.
+
+    Long subjects go first so that no device is left with one of them at the end.
+
+    Parameters
+    ----------
+    lengths : ndarray, shape=(N,)
+
+    Returns
+    -------
+    ndarray, shape=(N,), dtype=int64
+        Source index of each storage position.
+    """
+    return np.argsort(-lengths.astype(np.int64), kind="stable").astype(np.int64)
+
+
+def plan_chunks(offsets: NDArray[np.int64], limits: ChunkLimits) -> list[ChunkPlan]:
+    """Cut a database into chunks balanced by residues.
+
+    Parameters
+    ----------
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+        Where each stored subject begins; the last entry is the total.
+    limits : ChunkLimits
+
+    Returns
+    -------
+    list of ChunkPlan
+        Together they cover every storage position once.
+    """
+    if limits.residues < 1 or limits.sequences < 1:
+        raise ValueError(f"A chunk must be allowed to hold something, not {limits}.")
+    plans = []
+    start, count = 0, len(offsets) - 1
+    while start < count:
+        stop = int(np.searchsorted(offsets, offsets[start] + limits.residues, side="right")) - 1
+        stop = min(max(stop, start + 1), start + limits.sequences, count)
+        plans.append(ChunkPlan(start, stop, int(offsets[stop] - offsets[start])))
+        start = stop
+    return plans
+
+
+def total_residues(plans: Sequence[ChunkPlan]) -> int:
+    """Residues of all plans together."""
+    return sum(plan.residues for plan in plans)

@@ -1,0 +1,57 @@
+"""One sequence as it came from a file, and what was noticed while reading it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceRecord:
+    """One named sequence, cleaned: upper-case letters of its alphabet only.
+
+    Parameters
+    ----------
+    id : str
+        First word of the header, as the file has it.
+    description : str
+        The rest of the header, without the id.
+    residues : bytes
+        Upper-case ASCII letters.
+    """
+
+    id: str
+    description: str
+    residues: bytes
+
+    @property
+    def header(self) -> str:
+        """Id and description as one line."""
+        return f"{self.id} {self.description}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something a reader changed or noticed; nothing is changed without one.
+
+    Parameters
+    ----------
+    kind : {"replaced", "removed", "odd", "empty", "duplicate", "note"}
+        ``replaced``: a letter became the wildcard; ``removed``: gap signs, digits or other marks were
+        left out; ``odd``: kept, but rare; ``empty``: a record without residues was left out;
+        ``duplicate``: the id was there before (kept); ``note``: anything else.
+    message : str
+        One sentence for the user.
+    record : int
+        Number of the record in the file, from 1; 0 if it concerns the whole file.
+    line : int
+        Line in the file, from 1; 0 if the format gives none.
+    count : int
+        How many letters or records it concerns.
+    """
+
+    kind: Literal["replaced", "removed", "odd", "empty", "duplicate", "note"]
+    message: str
+    record: int = 0
+    line: int = 0
+    count: int = 1

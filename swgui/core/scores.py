@@ -1,0 +1,105 @@
+"""Scores as they come from engines, and the best of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChunkScores:
+    """Exact scores of one query against some subjects.
+
+    Parameters
+    ----------
+    query_index : int
+        Position in the list of queries given to the engine.
+    db_index : ndarray, shape=(n,), dtype=int64
+        Source index of each subject.
+    scores : ndarray, shape=(n,), dtype=int32
+    cells : int
+        Query length x residues of these subjects.
+    redone : int
+        Subjects that overflowed the fast arithmetic and were scored again in 32 bits.
+    device : str
+        Name of the device that scored them.
+    seconds : float
+        Time the device computed, without waiting and transfers.
+    """
+
+    query_index: int
+    db_index: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int32] = field(repr=False)
+    cells: int
+    redone: int = 0
+    device: str = ""
+    seconds: float = 0.0
+
+
+class TopHits:
+    """The best `limit` subjects of one query: score descending, then source index ascending.
+
+    `update` and `merge` may be called in any order and grouping; the outcome is the same.
+    """
+
+    def __init__(self, limit: int) -> None:
+        if limit < 0:
+            raise ValueError(f"A list of {limit} hits cannot be kept.")
+        self.limit = limit
+        self.scores: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+        self.db_index: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, TopHits)
+            and self.limit == other.limit
+            and bool(np.array_equal(self.scores, other.scores))
+            and bool(np.array_equal(self.db_index, other.db_index))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def update(self, scores: NDArray[np.int32], db_index: NDArray[np.int64]) -> None:
+        """Offer subjects, each at most once in the life of the list.
+
+        Parameters
+        ----------
+        scores : ndarray, shape=(n,), dtype=int32
+        db_index : ndarray, shape=(n,), dtype=int64
+        """
+        if len(self) == self.limit and len(self):
+            better = scores >= self.scores[-1]  # a tie may still win by its index
+            scores, db_index = scores[better], db_index[better]
+        if not len(scores):
+            return
+        best = best_indices(
+            all_scores := np.concatenate([self.scores, scores]),
+            all_index := np.concatenate([self.db_index, db_index]),
+            self.limit,
+        )
+        self.scores, self.db_index = all_scores[best], all_index[best]
+
+    def merge(self, other: TopHits) -> TopHits:
+        """Return the best of two lists over different subjects, with the smaller limit."""
+        merged = TopHits(min(self.limit, other.limit))
+        merged.update(self.scores, self.db_index)
+        merged.update(other.scores, other.db_index)
+        return merged
+
+
+def best_indices(scores: NDArray[np.int32], db_index: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+    """Return positions of the best `limit` entries: score descending, then `db_index` ascending.
+
+    Only the entries that can be among the best are sorted.
+    """
+    candidates = np.arange(len(scores), dtype=np.int64)
+    if 0 < limit < len(scores):
+        threshold = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        candidates = np.flatnonzero(scores >= threshold)
+    ranked = np.lexsort((db_index[candidates], -scores[candidates].astype(np.int64)))
+    return candidates[ranked[:limit]]

@@ -1,0 +1,256 @@
+"""Substitution matrices, gap costs and the profile of a query.
+
+**The gap formula of this program**, written here and nowhere else: a gap of length k costs
+``first + (k - 1) * further``. Users type the BLAST rule, in which "11/1" means ``11 + k * 1``, so
+``first = open + extend`` and ``further = extend`` (`ScoringScheme.from_blast`). Libraries that count
+``open + (k - 1) * extend`` are given ``(first, further)`` as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.errors import AlphabetMismatch, InvalidParameter, MatrixError
+
+SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for first/further beside it
+GAP_LIMIT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SubstitutionMatrix:
+    """Scores of every pair of letters; rows are query letters, columns subject letters.
+
+    Parameters
+    ----------
+    name : str
+        As shown to the user and written to results.
+    alphabet : Alphabet
+    scores : ndarray, shape=(letters, letters), dtype=int16
+        ``scores[query_code, subject_code]``; need not be symmetric.
+    """
+
+    name: str
+    alphabet: Alphabet
+    scores: NDArray[np.int16] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        letters = len(self.alphabet)
+        if self.scores.shape != (letters, letters):
+            raise MatrixError(f"Matrix '{self.name}' has shape {self.scores.shape}, not {(letters, letters)}.")
+        if np.abs(self.scores.astype(np.int64)).max() > SCORE_LIMIT:
+            raise MatrixError(f"Matrix '{self.name}' has a value beyond ±{SCORE_LIMIT}.")
+        scores = np.ascontiguousarray(self.scores, dtype=np.int16)
+        scores.setflags(write=False)
+        object.__setattr__(self, "scores", scores)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SubstitutionMatrix)
+            and self.name == other.name
+            and self.alphabet.name == other.alphabet.name
+            and bool(np.array_equal(self.scores, other.scores))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.alphabet.name, self.scores.tobytes()))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether query and subject may be swapped."""
+        return bool(np.array_equal(self.scores, self.scores.T))
+
+    def score(self, query_letter: str, subject_letter: str) -> int:
+        """Return the score of one pair of letters."""
+        return int(self.scores[self.alphabet.code(query_letter), self.alphabet.code(subject_letter)])
+
+
+def build_matrix(name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], int]) -> SubstitutionMatrix:
+    """Build a matrix from the pairs a file gives; the alphabet's other letters are derived.
+
+    A letter the file lacks scores as the mean over the letters it stands for, rounded down
+    (J as I and L, U as C, N as the four bases). ``*`` against a letter scores the lowest value of
+    the file and ``*`` against itself 1, as in NCBI's files.
+
+    Parameters
+    ----------
+    pairs : Mapping[tuple[str, str], int]
+        Score of (query letter, subject letter), upper case.
+
+    Raises
+    ------
+    MatrixError
+        If a plain letter of the alphabet is missing or a value is beyond ±16,000.
+    """
+    if not pairs:
+        raise MatrixError(f"Matrix '{name}' has no scores.")
+    lowest = min(pairs.values())
+    wide = np.zeros((len(alphabet), len(alphabet)), dtype=np.int64)
+    for (i, q), (j, s) in product(enumerate(alphabet.letters), repeat=2):
+        wide[i, j] = _pair_score(name, alphabet, pairs, lowest, q, s)
+    if np.abs(wide).max() > SCORE_LIMIT:
+        raise MatrixError(f"Matrix '{name}' has a value beyond ±{SCORE_LIMIT}.")
+    return SubstitutionMatrix(name, alphabet, wide.astype(np.int16))
+
+
+def _pair_score(
+    name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], int], lowest: int, q: str, s: str
+) -> int:
+    if (q, s) in pairs:
+        return pairs[q, s]
+    if "*" in (q, s):
+        return 1 if q == s else lowest
+    known = {letter for letter, _ in pairs}
+    query_letters = q if q in known else alphabet.expansions.get(q, q)
+    subject_letters = s if s in known else alphabet.expansions.get(s, s)
+    try:
+        values = [pairs[a, b] for a in query_letters for b in subject_letters]
+    except KeyError as missing:
+        a, b = missing.args[0]
+        raise MatrixError(
+            f"Matrix '{name}' has no score for {a} against {b}.",
+            hint=f"A {alphabet.name} matrix needs all plain letters.",
+        ) from None
+    return sum(values) // len(values)
+
+
+def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> SubstitutionMatrix:
+    """Build the matrix of a match/mismatch scheme, for example +2/-3.
+
+    An ambiguous letter scores as the mean over what it stands for, rounded down.
+
+    Raises
+    ------
+    InvalidParameter
+        If `match` is not positive or `mismatch` is not negative.
+    """
+    if match <= 0:
+        raise InvalidParameter("match", match, f"The match score is {match}, it must be above zero.")
+    if mismatch >= 0:
+        raise InvalidParameter("mismatch", mismatch, f"The mismatch score is {mismatch}, it must be below zero.")
+    plain = [c for c in alphabet.letters if c not in alphabet.expansions]
+    pairs = {(a, b): match if a == b else mismatch for a, b in product(plain, repeat=2)}
+    return build_matrix(f"+{match}/{mismatch}", alphabet, pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringScheme:
+    """A substitution matrix and affine gap costs: all that decides a score.
+
+    Parameters
+    ----------
+    matrix : SubstitutionMatrix
+    first : int
+        Cost of the first residue of a gap (positive).
+    further : int
+        Cost of every other residue of the gap.
+
+    Notes
+    -----
+    A gap of length k costs ``first + (k - 1) * further``.
+    """
+
+    matrix: SubstitutionMatrix
+    first: int
+    further: int
+
+    def __post_init__(self) -> None:
+        for name, value in (("first", self.first), ("further", self.further)):
+            if not 0 <= value <= GAP_LIMIT:
+                raise InvalidParameter(name, value, f"A gap cost of {value} is not between 0 and {GAP_LIMIT}.")
+        if self.further > self.first:
+            raise InvalidParameter(
+                "further",
+                self.further,
+                f"Extending a gap ({self.further} per residue) must not cost more than starting it ({self.first}).",
+                hint="With the BLAST rule every extension is allowed: 11/1 means a first residue of 12.",
+            )
+
+    @classmethod
+    def from_blast(cls, matrix: SubstitutionMatrix, gap_open: int, gap_extend: int) -> ScoringScheme:
+        """Make a scheme from costs by the BLAST rule: a gap of length k costs ``open + k * extend``."""
+        for name, value in (("gap open", gap_open), ("gap extend", gap_extend)):
+            if value < 0:
+                raise InvalidParameter(name, value, f"The {name} cost is {value}; costs are typed as positive numbers.")
+        return cls(matrix, gap_open + gap_extend, gap_extend)
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the matrix."""
+        return self.matrix.alphabet
+
+    @property
+    def gap_open(self) -> int:
+        """Gap opening by the BLAST rule."""
+        return self.first - self.further
+
+    @property
+    def gap_extend(self) -> int:
+        """Gap extension by the BLAST rule."""
+        return self.further
+
+    @property
+    def max_step(self) -> int:
+        """The most one aligned pair can add to a score (at least 0)."""
+        return max(0, int(self.matrix.scores.max()))
+
+    def gap_cost(self, length: int) -> int:
+        """Cost of one gap of `length` residues (0 for none)."""
+        return self.first + (length - 1) * self.further if length > 0 else 0
+
+    def describe(self) -> str:
+        """Matrix and gap costs as users write them, for example ``BLOSUM62, gap 11/1 (BLAST rule)``."""
+        return f"{self.matrix.name}, gap {self.gap_open}/{self.gap_extend} (BLAST rule)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedQuery:
+    """One query as engines see it.
+
+    Parameters
+    ----------
+    id : str
+    codes : ndarray, shape=(m,), dtype=uint8
+    profile : ndarray, shape=(m, letters), dtype=int16, optional
+        Position-specific scores; without one, rows of the matrix are used.
+    strand : {1, -1}
+        -1 if `codes` are the reverse complement of what the user gave.
+    """
+
+    id: str
+    codes: NDArray[np.uint8] = field(repr=False)
+    profile: NDArray[np.int16] | None = field(default=None, repr=False)
+    strand: int = 1
+
+    def __post_init__(self) -> None:
+        if self.profile is not None and self.profile.shape[0] != self.codes.size:
+            raise InvalidParameter(
+                "profile",
+                self.profile.shape,
+                f"The profile of '{self.id}' has {self.profile.shape[0]} rows for {self.codes.size} residues.",
+            )
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    def scores(self, scheme: ScoringScheme) -> NDArray[np.int16]:
+        """Return the profile: score of each position against each letter.
+
+        Returns
+        -------
+        ndarray, shape=(m, letters), dtype=int16
+        """
+        if self.profile is not None:
+            return self.profile
+        return scheme.matrix.scores[self.codes]
+
+
+def check_same_alphabet(expected: Alphabet, actual: Alphabet, what: str) -> None:
+    """Raise `AlphabetMismatch` unless both are the same alphabet."""
+    if expected.name != actual.name:
+        raise AlphabetMismatch(expected.name, actual.name, what)

@@ -1,0 +1,117 @@
+"""What an engine is: the protocol all of them keep, and how devices describe themselves."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.scores import ChunkScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """One device an engine can use.
+
+    Parameters
+    ----------
+    id : str
+        What ``--device`` takes: ``"0"``, ``"1"``, ... for GPUs, ``"cpu"``.
+    name : str
+        For example ``"NVIDIA H200"``.
+    memory, free_memory : int
+        Bytes; 0 if unknown.
+    facts : Mapping[str, str]
+        More to show: compute capability, driver, threads, instruction set.
+    """
+
+    id: str
+    name: str
+    memory: int = 0
+    free_memory: int = 0
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """Whether an engine can run here.
+
+    Parameters
+    ----------
+    name : str
+    available : bool
+    devices : tuple of DeviceInfo
+    reason : str
+        Why it is not available, as one sentence; empty if it is.
+    hint : str
+        What the user can do about it.
+    """
+
+    name: str
+    available: bool
+    devices: tuple[DeviceInfo, ...] = ()
+    reason: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """What the user chose about an engine.
+
+    Parameters
+    ----------
+    devices : tuple of str
+        Ids of `DeviceInfo`; empty for the engine's own choice.
+    threads : int
+        Threads of the CPU engine; 0 for all cores.
+    settings : Mapping[str, str]
+        Engine-specific settings by name (method, block size, ...); unknown names are refused.
+    """
+
+    devices: tuple[str, ...] = ()
+    threads: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """Scores queries against a database, exactly.
+
+    An engine is made by the registry, used by one thread at a time and closed by whoever made it; it
+    may keep databases on its devices between calls, keyed by ``database.checksum``.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name in the registry."""
+
+    @property
+    def devices(self) -> tuple[DeviceInfo, ...]:
+        """Devices this engine will use."""
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+        """Return how to cut the database so that a chunk takes about 20 to 100 ms per query."""
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every plan; results come in any order, each pair once.
+
+        The iterator ends early once `cancel` is set, within 0.3 s; what was yielded stays valid.
+
+        Raises
+        ------
+        EngineFault
+            If the engine fails; what was yielded stays valid.
+        """
+
+    def close(self) -> None:
+        """Release threads and device memory; the engine cannot be used afterwards."""

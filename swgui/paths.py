@@ -1,0 +1,58 @@
+"""Where things live: shipped kernels and resources, and the user's own folders."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def _shipped(folder: str) -> Path:
+    """Find a shipped top-level folder: wheel, frozen program or checkout, in this order."""
+    homes = [
+        _PACKAGE / f"_{folder}",
+        Path(getattr(sys, "_MEIPASS", _PACKAGE)) / folder,
+        _PACKAGE.parent / folder,
+    ]
+    for home in homes:
+        if home.is_dir():
+            return home
+    raise FileNotFoundError(f"The folder '{folder}' is missing from this installation; looked in {homes}.")
+
+
+def kernels_dir() -> Path:
+    """Folder with the CUDA C++ sources."""
+    return _shipped("kernels")
+
+
+def resources_dir() -> Path:
+    """Folder with statistics tables, colour schemes, icons and the sample."""
+    return _shipped("resources")
+
+
+def _user_dir(environment: str, windows: str, mac: str, linux_variable: str, linux_default: str) -> Path:
+    if given := os.environ.get(environment):
+        return Path(given)
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get(windows, home / "AppData" / "Local")) / "swgui"
+    if sys.platform == "darwin":
+        return home / "Library" / mac / "swgui"
+    return Path(os.environ.get(linux_variable) or home / linux_default) / "swgui"
+
+
+def config_dir() -> Path:
+    """Folder of the user's settings (``SWGUI_CONFIG_DIR`` overrides). Not created here."""
+    return _user_dir("SWGUI_CONFIG_DIR", "APPDATA", "Application Support", "XDG_CONFIG_HOME", ".config")
+
+
+def cache_dir() -> Path:
+    """Folder of converted databases and compiled kernels (``SWGUI_CACHE_DIR`` overrides). Not created here."""
+    return _user_dir("SWGUI_CACHE_DIR", "LOCALAPPDATA", "Caches", "XDG_CACHE_HOME", ".cache")
+
+
+def data_dir() -> Path:
+    """Folder of databases built by the user (``SWGUI_DATA_DIR`` overrides). Not created here."""
+    return _user_dir("SWGUI_DATA_DIR", "LOCALAPPDATA", "Application Support", "XDG_DATA_HOME", ".local/share")
