@@ -123,7 +123,7 @@ PROTEIN: Final = Alphabet(
     wildcard="X",
     # J, U and O are in hardly any matrix file. Selenocysteine scores as cysteine, as in ssearch36
     # and blastp; pyrrolysine, for which no program has a figure, as an unknown residue.
-    expansions={"B": "ND", "Z": "QE", "X": _AMINO_ACIDS, "J": "IL", "U": "C", "O": _AMINO_ACIDS},
+    expansions={"B": "ND", "Z": "QE", "X": _AMINO_ACIDS, "J": "IL", "U": "C", "O": "X"},
 )
 
 NUCLEOTIDE: Final = Alphabet(

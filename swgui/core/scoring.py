@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -106,8 +106,7 @@ def _pair_score(
     if "*" in (q, s):
         return 1 if q == s else lowest
     known = {letter for letter, _ in pairs}
-    query_letters = q if q in known else alphabet.expansions.get(q, q)
-    subject_letters = s if s in known else alphabet.expansions.get(s, s)
+    query_letters, subject_letters = (_spelled_out(alphabet, letter, known) for letter in (q, s))
     try:
         values = [pairs[a, b] for a in query_letters for b in subject_letters]
     except KeyError as missing:
@@ -117,6 +116,13 @@ def _pair_score(
             hint=f"A {alphabet.name} matrix needs all plain letters.",
         ) from None
     return sum(values) // len(values)
+
+
+def _spelled_out(alphabet: Alphabet, letter: str, known: Set[str]) -> str:
+    """Return the letters of the file that `letter` stands for; itself if nothing better is known."""
+    if letter in known or letter not in alphabet.expansions:
+        return letter
+    return "".join(_spelled_out(alphabet, part, known) for part in alphabet.expansions[letter])
 
 
 def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> SubstitutionMatrix:
