@@ -1,0 +1,343 @@
+"""Bit scores and E-values from published Karlin-Altschul parameters.
+
+Everything is computed in logarithms, so that no E-value underflows however high the score.
+
+Two corrections for the ends of sequences exist, and the program uses the one BLAST+ uses:
+
+* proteins: the finite-size correction of Park, Sheetlin, Ma, Madden and Spouge (2012), BMC Res. Notes 5:286,
+  which looks at query and subject one pair at a time;
+* nucleotides, for which no Gumbel parameters are published: the classic length adjustment of Altschul and
+  Gish (1996), Methods Enzymol. 266:460, one number for the whole database.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import erfcx, log_ndtr
+
+LN2: Final = math.log(2.0)
+LN10: Final = math.log(10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class GumbelParameters:
+    """What the finite-size correction needs beside lambda and K.
+
+    Parameters
+    ----------
+    a, alpha, sigma : float
+        Growth with the score of the expected length of an alignment, of its variance, and of the
+        covariance of its two lengths, with gaps.
+    ungapped_a, ungapped_alpha : float
+        The same for the matrix without gaps.
+    """
+
+    a: float
+    alpha: float
+    sigma: float
+    ungapped_a: float
+    ungapped_alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class KarlinAltschul:
+    """Published parameters of one matrix with one pair of gap costs, and what follows from them.
+
+    Parameters
+    ----------
+    matrix : str
+        Name of the matrix, or ``+2/-3`` for match and mismatch.
+    gap_open, gap_extend : int
+        By the BLAST rule: a gap of length k costs ``gap_open + k * gap_extend``.
+    lambda_, k, h : float
+        Scale and search-space constant of the score distribution, and relative entropy in nats.
+    alpha, beta : float
+        Slope and intercept of the length adjustment (``a`` and ``beta`` of BLAST's tables).
+    gumbel : GumbelParameters, optional
+        With them E uses the finite-size correction, without them the classic effective lengths.
+    even : bool
+        Odd scores are rounded down to even ones before E.
+    source : str
+        Where the figures are published.
+    """
+
+    matrix: str
+    gap_open: int
+    gap_extend: int
+    lambda_: float
+    k: float
+    h: float
+    alpha: float
+    beta: float
+    gumbel: GumbelParameters | None = None
+    even: bool = False
+    source: str = ""
+
+    def describe(self) -> str:
+        """Return one line for headers and captions."""
+        correction = "finite-size correction" if self.gumbel else "effective lengths"
+        return (
+            f"Karlin-Altschul with published parameters for {self.matrix}, gap {self.gap_open}/{self.gap_extend} "
+            f"(lambda {self.lambda_:g}, K {self.k:g}; {correction})"
+        )
+
+    def usable_scores(self, scores: ArrayLike) -> NDArray[np.float64]:
+        """Return scores as E takes them: rounded down to even where the parameters ask for it.
+
+        Parameters
+        ----------
+        scores : array_like of int
+            Raw scores; below 0 means not scored and gives NaN.
+
+        Returns
+        -------
+        ndarray, dtype=float64, same shape
+        """
+        values = _scored(scores)
+        return 2.0 * np.floor(values / 2.0) if self.even else values
+
+    def bit_scores(self, scores: ArrayLike) -> NDArray[np.float64]:
+        """Return bit scores, ``(lambda S - ln K) / ln 2`` of the raw score (never rounded to even).
+
+        Parameters
+        ----------
+        scores : array_like of int
+
+        Returns
+        -------
+        ndarray, dtype=float64, same shape
+            NaN where the score is below 0 (not scored).
+        """
+        return (self.lambda_ * _scored(scores) - math.log(self.k)) / LN2
+
+    def log10_evalues(
+        self,
+        scores: ArrayLike,
+        query_length: int,
+        subject_lengths: ArrayLike,
+        database_residues: float,
+        database_sequences: float,
+    ) -> NDArray[np.float64]:
+        """Return the decadic logarithm of E for every subject.
+
+        Parameters
+        ----------
+        scores : array_like of int, shape=(n,)
+            Below 0 means not scored and gives NaN.
+        query_length : int
+        subject_lengths : array_like of int, shape=(n,)
+        database_residues, database_sequences : float
+            Size of the database E refers to; need not be the size of the one searched.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+        """
+        y = self.usable_scores(scores)
+        lengths = np.asarray(subject_lengths, dtype=np.float64)
+        if self.gumbel is None:
+            ln_space = self._ln_effective_space(query_length, database_residues, database_sequences)
+            ln_evalues = np.full(np.broadcast_shapes(y.shape, lengths.shape), ln_space) - self.lambda_ * y
+        else:
+            ln_area = self._ln_pair_area(y, query_length, lengths)
+            ln_copies = math.log(max(database_residues, 1.0)) - np.log(np.maximum(lengths, 1.0))
+            ln_evalues = ln_area + ln_copies - self.lambda_ * y
+        return (ln_evalues + math.log(self.k)) / LN10
+
+    def length_adjustment(self, query_length: int, database_residues: float, database_sequences: float) -> int:
+        """Return the residues BLAST takes off the query and off every subject (classic correction).
+
+        The largest whole l from 0 on with ``l <= beta + alpha/lambda (ln K + ln((m - l)(n - N l)))`` that
+        leaves a search space of more than ``max(m, n) / K``; m is the query's length, n and N are residues
+        and sequences of the database.
+        """
+        m, n, sequences = float(query_length), float(database_residues), max(float(database_sequences), 1.0)
+        least = max(m, n) / self.k
+
+        def fits(length: int) -> bool:
+            space = (m - length) * (n - sequences * length)
+            if m - length <= 0 or n - sequences * length <= 0 or space < least:
+                return False
+            return length <= self.beta + self.alpha / self.lambda_ * (math.log(self.k) + math.log(space))
+
+        # The right side falls with l, so what fits is an interval from 0 on.
+        low, high = 0, max(0, math.floor(min(m, n / sequences))) + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        return low
+
+    def _ln_effective_space(self, query_length: int, residues: float, sequences: float) -> float:
+        adjustment = self.length_adjustment(query_length, residues, sequences)
+        query, database = query_length - adjustment, residues - max(sequences, 1.0) * adjustment
+        return math.log(max(query, 1)) + math.log(max(database, 1.0))
+
+    def _ln_pair_area(
+        self, y: NDArray[np.float64], query_length: int, lengths: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Logarithm of the area in which an alignment of score y can end, for each pair."""
+        terms = self._finite_size(y)
+        ln_mean_m, ln_inside_m = _ln_room(float(query_length), terms)
+        ln_mean_n, ln_inside_n = _ln_room(lengths, terms)
+        area: NDArray[np.float64] = np.logaddexp(
+            ln_mean_m + ln_mean_n, np.log(terms.covariance) + ln_inside_m + ln_inside_n
+        )
+        return area
+
+    def _finite_size(self, y: NDArray[np.float64]) -> _FiniteSize:
+        g = self.gumbel
+        assert g is not None
+        doubled = 2.0 * (self.gap_open + self.gap_extend)
+        return _FiniteSize(
+            span=g.a * y + doubled * (g.ungapped_a - g.a),
+            variance=np.maximum(2 * g.alpha / self.lambda_, g.alpha * y + doubled * (g.ungapped_alpha - g.alpha)),
+            covariance=np.maximum(2 * g.sigma / self.lambda_, g.sigma * y + doubled * (g.ungapped_alpha - g.sigma)),
+        )
+
+    def explain_bits(self, score: int) -> str:
+        """Return how the bit score of a raw score comes about, with the values put in."""
+        bits = float(self.bit_scores(score))
+        return (
+            f"bits = (λ S − ln K) / ln 2 = ({self.lambda_:g} × {score} − ln {self.k:g}) / {LN2:.5f} = {bits:.2f}\n"
+            f"λ and K: {self._origin()}"
+        )
+
+    def explain(
+        self,
+        score: int,
+        query_length: int,
+        subject_length: int,
+        database_residues: float,
+        database_sequences: float,
+    ) -> str:
+        """Return how an E-value comes about: the formula with the values put in, as text.
+
+        Parameters
+        ----------
+        score, query_length, subject_length : int
+        database_residues, database_sequences : float
+            As in `log10_evalues`.
+        """
+        used = float(self.usable_scores(score))
+        log10_e = float(
+            self.log10_evalues([score], query_length, [subject_length], database_residues, database_sequences)[0]
+        )
+        lines = [self._even_line(score, used)] if used != score else []
+        if self.gumbel is None:
+            adjustment = self.length_adjustment(query_length, database_residues, database_sequences)
+            query = max(query_length - adjustment, 1)
+            database = max(database_residues - max(database_sequences, 1.0) * adjustment, 1.0)
+            lines += [
+                "E = K (m − l)(n − N l) exp(−λ S), classic effective lengths",
+                f"m = {query_length} query residues, n = {database_residues:.0f} database residues in "
+                f"N = {database_sequences:.0f} sequences",
+                f"l = {adjustment}, the length adjustment from α = {self.alpha:g}, β = {self.beta:g}",
+                f"E = {self.k:g} × {query:.0f} × {database:.0f} × exp(−{self.lambda_:g} × {used:g}) "
+                f"= {format_log10(log10_e)}",
+            ]
+        else:
+            lines += self._explain_finite_size(used, query_length, subject_length, database_residues)
+            lines.append(
+                f"E = A × {self.k:g} × exp(−{self.lambda_:g} × {used:g}) × {database_residues:.0f} / "
+                f"{max(subject_length, 1)} = {format_log10(log10_e)}"
+            )
+        lines.append(
+            f"Parameters: {self.source or 'published'} for {self.matrix}, gap {self.gap_open}/{self.gap_extend}."
+        )
+        return "\n".join(lines)
+
+    def _explain_finite_size(
+        self, y: float, query_length: int, subject_length: int, database_residues: float
+    ) -> list[str]:
+        terms = self._finite_size(np.array([y]))
+        span, variance, covariance = (float(v[0]) for v in (terms.span, terms.variance, terms.covariance))
+        ln_area = float(self._ln_pair_area(np.array([y]), query_length, np.array([float(subject_length)]))[0])
+        rooms = []
+        for name, length in (("query", query_length), ("subject", subject_length)):
+            ln_mean, ln_inside = (float(v[0]) for v in _ln_room(np.array([float(length)]), terms))
+            rooms.append(
+                f"{name}: x = {length} − {span:.2f} = {length - span:.2f}, "
+                f"P = {format_log10(ln_inside / LN10)}, p = {format_log10(ln_mean / LN10)}"
+            )
+        return [
+            "E = A K exp(−λ S) × database residues / subject length, finite-size correction of Park et al. (2012)",
+            "A = p(query) p(subject) + c P(query) P(subject), P = Φ(x/√v), p = x P + √v φ(x/√v), x = length − span",
+            f"span = {span:.2f}, v = {variance:.2f}, c = {covariance:.2f} at S = {y:g}",
+            *rooms,
+            f"A = {format_log10(ln_area / LN10)}; database {database_residues:.0f} residues",
+        ]
+
+    def _origin(self) -> str:
+        return f"{self.matrix}, gap {self.gap_open}/{self.gap_extend}; {self.source or 'published'}."
+
+    def _even_line(self, score: int, used: float) -> str:
+        return f"S = {score} is rounded down to {used:g}: the parameters of {self.matrix} hold for even scores."
+
+
+def _scored(scores: ArrayLike) -> NDArray[np.float64]:
+    """Scores as float64, NaN where they are below 0 (not scored)."""
+    values = np.asarray(scores).astype(np.float64)
+    return np.where(values < 0, np.nan, values)
+
+
+@dataclass(frozen=True, slots=True)
+class _FiniteSize:
+    """Expected span of an alignment of each score, its variance and the covariance of both spans."""
+
+    span: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+
+def _ln_room(
+    length: float | NDArray[np.float64], terms: _FiniteSize
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Logarithms of p = x P + sqrt(v) phi(x / sqrt(v)) and of P = Phi(x / sqrt(v)), x = length - span."""
+    sd = np.sqrt(terms.variance)
+    f = (length - terms.span) / sd
+    return np.log(sd) + _ln_mean_above_zero(f), log_ndtr(f)
+
+
+def _ln_mean_above_zero(f: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ln E[max(0, Z + f)] = ln(f Phi(f) + phi(f)) for standard normal Z, also where it underflows.
+
+    Below f = -30 both terms nearly cancel; there the asymptotic series of the Mills ratio is used
+    (relative error below 1e-10).
+    """
+    ln_phi = -0.5 * f * f - 0.5 * math.log(2 * math.pi)
+    g = np.minimum(f, 0.0)
+    near = 1.0 + np.maximum(g, -30.0) * math.sqrt(math.pi / 2) * erfcx(-np.maximum(g, -30.0) / math.sqrt(2))
+    u = 1.0 / np.square(np.minimum(g, -30.0))
+    far = u * (1 - u * (3 - u * (15 - u * (105 - u * 945))))
+    negative = ln_phi + np.log(np.where(g < -30.0, far, near))
+    h = np.maximum(f, 0.0)
+    positive = np.log(h * np.exp(log_ndtr(h)) + np.exp(-0.5 * h * h) / math.sqrt(2 * math.pi))
+    return np.where(f < 0, negative, positive)
+
+
+def format_log10(log10_value: float, digits: int = 2) -> str:
+    """Write a number given by its decadic logarithm, for example ``3.1e-412``.
+
+    Parameters
+    ----------
+    log10_value : float
+        May be far outside the range of float64's exponents.
+    digits : int
+        Significant digits, at least 1.
+    """
+    if math.isnan(log10_value):
+        return "unknown"
+    if math.isinf(log10_value):
+        return "0" if log10_value < 0 else "infinite"
+    if -3 <= log10_value < 5:
+        return f"{10**log10_value:.{max(digits, 3)}g}"
+    exponent = math.floor(log10_value)
+    mantissa = round(10 ** (log10_value - exponent), digits - 1)
+    if mantissa >= 10:
+        mantissa, exponent = 1.0, exponent + 1
+    return f"{mantissa:.{digits - 1}f}e{exponent:+03d}"

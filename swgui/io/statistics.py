@@ -1,0 +1,155 @@
+"""Published statistical parameters, read from ``resources/statistics``."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from Bio.Align import substitution_matrices
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.core.statistics import GumbelParameters, KarlinAltschul
+from swgui.paths import resources_dir
+
+_AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
+_PROTEIN_SOURCE = "Altschul et al. (2001) and Park et al. (2012), as tabulated by NCBI BLAST+"
+_NUCLEOTIDE_SOURCE = "tabulated by NCBI BLAST+ for blastn"
+
+
+def load_statistics(scheme: ScoringScheme) -> KarlinAltschul | None:
+    """Return the published parameters of a scheme, or None if there are none.
+
+    The matrix is recognised by its values, not by its name: a file of one's own called BLOSUM62 gets the
+    parameters of BLOSUM62 only if it is BLOSUM62.
+
+    Parameters
+    ----------
+    scheme : ScoringScheme
+
+    Returns
+    -------
+    KarlinAltschul or None
+    """
+    if scheme.alphabet.name == PROTEIN.name:
+        name = _protein_matrix_name(scheme.matrix)
+        return _protein_table().get((name, scheme.gap_open, scheme.gap_extend)) if name else None
+    pair = _match_mismatch(scheme.matrix)
+    return _nucleotide_statistics(*pair, scheme.gap_open, scheme.gap_extend) if pair else None
+
+
+def tabulated_gaps(matrix: SubstitutionMatrix) -> tuple[tuple[int, int], ...]:
+    """Return the gap costs (open, extend; BLAST rule) that have published parameters for a matrix."""
+    if matrix.alphabet.name == PROTEIN.name:
+        name = _protein_matrix_name(matrix)
+        return tuple((o, e) for known, o, e in _protein_table() if known == name)
+    pair = _match_mismatch(matrix)
+    if pair is None:
+        return ()
+    divisor = math.gcd(*pair)
+    match, mismatch = pair[0] // divisor, pair[1] // divisor
+    return tuple((o * divisor, e * divisor) for a, b, o, e in _nucleotide_table() if (a, b) == (match, mismatch))
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with open(resources_dir() / "statistics" / name, encoding="utf-8", newline="") as file:
+        yield from csv.DictReader((line for line in file if not line.startswith("#")), delimiter="\t")
+
+
+@cache
+def _protein_table() -> dict[tuple[str, int, int], KarlinAltschul]:
+    rows = list(_rows("protein.tsv"))
+    ungapped = {row["matrix"]: row for row in rows if row["gap_open"] == "-"}
+    table = {}
+    for row in rows:
+        if row["gap_open"] == "-":
+            continue
+        name, gap_open, gap_extend = row["matrix"], int(row["gap_open"]), int(row["gap_extend"])
+        table[name, gap_open, gap_extend] = KarlinAltschul(
+            matrix=name,
+            gap_open=gap_open,
+            gap_extend=gap_extend,
+            lambda_=float(row["lambda"]),
+            k=float(row["K"]),
+            h=float(row["H"]),
+            alpha=float(row["a"]),
+            beta=float(row["beta"]),
+            gumbel=GumbelParameters(
+                a=float(row["a"]),
+                alpha=float(row["alpha_v"]),
+                sigma=float(row["sigma"]),
+                ungapped_a=float(ungapped[name]["a"]),
+                ungapped_alpha=float(ungapped[name]["alpha_v"]),
+            ),
+            source=_PROTEIN_SOURCE,
+        )
+    return table
+
+
+@cache
+def _nucleotide_table() -> dict[tuple[int, int, int, int], KarlinAltschul]:
+    table = {}
+    for row in _rows("nucleotide.tsv"):
+        match, mismatch, gap_open, gap_extend = (int(row[c]) for c in ("match", "mismatch", "gap_open", "gap_extend"))
+        table[match, mismatch, gap_open, gap_extend] = KarlinAltschul(
+            matrix=f"+{match}/{mismatch}",
+            gap_open=gap_open,
+            gap_extend=gap_extend,
+            lambda_=float(row["lambda"]),
+            k=float(row["K"]),
+            h=float(row["H"]),
+            alpha=float(row["a"]),
+            beta=float(row["beta"]),
+            even=row["even"] == "yes",
+            source=_NUCLEOTIDE_SOURCE,
+        )
+    return table
+
+
+def _nucleotide_statistics(match: int, mismatch: int, gap_open: int, gap_extend: int) -> KarlinAltschul | None:
+    """Look a scheme up, reduced by the common divisor of its scores: +2/-4 with 4/4 is +1/-2 with 2/2, doubled."""
+    divisor = math.gcd(match, mismatch)
+    if gap_open % divisor or gap_extend % divisor:
+        return None
+    found = _nucleotide_table().get((match // divisor, mismatch // divisor, gap_open // divisor, gap_extend // divisor))
+    if found is None or divisor == 1:
+        return found
+    return replace(
+        found,
+        matrix=f"+{match}/{mismatch}",
+        gap_open=gap_open,
+        gap_extend=gap_extend,
+        lambda_=found.lambda_ / divisor,
+        alpha=found.alpha / divisor,
+        source=f"{found.source}, scaled by {divisor} from {found.matrix}",
+    )
+
+
+@cache
+def _protein_matrices() -> dict[str, bytes]:
+    """Values of the tabulated matrices for the twenty amino acids, by name."""
+    names = {name for name, _, _ in _protein_table()}
+    values = {}
+    for name in sorted(names):
+        matrix = substitution_matrices.load(name)
+        values[name] = np.array([[matrix[a, b] for b in _AMINO_ACIDS] for a in _AMINO_ACIDS], dtype=np.int64).tobytes()
+    return values
+
+
+def _protein_matrix_name(matrix: SubstitutionMatrix) -> str | None:
+    codes = [matrix.alphabet.code(letter) for letter in _AMINO_ACIDS]
+    values = matrix.scores[np.ix_(codes, codes)].astype(np.int64).tobytes()
+    return next((name for name, known in _protein_matrices().items() if known == values), None)
+
+
+def _match_mismatch(matrix: SubstitutionMatrix) -> tuple[int, int] | None:
+    """Return match and mismatch scores if the four bases have no others."""
+    codes = [matrix.alphabet.code(letter) for letter in "ACGT"]
+    values = matrix.scores[np.ix_(codes, codes)].astype(np.int64)
+    match, mismatch = int(values[0, 0]), int(values[0, 1])
+    expected = np.where(np.eye(4, dtype=bool), match, mismatch)
+    return (match, mismatch) if np.array_equal(values, expected) and match > 0 > mismatch else None
