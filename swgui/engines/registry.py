@@ -1,0 +1,88 @@
+"""Finds engines by name. Adapters are imported only when asked for, so that a start touches no CUDA."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Protocol, cast
+
+from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines.base import Engine, EngineOptions, EngineStatus
+
+
+class Adapter(Protocol):
+    """What the module of an engine offers."""
+
+    def status(self) -> EngineStatus:
+        """Say whether the engine can run here, without raising."""
+
+    def create(self, options: EngineOptions) -> Engine:
+        """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+
+
+# Name to module, in the order in which "auto" prefers them.
+ADAPTERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "cuda": "swgui.engines.cuda.engine",
+        "cpu": "swgui.engines.cpu",
+        "reference": "swgui.engines.reference",
+    }
+)
+
+_probed: dict[str, EngineStatus] = {}
+
+
+def engine_names() -> tuple[str, ...]:
+    """Return what ``--engine`` takes."""
+    return ("auto", *ADAPTERS)
+
+
+def probe(name: str, *, refresh: bool = False) -> EngineStatus:
+    """Say whether one engine can run here; remembered until `refresh`."""
+    if refresh or name not in _probed:
+        _probed[name] = _adapter(name).status()
+    return _probed[name]
+
+
+def probe_engines(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
+    """Say which engines can run here, best first. The first call may take a second: not for the window's thread."""
+    return tuple(probe(name, refresh=refresh) for name in ADAPTERS)
+
+
+def resolve(name: str) -> tuple[str, ...]:
+    """Return the engines to try for a choice, best first.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such engine.
+    """
+    if name == "auto":
+        return tuple(adapter for adapter in ADAPTERS if probe(adapter).available)
+    if name not in ADAPTERS:
+        raise InvalidParameter(
+            "engine", name, f"There is no engine '{name}'.", hint=f"Choose {', '.join(engine_names())}."
+        )
+    return (name,)
+
+
+def make_engine(name: str, options: EngineOptions) -> Engine:
+    """Make an engine; ``auto`` takes the first of cuda, cpu and reference that can run here.
+
+    Raises
+    ------
+    EngineUnavailable
+        With the reason and what to do about it.
+    InvalidParameter
+        If there is no such engine, device or setting.
+    """
+    chosen = resolve(name)[0]
+    status = probe(chosen)
+    if not status.available:
+        raise EngineUnavailable(chosen, status.reason, hint=status.hint)
+    return _adapter(chosen).create(options)
+
+
+def _adapter(name: str) -> Adapter:
+    return cast(Adapter, importlib.import_module(ADAPTERS[name]))

@@ -1,0 +1,347 @@
+"""One search from request to ranked hits: a generator of events, for the window and the command line alike."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import swgui
+from swgui.core.alignment import count_columns
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.records import SequenceRecord
+from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult, State, Strand, encode_query
+from swgui.core.scores import ChunkScores
+from swgui.core.scoring import ScoringScheme, check_same_alphabet
+from swgui.core.statistics import KarlinAltschul
+from swgui.core.tally import Tally, best_of_strands, best_vector
+from swgui.engines import registry
+from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.traceback import align_local
+from swgui.io.library import open_any_database
+from swgui.io.statistics import load_statistics
+
+PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
+PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
+PARTIAL_LIMIT = 50  # hits shown while a search runs
+SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchRequest:
+    """Everything that decides a search.
+
+    Parameters
+    ----------
+    queries : tuple of SequenceRecord
+        Cleaned, of the scheme's alphabet, none of them empty.
+    database : Path or EncodedDatabase
+        A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
+    scheme : ScoringScheme
+    strand : {"plus", "minus", "both"}
+        Which strands of a nucleotide query are searched.
+    top : int
+        Hits per query at most.
+    max_evalue : float
+        Hits with a higher E-value are left out; without statistics it has no effect.
+    engine : str
+        ``auto``, ``cuda``, ``cpu`` or ``reference``.
+    options : EngineOptions
+    keep_scores : bool
+        Keep the score of every subject (4 bytes each).
+    """
+
+    queries: tuple[SequenceRecord, ...]
+    database: Path | EncodedDatabase
+    scheme: ScoringScheme
+    strand: Strand = "plus"
+    top: int = 500
+    max_evalue: float = 10.0
+    engine: str = "auto"
+    options: EngineOptions = field(default_factory=EngineOptions)
+    keep_scores: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.queries:
+            raise InvalidParameter("queries", 0, "There is no query.", hint="Add a sequence first.")
+        for query in self.queries:
+            if not query.residues:
+                raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
+        if self.top < 1:
+            raise InvalidParameter("top", self.top, f"A list of {self.top} hits is empty.", hint="Ask for 1 or more.")
+        if not self.max_evalue > 0:
+            raise InvalidParameter(
+                "max_evalue", self.max_evalue, f"An E-value limit of {self.max_evalue} is not above 0."
+            )
+        if self.strand != "plus" and not self.scheme.alphabet.complements:
+            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+
+    @property
+    def strands(self) -> tuple[int, ...]:
+        """Strands searched, 1 for plus and -1 for minus."""
+        return {"plus": (1,), "minus": (-1,), "both": (1, -1)}[self.strand]
+
+
+def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[SearchEvent]:
+    """Search every query against every subject.
+
+    Yields events; the last one is `Finished`, also after Stop (`cancel` set) and after a fault while
+    scoring: its result holds what was scored and says so in ``state``. Only when Stop comes before
+    there is a database to speak of, the iterator ends without it.
+
+    Raises
+    ------
+    SwguiError
+        If the request cannot be carried out: database unreadable, kinds of sequence differ, engine
+        not available.
+    """
+    database = yield from _open(request, cancel)
+    if cancel.is_set():
+        return
+    check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")
+    if not len(database):
+        raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
+    run = _Run(request, database)
+    yield from run.score(cancel)
+    yield Stage("Ranking")
+    yield Finished(run.result(load_statistics(request.scheme)))
+
+
+def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+    """Make full hits from rows of a query's ranked list, with alignments.
+
+    Parameters
+    ----------
+    rows : sequence of int
+        Positions in ``result.queries[query_index].hits``.
+    align : bool
+        Whether to trace back the optimal alignment (milliseconds per hit) and count its columns.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to the score of the search.
+    """
+    of_query = result.queries[query_index]
+    hits = of_query.hits
+    encoded = {strand: result.encoded_query(query_index, strand) for strand in {int(s) for s in hits.strands}}
+    for row in rows:
+        db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
+        query = encoded[strand]
+        codes = result.database.subject(db_index)
+        alignment = align_local(query, codes, result.scheme, score) if align and score > 0 else None
+        yield Hit(
+            rank=int(row) + 1,
+            query=query,
+            query_record=of_query.query,
+            db_index=db_index,
+            subject=result.database.record(db_index),
+            score=score,
+            bit_score=float(hits.bit_scores[row]),
+            log10_evalue=float(hits.log10_evalues[row]),
+            strand=strand,
+            alignment=alignment,
+            counts=count_columns(alignment, query, codes, result.scheme) if alignment is not None else None,
+        )
+
+
+def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
+    if isinstance(request.database, EncodedDatabase):
+        return request.database
+    path = request.database
+
+    def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
+        return open_any_database(path, alphabet=request.scheme.alphabet, progress=progress, cancel=cancel)
+
+    return (yield from _reporting(f"Reading {path.name}", open_it))
+
+
+def _reporting(
+    name: str, work: Callable[[Callable[[int, int], None]], EncodedDatabase]
+) -> Generator[SearchEvent, None, EncodedDatabase]:
+    """Run `work(progress)` in a thread and yield a `Stage` for each of its progress calls."""
+    reports: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+    yield Stage(name)
+    with ThreadPoolExecutor(1, thread_name_prefix="swgui-read") as pool:
+        future = pool.submit(work, lambda done, total: reports.put((done, total)))
+        while not future.done():
+            try:
+                done, total = reports.get(timeout=0.02)
+            except queue.Empty:
+                continue
+            yield Stage(name, done, total)
+        return future.result()
+
+
+class _Run:
+    """The scoring of one request: engines in turn, one tally."""
+
+    def __init__(self, request: SearchRequest, database: EncodedDatabase) -> None:
+        self.request = request
+        self.database = database
+        self.rows = [
+            encode_query(record, request.scheme, strand) for record in request.queries for strand in request.strands
+        ]
+        score_bytes = 4 * len(self.rows) * len(database)
+        self.notes: list[str] = []
+        keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
+        if request.keep_scores and not keep:
+            self.notes.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
+        self.tally = Tally(len(self.rows), len(database), request.top, keep_scores=keep)
+        self.cells_total = sum(len(row) for row in self.rows) * database.residues
+        self.seconds = 0.0
+        self.engine_name = ""
+        self.devices: tuple[str, ...] = ()
+        self.fault: EngineFault | None = None
+
+    def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
+        """Score everything; when an engine fails, the next one of "auto" goes on with what is left."""
+        choices = list(registry.resolve(self.request.engine))
+        while choices:
+            yield Stage("Preparing the engine")
+            self.fault = None
+            with closing(registry.make_engine(choices.pop(0), self.request.options)) as engine:
+                try:
+                    yield from self._score_with(engine, cancel)
+                except EngineFault as fault:
+                    self.fault = fault
+            if self.fault is None or self.tally.scores is None or cancel.is_set():
+                return
+            if choices:
+                self.notes.append(f"{self.fault.message} The engine '{choices[0]}' scored the rest.")
+
+    def _score_with(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
+        self.engine_name = engine.name
+        self.devices = tuple(device.name for device in engine.devices)
+        yield Started(
+            queries=len(self.request.queries),
+            subjects=len(self.database),
+            residues=self.database.residues,
+            cells_total=self.cells_total,
+            engine=engine.name,
+            devices=self.devices,
+        )
+        before, began = self.seconds, time.perf_counter()
+        reported = partial = began
+        touched: set[int] = set()
+        try:
+            for chunk in self._chunks(engine, cancel):
+                self.tally.add(chunk)
+                touched.add(chunk.query_index // len(self.request.strands))
+                now = time.perf_counter()
+                self.seconds = before + now - began
+                if now - reported >= PROGRESS_INTERVAL:
+                    reported = now
+                    yield self._progress()
+                if now - partial >= PARTIAL_INTERVAL:
+                    partial = now
+                    yield from (self._partial(index) for index in sorted(touched))
+                    touched.clear()
+        finally:
+            self.seconds = before + time.perf_counter() - began
+        yield self._progress()
+
+    def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
+        """Score what has no scores yet; rows that lack the same chunks go to the engine together."""
+        plans = plan_chunks(self.database.offsets, engine.chunk_limits(self.rows, self.database))
+        batches: dict[tuple[ChunkPlan, ...], list[int]] = {}
+        for row in range(len(self.rows)):
+            missing = tuple(self.tally.unscored(row, plans, self.database.order))
+            batches.setdefault(missing, []).append(row)
+        for missing, rows in batches.items():
+            queries = [self.rows[row] for row in rows]
+            scored = engine.score(queries, self.database, missing, self.request.scheme, cancel)
+            for chunk in scored:
+                yield replace(chunk, query_index=rows[chunk.query_index])
+
+    def _progress(self) -> Progress:
+        tally = self.tally
+        return Progress(
+            cells_done=tally.cells,
+            cells_total=self.cells_total,
+            seconds=self.seconds,
+            device_cells=dict(tally.device_cells),
+            device_seconds=dict(tally.device_seconds),
+        )
+
+    def _rows_of(self, query_index: int) -> range:
+        strands = len(self.request.strands)
+        return range(query_index * strands, (query_index + 1) * strands)
+
+    def _partial(self, query_index: int) -> PartialHits:
+        db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
+        return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
+
+    def result(self, statistics: KarlinAltschul | None) -> SearchResult:
+        """Rank what was scored and put the result together."""
+        complete = self.tally.cells == self.cells_total
+        state: State = "complete" if complete else "failed" if self.fault else "stopped"
+        if self.fault and not complete:
+            self.notes.append(str(self.fault))
+        request = self.request
+        return SearchResult(
+            queries=tuple(self._query_result(index, statistics) for index in range(len(request.queries))),
+            database=self.database,
+            scheme=request.scheme,
+            strand=request.strand,
+            max_evalue=request.max_evalue,
+            top=request.top,
+            engine=self.engine_name,
+            devices=self.devices,
+            state=state,
+            cells_done=self.tally.cells,
+            cells_total=self.cells_total,
+            seconds=self.seconds,
+            redone=self.tally.redone,
+            statistics=statistics.describe() if statistics else "",
+            message=" ".join(self.notes),
+            version=swgui.__version__,
+            finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
+        )
+
+    def _query_result(self, query_index: int, statistics: KarlinAltschul | None) -> QueryResult:
+        rows = self._rows_of(query_index)
+        query = self.request.queries[query_index]
+        db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
+        hits = self._with_statistics(len(query.residues), db_index, scores, strands, statistics)
+        hits = hits.take(~(hits.log10_evalues > np.log10(self.request.max_evalue)))  # NaN stays
+        vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
+        return QueryResult(
+            query=query,
+            hits=hits,
+            subjects_scored=int(self.tally.scored[rows.start : rows.stop].min()),
+            scores=vector,
+            strands=vector_strands,
+        )
+
+    def _with_statistics(
+        self,
+        query_length: int,
+        db_index: NDArray[np.int64],
+        scores: NDArray[np.int32],
+        strands: NDArray[np.int8],
+        statistics: KarlinAltschul | None,
+    ) -> HitColumns:
+        bits = log10_evalues = np.full(len(scores), np.nan)
+        if statistics is not None:
+            bits = statistics.bit_scores(scores)
+            log10_evalues = statistics.log10_evalues(
+                scores,
+                query_length=query_length,
+                subject_lengths=self.database.lengths[db_index],
+                database_residues=self.database.residues,
+                database_sequences=len(self.database),
+            )
+        return HitColumns(db_index, scores, strands, bits, log10_evalues)
