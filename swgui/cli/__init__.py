@@ -1,0 +1,88 @@
+"""The command line: ``swgui`` opens the window, ``swgui COMMAND`` works in the terminal.
+
+Exit status: 0 done, 1 failed or stopped, 2 wrong usage. Errors are one sentence on the standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import swgui
+from swgui.cli import benchmark, databases, devices, search
+from swgui.core.errors import InvalidParameter, SwguiError
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: what it is for, its arguments, and the function that returns the exit status."""
+
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+COMMANDS: Final = {
+    "search": Command("search queries against a database", search.add_arguments, search.run),
+    "makedb": Command("build a database file from sequence files", databases.add_makedb_arguments, databases.makedb),
+    "info": Command("describe a database file, and check it", databases.add_info_arguments, databases.info),
+    "devices": Command("list engines and devices of this computer", devices.add_arguments, devices.run),
+    "bench": Command("measure the speed of the engines", benchmark.add_arguments, benchmark.run),
+}
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="swgui",
+        description="Exact Smith-Waterman database search. Without a command the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        child = commands.add_parser(name, help=command.help, description=command.help.capitalize() + ".")
+        command.add_arguments(child)
+        child.set_defaults(run=command.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; returns the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
+        return _open_window(arguments)
+    parsed = build_parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except SwguiError as error:
+        print(f"swgui: {error}", file=sys.stderr)
+        return 2 if isinstance(error, InvalidParameter) else 1
+    except KeyboardInterrupt:
+        print("swgui: stopped.", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader of our output (head, less) has seen enough; say nothing, also not at exit.
+        sys.stderr.close()
+        return 1
+
+
+def _open_window(files: Sequence[str]) -> int:
+    unknown = [name for name in files if not _looks_like_a_file(name)]
+    if unknown:
+        print(
+            f"swgui: '{unknown[0]}' is neither a command nor a file. Commands are {', '.join(COMMANDS)}.",
+            file=sys.stderr,
+        )
+        return 2
+    from swgui import app  # Qt is loaded only for the window
+
+    return app.run(files)
+
+
+def _looks_like_a_file(name: str) -> bool:
+    from pathlib import Path
+
+    return Path(name).exists()

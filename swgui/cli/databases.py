@@ -1,0 +1,77 @@
+"""``swgui makedb`` and ``swgui info``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from swgui.cli.progress import ProgressLine, bar
+from swgui.core.alphabet import ALPHABETS
+from swgui.core.errors import InvalidParameter
+from swgui.io.database_file import build_database, check_database, open_database
+from swgui.io.sequences import ReadReport
+
+SUFFIX = ".swdb"
+
+
+def add_makedb_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of makedb."""
+    parser.add_argument("sources", nargs="+", metavar="FILE", help="sequence files, plain or gz")
+    parser.add_argument("-o", "--out", required=True, metavar="NAME.swdb", help="the database file to write")
+    parser.add_argument("--name", default="", help="name shown to users (default: that of the file)")
+    parser.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
+
+
+def makedb(arguments: argparse.Namespace) -> int:
+    """Build a database file."""
+    out = Path(arguments.out)
+    if out.suffix != SUFFIX:
+        raise InvalidParameter(
+            "out", str(out), f"'{out.name}' does not end in {SUFFIX}.", hint=f"Name it {out.name}{SUFFIX}."
+        )
+    line, report = ProgressLine(), ReadReport()
+    database = build_database(
+        [Path(source) for source in arguments.sources],
+        out,
+        alphabet=None if arguments.type == "auto" else ALPHABETS[arguments.type],
+        name=arguments.name or out.stem,
+        report=report,
+        progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
+    )
+    line.clear()
+    for remark in report.remarks:
+        print(f"swgui: {remark.message}", file=sys.stderr)
+    print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
+    return 0
+
+
+def add_info_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of info."""
+    parser.add_argument("database", metavar="DB", help="a .swdb file")
+    parser.add_argument("--check", action="store_true", help="read everything and compare the checksums")
+
+
+def info(arguments: argparse.Namespace) -> int:
+    """Describe a database file."""
+    path = Path(arguments.database)
+    database = open_database(path)
+    lengths = database.lengths
+    facts = {
+        "name": database.name,
+        "kind": database.alphabet.name,
+        "sequences": f"{len(database):,}",
+        "residues": f"{database.residues:,}",
+        "shortest": f"{int(lengths.min()):,}" if len(lengths) else "-",
+        "median": f"{int(np.median(lengths)):,}" if len(lengths) else "-",
+        "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
+        "checksum": database.checksum,
+    }
+    for name, value in facts.items():
+        print(f"{name:<10} {value}")
+    if arguments.check:
+        check_database(path)
+        print("check      all checksums are right")
+    return 0

@@ -1,0 +1,48 @@
+"""``swgui devices``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.registry import probe_engines
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List engines and devices."""
+    statuses = probe_engines()
+    if arguments.json:
+        print(json.dumps([_as_json(status) for status in statuses], indent=2))
+    else:
+        print("\n".join(line for status in statuses for line in _as_text(status)))
+    return 0
+
+
+def _as_json(status: EngineStatus) -> dict[str, object]:
+    devices = [{**asdict(device), "facts": dict(device.facts)} for device in status.devices]
+    return {
+        "engine": status.name,
+        "available": status.available,
+        "reason": status.reason,
+        "hint": status.hint,
+        "devices": devices,
+    }
+
+
+def _as_text(status: EngineStatus) -> list[str]:
+    if not status.available:
+        return [f"{status.name:<10} not available: {status.reason} {status.hint}".rstrip()]
+    return [f"{status.name:<10} ready", *(f"{'':<10} {_device_text(device)}" for device in status.devices)]
+
+
+def _device_text(device: DeviceInfo) -> str:
+    memory = f", {device.memory / 2**30:.1f} GiB" if device.memory else ""
+    facts = "".join(f", {name} {value}" for name, value in device.facts.items())
+    return f"{device.id}: {device.name}{memory}{facts}"

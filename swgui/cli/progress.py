@@ -1,0 +1,66 @@
+"""Progress on a terminal; silence in a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
+
+BAR = 24  # characters
+REFRESH = 0.1  # seconds
+
+
+class ProgressLine:
+    """One line on the standard error that is written over and over; nothing if that is not a terminal."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self.active = self.stream.isatty()
+        self._shown = 0.0
+        self._width = 0
+
+    def show(self, text: str, *, force: bool = False) -> None:
+        """Replace the line, at most ten times a second unless forced."""
+        now = time.monotonic()
+        if not self.active or (not force and now - self._shown < REFRESH):
+            return
+        self._shown = now
+        self.stream.write("\r" + text.ljust(self._width))
+        self.stream.flush()
+        self._width = len(text)
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self.active and self._width:
+            self.stream.write("\r" + " " * self._width + "\r")
+            self.stream.flush()
+            self._width = 0
+
+    def event(self, event: SearchEvent) -> None:
+        """Show an event of a search."""
+        match event:
+            case Stage(name, done, total):
+                self.show(f"{name} {bar(done, total)}" if total else name, force=not total)
+            case Progress():
+                self.show(scoring_text(event))
+            case Started() | PartialHits() | Finished():
+                pass
+
+
+def bar(done: int, total: int) -> str:
+    """Return a bar with a percentage."""
+    part = done / total if total else 0.0
+    filled = int(part * BAR)
+    return f"[{'#' * filled}{'.' * (BAR - filled)}] {part:4.0%}"
+
+
+def scoring_text(progress: Progress) -> str:
+    """Return bar, speed and time left, estimated from the speed so far."""
+    text = f"Scoring {bar(progress.cells_done, progress.cells_total)}"
+    if progress.seconds > 0 and progress.cells_done:
+        speed = progress.cells_done / progress.seconds
+        left = (progress.cells_total - progress.cells_done) / speed
+        text += f"  {speed / 1e9:,.1f} GCUPS  {int(left) // 60}:{int(left) % 60:02d} left"
+    return text

@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgui.core.packing import ChunkPlan
+from swgui.core.scores import ChunkScores, TopHits, best_indices
+from swgui.core.tally import Tally, best_of_strands, best_vector
+
+SCORES = st.lists(st.integers(0, 6), max_size=40)
+
+
+def _expected(scores, limit):
+    return sorted(((-s, i) for i, s in enumerate(scores)))[:limit]
+
+
+def _as_pairs(top):
+    return [(-int(s), int(i)) for s, i in zip(top.scores, top.db_index, strict=True)]
+
+
+@given(SCORES, st.integers(0, 12), st.randoms())
+def test_any_order_of_updates_gives_the_best_in_fixed_order(scores, limit, random):
+    indices = list(range(len(scores)))
+    random.shuffle(indices)
+    top = TopHits(limit)
+    for start in range(0, len(indices), 7):
+        part = indices[start : start + 7]
+        top.update(np.array([scores[i] for i in part], dtype=np.int32), np.array(part, dtype=np.int64))
+    assert _as_pairs(top) == _expected(scores, limit)
+
+
+@given(SCORES, st.integers(0, 12), st.integers(0, 40), st.integers(0, 40))
+def test_merge_is_commutative_and_associative_and_equals_the_whole(scores, limit, a, b):
+    values, index = np.array(scores, dtype=np.int32), np.arange(len(scores), dtype=np.int64)
+    cuts = sorted((min(a, len(scores)), min(b, len(scores))))
+    parts = []
+    for start, stop in zip([0, *cuts], [*cuts, len(scores)], strict=True):
+        part = TopHits(limit)
+        part.update(values[start:stop], index[start:stop])
+        parts.append(part)
+    x, y, z = parts
+    assert x.merge(y) == y.merge(x)
+    assert x.merge(y).merge(z) == x.merge(y.merge(z))
+    assert _as_pairs(x.merge(y).merge(z)) == _expected(scores, limit)
+
+
+@given(SCORES, st.integers(1, 50))
+def test_best_indices_sorts_like_a_full_sort(scores, limit):
+    values = np.array(scores, dtype=np.int32)
+    best = best_indices(values, np.arange(len(scores), dtype=np.int64), limit)
+    assert best.tolist() == [i for _, i in _expected(scores, limit)]
+
+
+def test_a_negative_limit_is_refused():
+    with pytest.raises(ValueError, match="cannot be kept"):
+        TopHits(-1)
+
+
+def _chunk(row, index, scores, device="cpu"):
+    return ChunkScores(row, np.array(index, np.int64), np.array(scores, np.int32), 10 * len(index), device=device)
+
+
+def test_a_tally_adds_up_and_knows_what_is_missing():
+    tally = Tally(2, 4, 3, keep_scores=True)
+    plans = [ChunkPlan(0, 2, 20), ChunkPlan(2, 4, 20)]
+    order = np.array([3, 1, 0, 2])
+    tally.add(_chunk(0, [3, 1], [5, 9]))
+    assert tally.unscored(0, plans, order) == plans[1:]
+    assert tally.unscored(1, plans, order) == plans
+    tally.add(_chunk(0, [0, 2], [9, 0], device="gpu"))
+    assert tally.unscored(0, plans, order) == []
+    assert tally.scores[0].tolist() == [9, 9, 0, 5]
+    assert tally.scores[1].tolist() == [-1] * 4
+    assert tally.device_cells == {"cpu": 20, "gpu": 20}
+    assert tally.cells == 40
+
+
+def test_without_vectors_a_tally_cannot_say_what_is_missing():
+    tally = Tally(1, 2, 3, keep_scores=False)
+    assert tally.unscored(0, [ChunkPlan(0, 2, 5)], np.arange(2)) == [ChunkPlan(0, 2, 5)]
+    tally.add(_chunk(0, [0], [1]))
+    with pytest.raises(ValueError, match="score vectors"):
+        tally.unscored(0, [ChunkPlan(0, 2, 5)], np.arange(2))
+
+
+@given(SCORES.flatmap(lambda a: st.tuples(st.just(a), st.lists(st.integers(0, 6), min_size=len(a), max_size=len(a)))))
+def test_the_better_strand_counts_and_plus_wins_ties(vectors):
+    plus, minus = vectors
+    tally = Tally(2, len(plus), 4, keep_scores=True)
+    for row, vector in enumerate(vectors):
+        tally.add(_chunk(row, range(len(vector)), vector))
+    expected = sorted((-max(p, m), i, 1 if p >= m else -1) for i, (p, m) in enumerate(zip(plus, minus, strict=True)))
+    index, scores, strands = best_of_strands(range(2), (1, -1), tally)
+    assert [(-int(s), int(i), int(t)) for s, i, t in zip(scores, index, strands, strict=True)] == expected[:4]
+    vector, signs = best_vector(range(2), (1, -1), tally)
+    assert vector.tolist() == [max(p, m) for p, m in zip(plus, minus, strict=True)]
+    assert signs.tolist() == [1 if p >= m else -1 for p, m in zip(plus, minus, strict=True)]

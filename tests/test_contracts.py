@@ -1,0 +1,15 @@
+"""The map of the rooms in pyproject.toml, held against the code."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_imports_keep_to_the_map(monkeypatch, capsys):
+    cli = pytest.importorskip("importlinter.cli", reason="import-linter is not installed")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT))
+    status = cli.lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
+    assert status == 0, capsys.readouterr().out
