@@ -2,6 +2,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import QThread
+
 from swgui.gui.jobs import JobRunner, ShortJobs
 
 
