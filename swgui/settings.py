@@ -1,0 +1,255 @@
+"""What the program remembers between starts: a JSON file in the user's configuration folder.
+
+Reading is tolerant: an unknown key is ignored, a value that cannot be used is replaced by its default,
+an unreadable file is set aside; each with a sentence in ``problems``. Writing is whole or not at all.
+The geometry of windows is not kept here (Qt keeps it in ``window.ini`` beside this file).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from swgui import paths
+
+SCHEMA_VERSION = 1
+RECENT_LIMIT = 12
+Rule = Literal["blast", "first"]
+T = TypeVar("T")
+
+
+def _limits(low: float, high: float) -> dict[str, float]:
+    return {"low": low, "high": high}
+
+
+@dataclass(slots=True)
+class SchemeSettings:
+    """Scoring and limits of one kind of sequence, as typed on the Search page.
+
+    Parameters
+    ----------
+    preset : str
+        Id of the preset they came from (`swgui.gui.presets`).
+    matrix : str
+        Name, path of a matrix file, or ``+2/-3`` for match and mismatch.
+    gap_open, gap_extend : int
+        Read by `rule`.
+    rule : {"blast", "first"}
+        A gap of length k costs ``open + k * extend`` or ``open + (k - 1) * extend``.
+    """
+
+    preset: str
+    matrix: str
+    gap_open: int = field(metadata=_limits(0, 10_000))
+    gap_extend: int = field(metadata=_limits(0, 10_000))
+    rule: Rule = "blast"
+    max_evalue: float = field(default=10.0, metadata=_limits(1e-300, 1e12))
+    top: int = field(default=500, metadata=_limits(1, 1_000_000))
+    strand: Literal["plus", "minus", "both"] = "plus"
+
+
+def _protein() -> SchemeSettings:
+    return SchemeSettings("protein", "BLOSUM62", 11, 1)
+
+
+def _nucleotide() -> SchemeSettings:
+    return SchemeSettings("dna", "+2/-3", 5, 2, strand="both")
+
+
+@dataclass(slots=True)
+class SearchSettings:
+    """The Search page as it was left.
+
+    `engine` is a name of the registry; `device` an id of one of its devices, empty for its own choice.
+    """
+
+    kind: Literal["auto", "protein", "nucleotide"] = "auto"
+    protein: SchemeSettings = field(default_factory=_protein)
+    nucleotide: SchemeSettings = field(default_factory=_nucleotide)
+    engine: str = "auto"
+    device: str = ""
+
+
+@dataclass(slots=True)
+class DisplaySettings:
+    """Look of the window; `text_scale` in percent."""
+
+    theme: Literal["system", "light", "dark"] = "system"
+    text_scale: int = field(default=100, metadata=_limits(80, 200))
+
+
+@dataclass(slots=True)
+class RecentSettings:
+    """Files used before, newest first, and the folder looked into last."""
+
+    database: str = ""
+    databases: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
+    folder: str = ""
+
+
+@dataclass(slots=True)
+class Settings:
+    """Everything that is remembered.
+
+    Parameters
+    ----------
+    speeds : dict of str to float
+        Measured GCUPS of whole runs by engine and device (`speed_key`).
+    problems : list of str
+        What was wrong with the file, in sentences; not written.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    search: SearchSettings = field(default_factory=SearchSettings)
+    display: DisplaySettings = field(default_factory=DisplaySettings)
+    recent: RecentSettings = field(default_factory=RecentSettings)
+    speeds: dict[str, float] = field(default_factory=dict, metadata=_limits(1e-9, 1e9))
+    problems: list[str] = field(default_factory=list, metadata={"kept": False})
+
+    def remember_speed(self, engine: str, devices: tuple[str, ...], gcups: float) -> None:
+        """Take the speed of a finished run into the memory: the newest counts half."""
+        key = speed_key(engine, devices)
+        before = self.speeds.get(key, gcups)
+        self.speeds[key] = (before * gcups) ** 0.5
+
+    def remember_database(self, path: Path) -> None:
+        """Put a database first in the list of recent ones."""
+        self.recent.database = str(path)
+        self.recent.databases = _first(str(path), self.recent.databases)
+
+    def remember_query(self, path: Path) -> None:
+        """Put a query file first in the list of recent ones."""
+        self.recent.queries = _first(str(path), self.recent.queries)
+        self.recent.folder = str(path.parent)
+
+
+def speed_key(engine: str, devices: tuple[str, ...]) -> str:
+    """Return the name under which a measured speed is kept."""
+    return " | ".join((engine, *devices))
+
+
+def _first(new: str, old: list[str]) -> list[str]:
+    return [new, *(entry for entry in old if entry != new)][:RECENT_LIMIT]
+
+
+def default_path() -> Path:
+    """Return where the settings file of this user is."""
+    return paths.config_dir() / "settings.json"
+
+
+def load(path: Path | None = None) -> Settings:
+    """Read the settings; defaults where there are none. Never raises for what a file holds."""
+    path = path or default_path()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except (OSError, UnicodeDecodeError) as error:
+        return Settings(problems=[f"The settings file {path} could not be read ({error}); defaults are used."])
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict):
+            raise ValueError("it holds no object")
+    except ValueError as error:
+        aside = _set_aside(path)
+        return Settings(problems=[f"The settings file {path} is damaged ({error}); defaults are used.{aside}"])
+    problems: list[str] = []
+    settings = _read(Settings, _migrated(data, problems), "", problems)
+    settings.schema_version = SCHEMA_VERSION
+    settings.problems = problems
+    return settings
+
+
+def save(settings: Settings, path: Path | None = None) -> None:
+    """Write the settings, whole or not at all.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written.
+    """
+    path = path or default_path()
+    data = asdict(settings)
+    for entry in fields(Settings):
+        if not entry.metadata.get("kept", True):
+            del data[entry.name]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _set_aside(path: Path) -> str:
+    aside = path.with_suffix(".damaged.json")
+    try:
+        os.replace(path, aside)
+    except OSError:
+        return ""
+    return f" The old file is now {aside.name}."
+
+
+# Version of a file to the function that turns its data into the next version's.
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+
+def _migrated(data: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+    version = data.get("schema_version", SCHEMA_VERSION)
+    if not isinstance(version, int) or isinstance(version, bool):
+        version = SCHEMA_VERSION
+    if version > SCHEMA_VERSION:
+        problems.append("The settings were written by a newer version of the program; what is understood was taken.")
+    while version < SCHEMA_VERSION and version in MIGRATIONS:
+        data = MIGRATIONS[version](data)
+        version += 1
+    return data
+
+
+def _read(kind: type[T], data: Mapping[str, Any], where: str, problems: list[str]) -> T:
+    """Fill a dataclass from parsed JSON; what does not fit keeps its default and is named in `problems`."""
+    made = _default(kind, where)
+    hints = get_type_hints(kind)
+    for entry in fields(kind):  # type: ignore[arg-type]
+        if entry.name not in data or not entry.metadata.get("kept", True):
+            continue
+        value, name, hint = data[entry.name], f"{where}{entry.name}", hints[entry.name]
+        if is_dataclass(hint) and isinstance(value, dict):
+            setattr(made, entry.name, _read(hint, value, f"{name}.", problems))  # type: ignore[arg-type]
+        elif _fits(value, hint, entry.metadata):
+            setattr(made, entry.name, float(value) if hint is float else value)
+        else:
+            problems.append(f"The setting {name} cannot be {value!r:.80}; its default is used.")
+    return made
+
+
+def _default(kind: type[T], where: str) -> T:
+    if kind is SchemeSettings:
+        return _nucleotide() if where.endswith("nucleotide.") else _protein()  # type: ignore[return-value]
+    return kind()
+
+
+def _fits(value: object, hint: Any, limits: Mapping[str, Any]) -> bool:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return value in arguments
+    if origin is list:
+        return isinstance(value, list) and all(_fits(item, arguments[0], {}) for item in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(_fits(item, arguments[1], limits) for item in value.values())
+    if hint in (int, float):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        whole = hint is float or isinstance(value, int)
+        low, high = limits.get("low", float("-inf")), limits.get("high", float("inf"))
+        return number and whole and low <= value <= high
+    return isinstance(value, hint) if isinstance(hint, type) and not is_dataclass(hint) else False
