@@ -1,0 +1,154 @@
+"""Which hits a view shows and in what order: filters and sorting over NumPy columns, without Qt.
+
+`arrange` returns the rows of the ranked list in the order seen. It runs on a million rows in about a
+tenth of a second, and anywhere: the page hands large lists to a worker.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.gui.models.columns import BY_KEY
+from swgui.gui.models.hit_data import HitData
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Limits of one column, both included; E-values are given as decadic logarithms."""
+
+    key: str
+    low: float = -math.inf
+    high: float = math.inf
+
+    def describe(self) -> str:
+        """Say it in words: ``identity ≥ 30``."""
+        column = BY_KEY[self.key]
+        name = column.name if column.name.startswith("E-") else column.name.lower()
+        low = column.show(self.low) if self.low > -math.inf else ""
+        high = column.show(self.high) if self.high < math.inf else ""
+        if low and high:
+            return f"{name} {low} to {high}"
+        return f"{name} ≥ {low}" if low else f"{name} ≤ {high}"
+
+
+@dataclass(frozen=True, slots=True)
+class HitFilter:
+    """What a hit must have to be shown.
+
+    Parameters
+    ----------
+    text : str
+        Words that must all stand in the header.
+    ranges : tuple of Range
+        At most one for each key.
+    covers : tuple of (int, int), optional
+        First and last residue of the query (from 1) that the alignment must reach over.
+    ticked : bool
+        Show ticked hits only.
+    """
+
+    text: str = ""
+    ranges: tuple[Range, ...] = ()
+    covers: tuple[int, int] | None = None
+    ticked: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.text.split() or self.ranges or self.covers or self.ticked)
+
+    @property
+    def needs_alignments(self) -> bool:
+        """Whether every hit must be aligned before the filter can act."""
+        return self.covers is not None or any(BY_KEY[r.key].source == "alignment" for r in self.ranges)
+
+    def with_range(self, wanted: Range) -> HitFilter:
+        """Return the filter with this range in place of an older one of the same key."""
+        others = tuple(r for r in self.ranges if r.key != wanted.key)
+        unlimited = wanted.low == -math.inf and wanted.high == math.inf
+        return replace(self, ranges=others if unlimited else (*others, wanted))
+
+    def range(self, key: str) -> Range:
+        """Return the limits of a column."""
+        return next((r for r in self.ranges if r.key == key), Range(key))
+
+    def chips(self) -> list[tuple[str, str]]:
+        """Return each active condition as (name for `without`, words)."""
+        chips = [("text", f"“{' '.join(self.text.split())}”")] if self.text.split() else []
+        chips += [(r.key, r.describe()) for r in self.ranges]
+        if self.covers:
+            chips.append(("covers", f"covers {self.covers[0]:,} to {self.covers[1]:,} of the query"))
+        if self.ticked:
+            chips.append(("ticked", "in the basket"))
+        return chips
+
+    def without(self, name: str) -> HitFilter:
+        """Return the filter without one condition."""
+        if name in BY_KEY:
+            return self.with_range(Range(name))
+        return replace(self, **{name: {"text": "", "covers": None, "ticked": False}[name]})
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """A column and a direction; rows of equal value keep their rank order, unknown values come last."""
+
+    key: str = "rank"
+    falling: bool = False
+
+    @property
+    def needs_alignments(self) -> bool:
+        """Whether every hit must be aligned before this order is right."""
+        return BY_KEY[self.key].source == "alignment"
+
+
+def keep(data: HitData, wanted: HitFilter, ticks: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """Return which rows pass the filter; a row whose value is not known does not pass a range.
+
+    Parameters
+    ----------
+    ticks : ndarray, shape=(k,), dtype=bool, optional
+        Needed if the filter asks for ticked hits.
+    """
+    kept = np.ones(len(data), dtype=bool)
+    for limits in wanted.ranges:
+        values = data.values(limits.key)
+        kept &= (values >= limits.low) & (values <= limits.high)
+    if wanted.covers:
+        first, last = wanted.covers
+        kept &= (data.values("qstart") <= first) & (data.values("qend") >= last)
+    if wanted.ticked:
+        kept &= ticks if ticks is not None else False
+    if wanted.text.split():
+        kept &= data.matches(wanted.text)
+    return kept
+
+
+def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
+    """Return all rows in the order of a column."""
+    column = BY_KEY[sorting.key]
+    if column.key in ("rank", "tick"):
+        rows = np.arange(len(data), dtype=np.int64)
+        return rows[::-1] if sorting.falling else rows
+    if column.kind == "text":
+        values = data.text_ranks(column.key)
+    else:
+        values = data.values("qstart" if column.kind == "map" else column.key)
+    if sorting.falling:
+        values = -values.astype(np.int64 if values.dtype.kind in "iu" else np.float64)  # NaN stays last
+    return np.argsort(values, kind="stable")
+
+
+def arrange(
+    data: HitData, sorting: Sorting, wanted: HitFilter, ticks: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
+    """Return the rows to show, in the order to show them.
+
+    Returns
+    -------
+    ndarray, shape=(shown,), dtype=int64
+    """
+    rows = order(data, sorting)
+    return rows[keep(data, wanted, ticks)[rows]] if wanted else rows

@@ -1,0 +1,78 @@
+"""Numbers as they stand on the screen: thousands separators, few digits, one dash for what is not known."""
+
+from __future__ import annotations
+
+import math
+
+NOTHING = "–"
+
+
+def count(value: float) -> str:
+    """Whole number with thousands separators; a dash if unknown."""
+    return NOTHING if math.isnan(value) else f"{int(value):,}"
+
+
+def plural(number: int, singular: str, plural_form: str = "") -> str:
+    """Write number and noun: ``1 hit``, ``2,310 hits``."""
+    return f"{number:,} {singular if number == 1 else plural_form or singular + 's'}"
+
+
+def bits(value: float) -> str:
+    """Bit score with one decimal."""
+    return NOTHING if math.isnan(value) else f"{value:,.1f}"
+
+
+def percent(value: float) -> str:
+    """Percentage with one decimal, without the sign."""
+    return NOTHING if math.isnan(value) else f"{value:.1f}"
+
+
+def log_ten(value: float) -> str:
+    """Logarithm with two decimals."""
+    return NOTHING if math.isnan(value) else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: int) -> str:
+    """Whole number with its sign: ``+11``, ``−4``, ``0``."""
+    return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"
+
+
+def evalue(log10_evalue: float) -> str:
+    """Write an E-value with two digits from its decadic logarithm; it never underflows.
+
+    ``38``, ``0.0021``, ``2.1e-150``; E is stored as a logarithm, so that ``1.0e-2000`` is written, not 0.
+    """
+    if math.isnan(log10_evalue):
+        return NOTHING
+    if log10_evalue == -math.inf:
+        return "0"
+    exponent = math.floor(log10_evalue)
+    digits = round(10 ** (log10_evalue - exponent), 1)
+    if digits >= 10:  # 9.96 becomes 10.0
+        digits, exponent = 1.0, exponent + 1
+    if exponent < -4 or exponent > 5:
+        return f"{digits:.1f}e{exponent}"
+    if exponent >= 1:
+        return f"{digits * 10**exponent:.0f}"
+    return f"{digits * 10.0**exponent:.{1 - exponent}f}"
+
+
+def cells(number: float) -> str:
+    """Cells of the alignment matrix in words: ``162.4 G cells``."""
+    for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= size:
+            return f"{number / size:.1f} {unit} cells"
+    return f"{number:.0f} cells"
+
+
+def seconds(value: float) -> str:
+    """Duration in words: ``0.12 s``, ``12.3 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if value < 10:
+        return f"{value:.2f} s"
+    if value < 60:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min"

@@ -1,0 +1,168 @@
+"""FASTA headers taken apart: accession, name, organism and gene where the header follows a known layout.
+
+Only layouts that public databases document are parsed (UniProtKB, UniRef, NCBI, Ensembl, wwPDB).
+Any other header is the user's own text and is shown exactly as it is: a name is never taken apart
+on a guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a header says, with empty texts for what it does not say.
+
+    Parameters
+    ----------
+    accession : str
+        What a database can be asked for; the whole id if the layout is unknown.
+    name : str
+        Short name to show (``APOE_HUMAN``); the accession where there is no other.
+    title : str
+        Description without the fields below.
+    organism, gene, taxid : str
+    source : str
+        Which layout was recognised: ``"UniProtKB"``, ``"UniRef"``, ``"NCBI"``, ``"Ensembl"``, ``"PDB"`` or empty.
+    """
+
+    accession: str
+    name: str
+    title: str
+    organism: str = ""
+    gene: str = ""
+    taxid: str = ""
+    source: str = ""
+
+    @property
+    def url(self) -> str:
+        """Page of this entry at its database; empty if the layout is unknown."""
+        return _PAGES.get(self.source, "").format(accession=self.accession)
+
+
+_PAGES = {
+    "UniProtKB": "https://www.uniprot.org/uniprotkb/{accession}/entry",
+    "UniRef": "https://www.uniprot.org/uniref/{accession}",
+    "NCBI": "https://www.ncbi.nlm.nih.gov/search/all/?term={accession}",
+    "Ensembl": "https://www.ensembl.org/id/{accession}",
+    "PDB": "https://www.rcsb.org/structure/{accession}",
+}
+
+# UniProt's own pattern for accession numbers, and an isoform or sequence version behind it.
+_UNIPROT_ACCESSION = r"(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})"
+_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({_UNIPROT_ACCESSION}(?:-\d+)?)\|(\w+)")
+_UNIPROT_FIELD = re.compile(r"(?:^| )(OS|OX|GN|PE|SV)=")
+_UNIREF_ID = re.compile(r"(UniRef(?:100|90|50)_(\S+))")
+_UNIREF_TEXT = re.compile(r"(.*?) n=\d+(?: Tax=(.*?))?(?: TaxID=(\d+))?(?: RepID=(\S+))?$")
+_NCBI_ID = re.compile(
+    r"(?:gi\|\d+\|)?(?P<database>gb|emb|dbj|ref|sp|pir|prf|tpg|tpe|tpd|gim)\|+(?P<accession>[A-Z0-9_]+(?:\.\d+)?)\|?(?P<name>\w*)"
+)
+# RefSeq (two letters, underscore) and INSDC accessions; both carry a version.
+_NCBI_BARE_ID = re.compile(r"(?:[ANWXY][CGMPRTWZ]_(?:[A-Z]{4})?\d{6,}|[A-Z]{1,6}\d{5,})\.\d+")
+_NCBI_ORGANISM = re.compile(r"^(.*\S) \[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]$")
+_REC_NAME = re.compile(r"^(?:Rec|Sub)Name: Full=([^;]*)")
+_ENSEMBL_ID = re.compile(r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?")
+_ENSEMBL_SYMBOL = re.compile(r"(?:^| )gene_symbol:(\S+)")
+_ENSEMBL_DESCRIPTION = re.compile(r"(?:^| )description:(.*?)(?: \[Source:.*)?$")
+_PDB_ID = re.compile(r"([0-9][A-Za-z0-9]{3})_(\w+)")
+_PDB_TEXT = re.compile(r"mol:\w+ length:\d+\s+(.*)")
+
+
+def parse_header(record_id: str, description: str) -> Header:
+    """Take one header apart; an unknown layout comes back as it is.
+
+    Parameters
+    ----------
+    record_id : str
+        First word of the header.
+    description : str
+        The rest of it.
+    """
+    # A header of NCBI's nr joins several entries by control-A; the first one names the sequence.
+    first = description.split("\x01", 1)[0].rstrip()
+    for parse in _PARSERS:
+        header = parse(record_id, first)
+        if header is not None:
+            return header
+    return Header(record_id, record_id, description)
+
+
+def _uniprot(record_id: str, description: str) -> Header | None:
+    match = _UNIPROT_ID.fullmatch(record_id)
+    if match is None:
+        return None
+    title, *parts = _UNIPROT_FIELD.split(description)
+    fields = dict(zip(parts[::2], parts[1::2], strict=True))
+    return Header(
+        accession=match[1],
+        name=match[2],
+        title=title.strip(),
+        organism=fields.get("OS", ""),
+        gene=fields.get("GN", ""),
+        taxid=fields.get("OX", ""),
+        source="UniProtKB",
+    )
+
+
+def _uniref(record_id: str, description: str) -> Header | None:
+    match = _UNIREF_ID.fullmatch(record_id)
+    if match is None:
+        return None
+    text = _UNIREF_TEXT.match(description)
+    title, organism, taxid, representative = text.groups() if text else (description, None, None, None)
+    return Header(
+        accession=match[1],
+        name=representative or match[2],
+        title=title,
+        organism=organism or "",
+        taxid=taxid or "",
+        source="UniRef",
+    )
+
+
+def _ncbi(record_id: str, description: str) -> Header | None:
+    match = _NCBI_ID.fullmatch(record_id)
+    if match is not None:
+        accession, name, swissprot = match["accession"], match["name"], match["database"] == "sp"
+    elif _NCBI_BARE_ID.fullmatch(record_id):
+        accession, name, swissprot = record_id, "", False
+    else:
+        return None
+    organism = _NCBI_ORGANISM.match(description)
+    title = organism[1] if organism else description
+    full_name = _REC_NAME.match(title)
+    return Header(
+        accession=accession,
+        name=name if swissprot and name else accession,
+        title=full_name[1] if full_name else title,
+        organism=organism[2] if organism else "",
+        source="NCBI",
+    )
+
+
+def _ensembl(record_id: str, description: str) -> Header | None:
+    match = _ENSEMBL_ID.fullmatch(record_id)
+    if match is None:
+        return None
+    symbol = _ENSEMBL_SYMBOL.search(description)
+    title = _ENSEMBL_DESCRIPTION.search(description)
+    return Header(
+        accession=match[1],
+        name=record_id,
+        title=title[1] if title else description,
+        gene=symbol[1] if symbol else "",
+        source="Ensembl",
+    )
+
+
+def _pdb(record_id: str, description: str) -> Header | None:
+    match, text = _PDB_ID.fullmatch(record_id), _PDB_TEXT.fullmatch(description)
+    if match is None or text is None:
+        return None
+    return Header(accession=match[1].upper(), name=f"{match[1].upper()} chain {match[2]}", title=text[1], source="PDB")
+
+
+_PARSERS: tuple[Callable[[str, str], Header | None], ...] = (_uniprot, _uniref, _ensembl, _ncbi, _pdb)

@@ -1,0 +1,216 @@
+"""Values of one query's hits in NumPy columns: those of the search at once, those of alignments as they come."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.results import Hit, SearchResult
+from swgui.gui.models.columns import BY_KEY, Column
+from swgui.gui.models.headers import Header, parse_header
+
+KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
+
+Span = tuple[int, int]
+
+
+def shown_spans(hit: Hit) -> tuple[Span, Span]:
+    """Return first and last residue of query and target, counted from 1, as BLAST writes them.
+
+    On the minus strand the query keeps its own numbering and the target runs backwards.
+    """
+    alignment = hit.alignment
+    if alignment is None:
+        raise ValueError("This hit has no alignment.")
+    if hit.strand > 0:
+        return (alignment.query_start + 1, alignment.query_end), (alignment.subject_start + 1, alignment.subject_end)
+    length = len(hit.query)
+    return (
+        (length - alignment.query_end + 1, length - alignment.query_start),
+        (alignment.subject_end, alignment.subject_start + 1),
+    )
+
+
+_FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
+    "pident": lambda hit: hit.counts.pident,
+    "ppos": lambda hit: hit.counts.ppos,
+    "qcovhsp": lambda hit: hit.query_coverage,
+    "scovhsp": lambda hit: hit.subject_coverage,
+    "length": lambda hit: hit.counts.length,
+    "gaps": lambda hit: hit.counts.gaps,
+    "gapopen": lambda hit: hit.counts.gapopen,
+    "nident": lambda hit: hit.counts.nident,
+    "positive": lambda hit: hit.counts.positive,
+    "mismatch": lambda hit: hit.counts.mismatch,
+    "qstart": lambda hit: shown_spans(hit)[0][0],
+    "qend": lambda hit: shown_spans(hit)[0][1],
+    "sstart": lambda hit: shown_spans(hit)[1][0],
+    "send": lambda hit: shown_spans(hit)[1][1],
+}
+_PLACE = {key: at for at, key in enumerate(_FROM_ALIGNMENT)}
+
+
+class HitData:
+    """The hits of one query as columns. A *row* is a position in the ranked list, whatever the view shows.
+
+    Parameters
+    ----------
+    result : SearchResult
+    query_index : int
+    """
+
+    def __init__(self, result: SearchResult, query_index: int) -> None:
+        self.result = result
+        self.query_index = query_index
+        self.query = result.queries[query_index].query
+        self.hits = result.queries[query_index].hits
+        self.aligned: NDArray[np.bool_] = np.zeros(len(self.hits), dtype=bool)
+        self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
+        self._measured: NDArray[np.float64] | None = None
+        self._kept: OrderedDict[int, Hit] = OrderedDict()
+        self._cigars: dict[int, str] = {}
+        self._text_ranks: dict[str, NDArray[np.int64]] = {}
+        self._haystack: tuple[bytes, NDArray[np.int64]] | None = None
+        self.header = lru_cache(maxsize=4096)(self._header)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    @property
+    def query_length(self) -> int:
+        """Residues of the query."""
+        return len(self.query.residues)
+
+    @property
+    def has_statistics(self) -> bool:
+        """Whether bit scores and E-values are known."""
+        return bool(len(self)) and not bool(np.isnan(self.hits.log10_evalues[0]))
+
+    def values(self, key: str) -> NDArray[np.generic]:
+        """Return the numbers of a column, NaN where not known yet.
+
+        Returns
+        -------
+        ndarray, shape=(k,)
+            Not to be changed by the caller.
+        """
+        hits = self.hits
+        if key in _PLACE:
+            return self._measured[_PLACE[key]] if self._measured is not None else np.full(len(self), np.nan)
+        direct: dict[str, Callable[[], NDArray[np.generic]]] = {
+            "rank": lambda: np.arange(1, len(self) + 1, dtype=np.int64),
+            "score": lambda: hits.scores,
+            "bitscore": lambda: hits.bit_scores,
+            "evalue": lambda: hits.log10_evalues,
+            "log10_evalue": lambda: hits.log10_evalues,
+            "sstrand": lambda: hits.strands,
+            "slen": lambda: self.result.database.lengths[hits.db_index],
+        }
+        return direct[key]()
+
+    def value(self, row: int, key: str) -> float:
+        """Return one number; NaN where not known yet."""
+        if key in _PLACE:
+            return float(self._measured[_PLACE[key], row]) if self._measured is not None else float("nan")
+        hits = self.hits
+        if key in ("evalue", "log10_evalue"):
+            return float(hits.log10_evalues[row])
+        if key == "rank":
+            return row + 1.0
+        if key == "slen":
+            return float(self.result.database.lengths[hits.db_index[row]])
+        return float({"score": hits.scores, "bitscore": hits.bit_scores, "sstrand": hits.strands}[key][row])
+
+    def text(self, row: int, column: Column) -> str:
+        """Return one cell as the screen shows it."""
+        if column.kind in ("number", "bar"):
+            return column.show(self.value(row, column.key))
+        if column.key == "cigar":
+            return self._cigars.get(row, "")
+        if column.source == "header":
+            header = self.header(row)
+            return {
+                "sseqid": header.name,
+                "stitle": header.title,
+                "organism": header.organism,
+                "accession": header.accession,
+                "gene": header.gene,
+            }[column.key]
+        return ""
+
+    def _header(self, row: int) -> Header:
+        database, at = self.result.database, int(self.hits.db_index[row])
+        return parse_header(database.ids[at], database.descriptions[at])
+
+    def hit(self, row: int) -> Hit | None:
+        """Return the whole hit if it was added lately, otherwise None."""
+        hit = self._kept.get(row)
+        if hit is not None:
+            self._kept.move_to_end(row)
+        return hit
+
+    def add(self, hits: Iterable[Hit]) -> list[int]:
+        """Take over aligned hits and return their rows."""
+        if self._measured is None:
+            self._measured = np.full((len(_PLACE), len(self)), np.nan)
+        rows = []
+        for hit in hits:
+            row = hit.rank - 1
+            rows.append(row)
+            self._kept[row] = hit
+            self._kept.move_to_end(row)
+            if hit.alignment is None or hit.counts is None:
+                continue
+            for key, at in _PLACE.items():
+                self._measured[at, row] = _FROM_ALIGNMENT[key](hit)
+            self._cigars[row] = hit.alignment.cigar
+            self.aligned[row] = True
+        while len(self._kept) > KEPT_HITS:
+            self._kept.popitem(last=False)
+        return rows
+
+    def unaligned(self, rows: Iterable[int]) -> list[int]:
+        """Return those of `rows` that still need an alignment and can have one."""
+        return [int(row) for row in rows if not self.aligned[row] and row not in self.faults]
+
+    def text_ranks(self, key: str) -> NDArray[np.int64]:
+        """Return the alphabetical place of every row by a text column; slow the first time, for a worker."""
+        if key not in self._text_ranks:
+            column = BY_KEY[key]
+            texts = [self.text(row, column).casefold() for row in range(len(self))]
+            place = {text: at for at, text in enumerate(sorted(set(texts)))}
+            ranks = np.fromiter((place[text] if text else len(place) for text in texts), np.int64, len(texts))
+            if column.source == "alignment":  # may still grow
+                return ranks
+            self._text_ranks[key] = ranks
+        return self._text_ranks[key]
+
+    def matches(self, text: str) -> NDArray[np.bool_]:
+        """Return which rows have every word of `text` in their header, upper or lower case; for a worker.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=bool
+        """
+        found = np.ones(len(self), dtype=bool)
+        for word in text.casefold().split():
+            found &= self._contains(word.encode())
+        return found
+
+    def _contains(self, word: bytes) -> NDArray[np.bool_]:
+        if self._haystack is None:
+            ids, titles = self.result.database.ids, self.result.database.descriptions
+            lines = [f"{ids[i]} {titles[i]}\n".casefold().encode() for i in self.hits.db_index.tolist()]
+            ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
+            self._haystack = b"".join(lines), ends
+        text, ends = self._haystack
+        # 0xFF stands in no UTF-8 text, so every such byte afterwards is part of a match.
+        marked = np.frombuffer(text.replace(word, b"\xff" * len(word)), dtype=np.uint8)
+        places = np.flatnonzero(marked == 0xFF)[:: len(word)]
+        found = np.zeros(len(self), dtype=bool)
+        found[np.searchsorted(ends, places, side="right")] = True
+        return found

@@ -1,0 +1,1 @@
+"""Views of alignments. Layout, colouring and searching are pure functions; the widgets only paint."""
