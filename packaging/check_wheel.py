@@ -1,0 +1,69 @@
+"""Build the wheel and use it as a user would: in an environment of its own, outside the checkout.
+
+    .venv/bin/python packaging/check_wheel.py
+
+Checks that the program starts from site-packages, that kernels and resources went along, and that the sample
+search finds haemoglobin alpha first.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Run by the wheel's own Python: where the package lies and what came with it.
+LOCATE = """
+import swgui
+from swgui.paths import kernels_dir, resources_dir
+for folder in (kernels_dir(), resources_dir() / "examples"):
+    print(folder, sum(1 for file in folder.rglob("*") if file.is_file()))
+"""
+
+
+def call(command: list[str | Path], folder: Path, **variables: str) -> str:
+    """Run a command in `folder`; return what it printed, or end with what it said."""
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main() -> int:
+    """Build, install and try the wheel."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="swgui-wheel-") as name:
+        folder = Path(name)
+        call([sys.executable, "-m", "build", "--wheel", "--outdir", folder, ROOT], folder)
+        (wheel,) = folder.glob("*.whl")
+        call([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], folder)
+        python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        call([sys.executable, "-m", "pip", "--python", python, "install", "--no-input", "-q", wheel], folder)
+
+        variables = {f"SWGUI_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "CACHE", "DATA")}
+        version = call([python.with_name("swgui"), "--version"], folder, **variables).strip()
+        places = call([python, "-c", LOCATE], folder, **variables).split("\n")[:2]
+        for place in places:
+            where, count = place.rsplit(" ", 1)
+            if not where.startswith(str(folder)) or not int(count):
+                sys.exit(f"The wheel does not bring {Path(where).name}: {place}")
+        examples = Path(places[1].rsplit(" ", 1)[0])
+        search = ["search", "-q", examples / "sample_queries.fasta", "-d", examples / "sample_database.fasta.gz"]
+        hits = call([python.with_name("swgui"), *search, "--format", "blast6"], folder, **variables).splitlines()
+        best = hits[0].split("\t")
+        if best[:2] != ["sp|P69905|HBA_HUMAN"] * 2 or float(best[2]) != 100.0:
+            sys.exit(f"The sample search of the wheel does not find haemoglobin alpha first: {hits[0]}")
+        size = wheel.stat().st_size / 1e6
+        print(f"{wheel.name}: {size:.1f} MB, {version}, {len(hits)} hits; fine, {time.monotonic() - started:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
