@@ -1,0 +1,184 @@
+"""Substitution matrices: those that Biopython ships, match/mismatch by name, and files in NCBI format.
+
+``BLOSUM62`` is the classic file (as in Biopython, parasail, EMBOSS and ssearch36). BLAST+ and DIAMOND use
+a newer one, which differs only for B, J, X and Z; Biopython ships it as ``BLASTP``, with J, O and U.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from swgui.core.alphabet import Alphabet, alphabet_by_name
+from swgui.core.errors import MatrixError
+from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
+
+# Biopython's matrices with whole-number scores for all plain letters, the usual ones first. Its others
+# (BENNER, DAYHOFF, GENETIC, GONNET1992, JOHNSON, JONES, MDM78, RISLER) have fractions, SCHNEIDER scores codons.
+_SHIPPED: Final = {
+    "protein": (
+        "BLOSUM62", "BLOSUM45", "BLOSUM50", "BLOSUM80", "BLOSUM90", "PAM30", "PAM70", "PAM250",
+        "BLASTP", "FENG", "LEVIN", "MCLACHLAN", "RAO", "STR",
+    ),
+    "nucleotide": ("NUC.4.4", "BLASTN", "MEGABLAST", "HOXD70", "TRANS"),
+}  # fmt: skip
+
+# Match and mismatch pairs with published statistics; any other pair can be typed, too.
+_SIMPLE: Final = {"protein": (), "nucleotide": ("+2/-3", "+1/-1", "+1/-2", "+1/-3", "+1/-4", "+4/-5", "+5/-4")}
+
+_SIMPLE_NAME: Final = re.compile(r"\+?(\d{1,6})/-(\d{1,6})")
+_LARGEST_FILE: Final = 1 << 20
+_NUMBER: Final = re.compile(r"[+-]?\d+")
+
+
+def matrix_names(alphabet: Alphabet) -> tuple[str, ...]:
+    """Return the names that `load_matrix` knows for an alphabet, the usual ones first."""
+    return _SHIPPED[alphabet.name] + _SIMPLE[alphabet.name]
+
+
+def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
+    """Load a matrix by name (either case), by ``+match/-mismatch``, or from a file in NCBI format.
+
+    Raises
+    ------
+    MatrixError
+        If there is no such name or file, or the file breaks the format; the sentence tells line and
+        column, the hint the choices.
+    """
+    wanted = str(name_or_path).strip()
+    names = {name.upper(): name for name in _SHIPPED[alphabet.name]}
+    if wanted.upper() in names:
+        return _load_shipped(names[wanted.upper()], alphabet.name)
+    if alphabet.name == "nucleotide" and (simple := _SIMPLE_NAME.fullmatch(wanted)):
+        return match_mismatch(alphabet, int(simple[1]), -int(simple[2]))
+    path = Path(wanted)
+    try:
+        is_file, is_folder = path.is_file(), path.is_dir()
+    except (OSError, ValueError):  # a name too long or with a zero byte
+        is_file = is_folder = False
+    if is_file:
+        return parse_matrix(_read(path), alphabet, path.stem)
+    if is_folder and wanted:
+        raise MatrixError(f"'{wanted}' is a folder, not a matrix.", hint=_choices(alphabet))
+    other = next((kind for kind, shipped in _SHIPPED.items() if wanted.upper() in map(str.upper, shipped)), None)
+    if other:
+        raise MatrixError(f"Matrix '{wanted}' is for {other} sequences, not {alphabet.name}.", hint=_choices(alphabet))
+    raise MatrixError(f"There is no matrix and no file called '{wanted}'.", hint=_choices(alphabet))
+
+
+def _choices(alphabet: Alphabet) -> str:
+    return f"Known for {alphabet.name}: {', '.join(matrix_names(alphabet))}; or give a file in NCBI format."
+
+
+@functools.lru_cache(maxsize=32)
+def _load_shipped(name: str, kind: str) -> SubstitutionMatrix:
+    from Bio.Align import substitution_matrices  # here: Biopython takes a while to import
+
+    alphabet = alphabet_by_name(kind)
+    table = substitution_matrices.load(name)
+    letters = str(table.alphabet)
+    scores = np.asarray(table)
+    pairs = {
+        (a, b): int(scores[i, j])
+        for i, a in enumerate(letters)
+        for j, b in enumerate(letters)
+        if a in alphabet.letters and b in alphabet.letters
+    }
+    return build_matrix(name, alphabet, pairs)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST_FILE + 1)
+    except OSError as fault:
+        raise MatrixError(f"The matrix file '{path}' cannot be read: {fault.strerror}.") from fault
+    if len(data) > _LARGEST_FILE:
+        raise MatrixError(f"'{path.name}' is too large for a matrix file.", hint="A matrix has some 25 lines.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MatrixError(f"'{path.name}' is not a text file.", hint="A matrix file is plain text.") from None
+
+
+def parse_matrix(text: str, alphabet: Alphabet, name: str) -> SubstitutionMatrix:
+    """Read a matrix in NCBI format.
+
+    Lines with ``#`` are comments. The first other line has the subject letters, every line behind it
+    a query letter and one whole number per subject letter. The matrix need not be symmetric. Letters of
+    the alphabet that the file lacks are derived as in `swgui.core.scoring.build_matrix`.
+
+    Raises
+    ------
+    MatrixError
+        With line and column of what is wrong.
+    """
+    letters = set(alphabet.letters)
+    columns: list[str] = []
+    pairs: dict[tuple[str, str], int] = {}
+    rows: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        words = [(word[0], word.start() + 1) for word in re.finditer(r"\S+", line.split("#", 1)[0])]
+        if not words:
+            continue
+        if not columns:
+            columns = [_letter(name, alphabet, word, number, at) for word, at in words]
+            if repeated := next((c for c in columns if columns.count(c) > 1), None):
+                raise _wrong(name, number, 0, f"the letter {repeated} stands twice in the header")
+            continue
+        row = _letter(name, alphabet, words[0][0], number, words[0][1])
+        if row in rows:
+            raise _wrong(name, number, 1, f"the row {row} was there before, in line {rows[row]}")
+        rows[row] = number
+        values = words[1:]
+        if len(values) != len(columns):
+            raise _wrong(
+                name, number, 0, f"the row {row} has {len(values)} scores for {len(columns)} letters in the header"
+            )
+        for column, (word, at) in zip(columns, values, strict=True):
+            pairs[row, column] = _score(name, word, number, at)
+    if not columns:
+        raise MatrixError(f"Matrix '{name}' is empty.", hint="Its first line has the letters, as in NCBI's files.")
+    if missing := [c for c in columns if c not in rows]:
+        raise MatrixError(f"Matrix '{name}' has no row for {', '.join(missing)}, though the header has the letter.")
+    if extra := [c for c in rows if c not in columns]:
+        raise MatrixError(f"Matrix '{name}' has a row for {', '.join(extra)}, but the header lacks the letter.")
+    return build_matrix(name, alphabet, {(q, s): score for (q, s), score in pairs.items() if {q, s} <= letters})
+
+
+def _letter(name: str, alphabet: Alphabet, word: str, line: int, column: int) -> str:
+    """Check a letter; ``*`` is allowed in nucleotide files, too, where no sequence has it."""
+    letter = word.upper()
+    if letter == "*" or (len(letter) == 1 and letter in alphabet.letters):
+        return letter
+    if _NUMBER.fullmatch(word):
+        raise _wrong(name, line, column, f"a letter should stand here, not '{word}'")
+    raise _wrong(name, line, column, f"'{word[:20]}' is not a {alphabet.name} letter")
+
+
+def _score(name: str, word: str, line: int, column: int) -> int:
+    if not _NUMBER.fullmatch(word) or len(word) > 9:
+        try:
+            value = float(word)
+        except ValueError:
+            raise _wrong(name, line, column, f"'{word[:20]}' is not a number") from None
+        if not value.is_integer() or abs(value) > SCORE_LIMIT:
+            what = f"beyond ±{SCORE_LIMIT}" if abs(value) > SCORE_LIMIT else "not a whole number"
+            raise _wrong(name, line, column, f"{word[:20]} is {what}")
+        return int(value)
+    value_read = int(word)
+    if abs(value_read) > SCORE_LIMIT:
+        raise _wrong(name, line, column, f"{word} is beyond ±{SCORE_LIMIT}")
+    return value_read
+
+
+def _wrong(name: str, line: int, column: int, what: str) -> MatrixError:
+    where = f"line {line}, column {column}" if column else f"line {line}"
+    return MatrixError(
+        f"Matrix '{name}', {where}: {what}.",
+        hint="Expected are a header line of letters, then lines of a letter and whole numbers, as in NCBI's files.",
+    )
