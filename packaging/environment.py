@@ -212,5 +212,6 @@ def _explain(output: str, log: Path) -> Stop:
         if found := re.search(pattern, output):
             detail = found[found.lastindex or 0].strip()
             return Stop(message.format(detail), f"{hint} The whole message is in {log}.")
-    last = next((line for line in reversed(output.splitlines()) if line.startswith("ERROR")), "pip failed")
-    return Stop(f"The installation failed: {last}", f"The whole message is in {log}.")
+    errors = re.findall(r"^\s*(?:ERROR|error|[\w.]*Error): .+", output, re.MULTILINE)
+    reason = errors[-1].strip() if errors else "pip failed."
+    return Stop(f"The installation failed: {reason}", f"The whole message is in {log}.")
