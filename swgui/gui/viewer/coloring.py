@@ -1,0 +1,290 @@
+"""Colour schemes: read from JSON, applied to columns of letters. Pure, without Qt.
+
+A *style* is a small number: 0 for a letter without fill, ``i + 1`` for group ``i`` of the scheme. Views turn
+styles into colours for a light or a dark window.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui import paths
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import InvalidParameter
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.viewer.color_vision import linear
+from swgui.gui.viewer.layout import GAP, Kind, PairLayout
+from swgui.io.matrices import load_matrix
+
+DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window
+RULES = ("residue", "ramp", "similarity", "blosum62", "percent_identity", "column_tests")
+
+
+@dataclass(frozen=True, slots=True)
+class ColorGroup:
+    """One colour of a scheme, what it stands for in words, and its letters if they alone decide."""
+
+    name: str
+    letters: str
+    light: str
+    dark: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnTest:
+    """Letters that get a group's style where one of the shares (letters, percent of the column) is exceeded."""
+
+    letters: str
+    style: int
+    shares: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColorScheme:
+    """A colour scheme.
+
+    Parameters
+    ----------
+    key : str
+        Name of its file.
+    title : str
+    alphabet : {"any", "protein", "nucleotide"}
+    rule : str
+        One of `RULES`: what decides the group of a letter.
+    origin : str
+        Where the scheme comes from, in a sentence or two.
+    groups : tuple of ColorGroup
+    tests : tuple of ColumnTest
+        For the rule ``column_tests``; the first one that passes decides.
+    """
+
+    key: str
+    title: str
+    alphabet: str
+    rule: str
+    origin: str
+    groups: tuple[ColorGroup, ...]
+    tests: tuple[ColumnTest, ...] = ()
+
+    @property
+    def needs_column(self) -> bool:
+        """Whether the rest of the column decides, so that the scheme means little for two sequences."""
+        return self.rule in ("blosum62", "percent_identity", "column_tests")
+
+    def suits(self, alphabet: str) -> bool:
+        """Whether the scheme is for this kind of sequence."""
+        return self.alphabet in ("any", alphabet)
+
+    def fills(self, dark: bool) -> list[str]:
+        """Return the fill of every group as ``#RRGGBB``."""
+        return [group.dark if dark else group.light for group in self.groups]
+
+    def table(self) -> NDArray[np.uint8]:
+        """Return the style of every byte, shape (256,), for schemes whose letters alone decide."""
+        table = np.zeros(256, dtype=np.uint8)
+        for style, group in enumerate(self.groups, start=1):
+            for letter in group.letters:
+                table[ord(letter)] = table[ord(letter.lower())] = style
+        return table
+
+
+def darkened(color: str) -> str:
+    """Return a fill for dark windows: the same chromaticity with less light."""
+    light = linear(color) * DARK_LIGHT
+    encoded = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+    red, green, blue = np.rint(np.clip(encoded, 0, 1) * 255).astype(int)
+    return f"#{red:02X}{green:02X}{blue:02X}"
+
+
+def read_scheme(path: Path) -> ColorScheme:
+    """Read a scheme from a JSON file.
+
+    Raises
+    ------
+    InvalidParameter
+        If the file is not a colour scheme; the message says what is wrong.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return _scheme(path.stem, content)
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InvalidParameter("scheme", str(path), f"'{path.name}' cannot be read as JSON: {error}.") from error
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InvalidParameter("scheme", str(path), f"'{path.name}' is not a colour scheme: {error!r}.") from error
+
+
+def _scheme(key: str, content: dict) -> ColorScheme:
+    if content["rule"] not in RULES:
+        raise ValueError(f"unknown rule {content['rule']}")
+    groups = tuple(_ramp(content) if content["rule"] == "ramp" else map(_group, content["groups"]))
+    names = [group.name for group in groups]
+    tests = tuple(
+        ColumnTest(
+            test["letters"], names.index(test["group"]) + 1, tuple((str(s), float(p)) for s, p in test["shares"])
+        )
+        for test in content.get("tests", ())
+    )
+    return ColorScheme(key, content["title"], content["alphabet"], content["rule"], content["origin"], groups, tests)
+
+
+def _group(content: dict) -> ColorGroup:
+    light = content["light"]
+    linear(light)  # complains about anything but #RRGGBB
+    return ColorGroup(content["name"], content["letters"], light, content.get("dark") or darkened(light))
+
+
+def _ramp(content: dict) -> list[ColorGroup]:
+    """Return a group for each letter, its colour between the two ends by its value."""
+    ramp, values = content["ramp"], content["values"]
+    low, high = (np.array([int(ramp[end][at : at + 2], 16) for at in (1, 3, 5)]) for end in ("low", "high"))
+    groups = []
+    for letter, value in values.items():
+        share = min(max((value - ramp["from"]) / (ramp["to"] - ramp["from"]), 0.0), 1.0)
+        red, green, blue = np.rint(low + share * (high - low)).astype(int)
+        light = f"#{red:02X}{green:02X}{blue:02X}"
+        groups.append(
+            ColorGroup(f"{letter} {value:+.1f}".replace("-", "\N{MINUS SIGN}"), letter, light, darkened(light))
+        )
+    return groups
+
+
+_ORDER = (
+    "similarity", "safe_7", "clustal_x", "zappo", "taylor", "hydrophobicity", "blosum62", "percent_identity",
+    "safe_nucleotide", "nucleotide", "purine_pyrimidine", "none",
+)  # fmt: skip
+
+
+@cache
+def shipped_schemes() -> dict[str, ColorScheme]:
+    """Return the schemes that come with the program by name, in the order to offer them."""
+    folder = paths.resources_dir() / "color_schemes"
+    return {key: read_scheme(folder / f"{key}.json") for key in _ORDER}
+
+
+# -- two sequences -----------------------------------------------------------------------------------
+
+
+def pair_styles(scheme: ColorScheme, layout: PairLayout) -> NDArray[np.uint8]:
+    """Return the style of query and target letters.
+
+    Returns
+    -------
+    ndarray, shape=(2, k), dtype=uint8
+    """
+    if scheme.rule == "similarity":
+        by_kind = np.zeros(len(Kind), dtype=np.uint8)
+        by_kind[Kind.IDENTITY], by_kind[Kind.POSITIVE] = 1, 2
+        return np.tile(by_kind[layout.kinds], (2, 1))
+    return scheme.table()[np.stack([layout.query, layout.subject])]
+
+
+# -- many sequences ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnProfile:
+    """What stands in the columns of a stack, counted over all its rows.
+
+    Parameters
+    ----------
+    counts : ndarray, shape=(256, columns), dtype=int32
+        How often each letter stands in each column; gaps and blanks are not counted.
+    """
+
+    counts: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, letters: NDArray[np.uint8]) -> ColumnProfile:
+        """Count the letters of a stack, shape (rows, columns)."""
+        rows, columns = letters.shape
+        counts = np.zeros((256, columns), dtype=np.int32)
+        for start in range(0, rows, 256):  # a block at a time: the index array stays small
+            part = letters[start : start + 256]
+            at = part.astype(np.int64) * columns + np.arange(columns)
+            counts += np.bincount(at.ravel(), minlength=256 * columns).reshape(256, columns).astype(np.int32)
+        counts[[GAP, ord(" "), ord(".")]] = 0
+        return cls(counts)
+
+    @property
+    def depth(self) -> NDArray[np.int32]:
+        """Residues in each column."""
+        return self.counts.sum(axis=0, dtype=np.int32)
+
+    def shares(self, letters: str) -> NDArray[np.float64]:
+        """Return the share of some letters in each column, in percent of its residues."""
+        found = self.counts[[ord(letter) for letter in letters]].sum(axis=0)
+        return 100.0 * found / np.maximum(self.depth, 1)
+
+    def consensus(self) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """Return the most frequent letter of each column (the first in the alphabet of equals) and its percentage."""
+        letters = self.counts.argmax(axis=0).astype(np.uint8)
+        percent = 100.0 * self.counts.max(axis=0) / np.maximum(self.depth, 1)
+        return np.where(self.depth > 0, letters, ord(" ")).astype(np.uint8), percent
+
+
+def column_table(
+    scheme: ColorScheme, profile: ColumnProfile, query: NDArray[np.uint8], scoring: ScoringScheme
+) -> NDArray[np.uint8]:
+    """Return the style of every letter in every column, for the whole stack.
+
+    Parameters
+    ----------
+    query : ndarray, shape=(columns,), dtype=uint8
+        Letters of the query row.
+    scoring : ScoringScheme
+        What "similar" means for the rule ``similarity``.
+
+    Returns
+    -------
+    ndarray, shape=(256, columns), dtype=uint8
+    """
+    match scheme.rule:
+        case "similarity":
+            return _against(query, scoring.matrix.scores, scoring.alphabet.letters)
+        case "blosum62":
+            return _against(profile.consensus()[0], _blosum62_scores(), PROTEIN.letters)
+        case "percent_identity":
+            return _percent_identity(profile)
+        case "column_tests":
+            return _column_tests(scheme, profile)
+    return np.repeat(scheme.table()[:, None], profile.counts.shape[1], axis=1)
+
+
+def _against(reference: NDArray[np.uint8], scores: NDArray[np.int16], letters: str) -> NDArray[np.uint8]:
+    """Return 1 for the reference's own letter in each column, 2 for one whose matrix value is above 0."""
+    by_byte = np.zeros((256, 256), dtype=np.uint8)
+    codes = np.frombuffer(letters.encode(), dtype=np.uint8)
+    by_byte[np.ix_(codes, codes)] = np.where(scores.T > 0, 2, 0)
+    by_byte[codes, codes] = 1
+    return by_byte[:, reference]
+
+
+@cache
+def _blosum62_scores() -> NDArray[np.int16]:
+    return load_matrix("BLOSUM62", PROTEIN).scores
+
+
+def _percent_identity(profile: ColumnProfile) -> NDArray[np.uint8]:
+    letters, percent = profile.consensus()
+    table = np.zeros(profile.counts.shape, dtype=np.uint8)
+    style = np.select([percent > 80, percent > 60, percent > 40], [1, 2, 3], 0)
+    table[letters, np.arange(len(letters))] = style
+    table[ord(" ")] = 0
+    return table
+
+
+def _column_tests(scheme: ColorScheme, profile: ColumnProfile) -> NDArray[np.uint8]:
+    table = np.zeros(profile.counts.shape, dtype=np.uint8)
+    for test in reversed(scheme.tests):  # the first test of a letter has the last word
+        passed = np.zeros(profile.counts.shape[1], dtype=bool)
+        for letters, percent in test.shares:
+            passed |= profile.shares(letters) > percent if letters else True
+        for letter in test.letters:
+            table[ord(letter), passed] = test.style
+    return table
