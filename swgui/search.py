@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.alignment import count_columns
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.errors import Cancelled, EngineFault, InvalidParameter
 from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
@@ -107,7 +107,10 @@ def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[Sear
         If the request cannot be carried out: database unreadable, kinds of sequence differ, engine
         not available.
     """
-    database = yield from _open(request, cancel)
+    try:
+        database = yield from _open(request, cancel)
+    except Cancelled:
+        return
     if cancel.is_set():
         return
     check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")

@@ -119,3 +119,10 @@ class ScoreMismatch(SwguiError, AssertionError):
         self.subject_id = subject_id
         self.expected = expected
         self.actual = actual
+
+
+class Cancelled(SwguiError):
+    """The user stopped the work; nothing of it is kept and nothing needs to be explained."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped.")
