@@ -32,6 +32,11 @@ PIP_FAILURES = (
         "Make room, then run this again.",
     ),
     (
+        r"CERTIFICATE_VERIFY_FAILED",
+        "The package index answers with a certificate that pip does not trust.",
+        "If your network has a certificate authority of its own, tell pip: 'pip config set global.cert FILE'.",
+    ),
+    (
         r"name resolution|Failed to establish a new connection|Network is unreachable|No route to host"
         r"|Name or service not known|getaddrinfo failed|ConnectTimeout|timed out|ProxyError|SSLError"
         r"|Connection refused",
@@ -212,6 +217,9 @@ def _explain(output: str, log: Path) -> Stop:
         if found := re.search(pattern, output):
             detail = found[found.lastindex or 0].strip()
             return Stop(message.format(detail), f"{hint} The whole message is in {log}.")
-    errors = re.findall(r"^\s*(?:ERROR|error|[\w.]*Error): .+", output, re.MULTILINE)
+    # An exception of a build tells more than pip's own summary of it.
+    errors = re.findall(r"^\s*[\w.]*[a-z]Error: .+", output, re.MULTILINE) or re.findall(
+        r"(?i)^\s*error: .+", output, re.M
+    )
     reason = errors[-1].strip() if errors else "pip failed."
     return Stop(f"The installation failed: {reason}", f"The whole message is in {log}.")
