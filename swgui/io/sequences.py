@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, guess_alphabet
+from swgui.core.errors import AlphabetMismatch
 from swgui.core.records import Remark, SequenceRecord
 from swgui.io.letters import LetterCleaner, Place
 from swgui.io.parsers import PARSERS, RawRecord
@@ -85,6 +86,8 @@ class SequenceReader:
     report : ReadReport, optional
     raw_allowed : bool
         Whether letters without a header are fine.
+    refuse_other_kind : bool
+        Raise `AlphabetMismatch` if protein is asked for and all records look like nucleotides.
     """
 
     def __init__(
@@ -94,11 +97,13 @@ class SequenceReader:
         report: ReadReport | None = None,
         *,
         raw_allowed: bool = False,
+        refuse_other_kind: bool = False,
     ) -> None:
         self.source = source
         self.report = report if report is not None else ReadReport()
         self.format = sniff(source, raw_allowed=raw_allowed)
         self._given = alphabet
+        self._refuse_other_kind = refuse_other_kind
 
     def __iter__(self) -> Iterator[SequenceRecord]:
         """Yield the records; the source can be read once."""
@@ -193,6 +198,8 @@ class SequenceReader:
             return
         judged = [raw for raw in first if len(raw.body) >= _FEW_LETTERS]
         doubtful = [raw for raw in judged if (raw.alphabet or _guess([raw])) is NUCLEOTIDE]
+        if doubtful and len(doubtful) == len(judged) and self._refuse_other_kind:
+            raise AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"file {self.source.name}")
         if doubtful:
             which = "All" if len(doubtful) == len(judged) else f"{len(doubtful)} of the first {len(judged)}"
             example = f"record {doubtful[0].number} '{shown(doubtful[0].id)}'"

@@ -106,6 +106,10 @@ class TextSource:
         """Bytes of the input consumed so far, packed as they are."""
         return self._consumed
 
+    def fileno(self) -> int:
+        """Descriptor of the open file; `OSError` for text in memory."""
+        return self._raw.fileno()
+
     def error(self, message: str, *, line: int = 0, record: int = 0, hint: str = "") -> SequenceError:
         """Make an error that names this input."""
         return SequenceError(message, path=self.path, line=line, record=record, hint=hint)

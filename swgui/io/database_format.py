@@ -1,0 +1,306 @@
+"""The layout of a ``.swdb`` file: what stands where, and what keeps it honest.
+
+::
+
+    0      magic, format version, where the header is, size of the file, checksum of all this and the header
+    64     sections, each at a multiple of 64 bytes, little-endian
+    ...    header: JSON with the facts and the section table (offset, bytes, dtype, checksum of each)
+
+The header comes last because it is known last: sections are streamed. Checksums are BLAKE2b with 128 bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import ALPHABETS
+from swgui.core.errors import DatabaseError
+
+MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
+VERSION: Final = 1
+ALIGNMENT: Final = 64
+BLOCK: Final = 1 << 22
+SUFFIX: Final = ".swdb"
+
+_PRELUDE: Final = struct.Struct("<8sIIQQ16s")  # magic, version, header length, header offset, file size, checksum
+_LARGEST_HEADER: Final = 1 << 26
+
+# Name and dtype of every section. "ids" and "descriptions" are texts and where each of them begins.
+SECTIONS: Final = {
+    "codes": "<u1",
+    "offsets": "<i8",
+    "order": "<i8",
+    "ids": "<u1",
+    "id_offsets": "<i8",
+    "descriptions": "<u1",
+    "description_offsets": "<i8",
+}
+# Checked whenever a file is opened if they are small: a wrong offset could lead an engine out of the array.
+_INDEX_SECTIONS: Final = ("offsets", "order", "id_offsets", "description_offsets")
+_SMALL_INDEX: Final = 1 << 25
+
+_REPAIR_HINT: Final = "Build the database again from its source, or copy the file again."
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Where a section stands.
+
+    Parameters
+    ----------
+    offset, size : int
+        Bytes.
+    dtype : str
+    checksum : str
+        Hex digest.
+    """
+
+    offset: int
+    size: int
+    dtype: str
+    checksum: str
+
+    @property
+    def count(self) -> int:
+        """Number of entries."""
+        return self.size // np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """All that a database file says about itself.
+
+    Parameters
+    ----------
+    facts : Mapping
+        ``name``, ``alphabet``, ``sequences``, ``residues``, ``longest``, ``checksum`` and more.
+    sections : Mapping[str, Section]
+    size : int
+        Bytes of the whole file.
+    """
+
+    facts: Mapping[str, Any]
+    sections: Mapping[str, Section] = field(repr=False)
+    size: int
+
+
+class Digest:
+    """The checksum of one section while it is written or read."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    def update(self, data: Any) -> None:
+        """Add bytes or a contiguous array."""
+        self._hash.update(data)
+
+    def hex(self) -> str:
+        """Return the checksum so far."""
+        return self._hash.hexdigest()
+
+
+class DatabaseWriter:
+    """Writes sections one after the other, then the header.
+
+    Parameters
+    ----------
+    file : binary file
+        Open for writing and reading, empty.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.sections: dict[str, Section] = {}
+        self._end = ALIGNMENT
+        file.write(bytes(ALIGNMENT))
+
+    @contextmanager
+    def section(self, name: str) -> Iterator[_SectionWriter]:
+        """Begin a section; its data goes to the writer that is given."""
+        self.file.seek(0, os.SEEK_END)
+        self.file.write(bytes(-self._end % ALIGNMENT))
+        start = self._end + -self._end % ALIGNMENT
+        writer = _SectionWriter(self.file)
+        yield writer
+        self._end = start + writer.size
+        self.sections[name] = Section(start, writer.size, SECTIONS[name], writer.digest.hex())
+
+    def array(self, name: str, array: NDArray[Any]) -> None:
+        """Write an array as a section, block by block."""
+        with self.section(name) as writer:
+            for start in range(0, len(array), BLOCK):
+                writer.write(np.ascontiguousarray(array[start : start + BLOCK], dtype=SECTIONS[name]).data)
+
+    def finish(self, facts: Mapping[str, Any]) -> None:
+        """Write header and prelude; the file is complete afterwards."""
+        table = {name: [s.offset, s.size, s.dtype, s.checksum] for name, s in self.sections.items()}
+        header = json.dumps({**facts, "sections": table}, ensure_ascii=True).encode("ascii")
+        size = self._end + len(header)
+        self.file.seek(0, os.SEEK_END)
+        self.file.write(header)
+        self.file.seek(0)
+        self.file.write(_prelude(VERSION, len(header), self._end, size, header))
+
+
+class _SectionWriter:
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.digest = Digest()
+        self.size = 0
+
+    def write(self, data: bytes | memoryview) -> None:
+        view = memoryview(data).cast("B")
+        self._file.write(view)
+        self.digest.update(view)
+        self.size += len(view)
+
+
+def _prelude(version: int, length: int, offset: int, size: int, header: bytes) -> bytes:
+    numbers = struct.pack("<IIQQ", version, length, offset, size)
+    checksum = hashlib.blake2b(numbers + header, digest_size=16).digest()
+    return _PRELUDE.pack(MAGIC, version, length, offset, size, checksum)
+
+
+def read_header(file: IO[bytes], path: str) -> Header:
+    """Read and verify header and file size.
+
+    Raises
+    ------
+    DatabaseError
+        If the file is foreign, truncated, damaged or of a newer version.
+    """
+    name = Path(path).name
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    start = file.read(_PRELUDE.size)
+    if start[: len(MAGIC)] != MAGIC[: len(start)] or not start:
+        raise DatabaseError(
+            path,
+            f"'{name}' is empty." if not size else f"'{name}' is not a database of this program.",
+            hint=f"Choose a {SUFFIX} file, or a sequence file such as FASTA.",
+        )
+    if len(start) < _PRELUDE.size:
+        raise _truncated(path, name)
+    _, version, length, offset, whole, checksum = _PRELUDE.unpack(start)
+    if version > VERSION:
+        raise DatabaseError(
+            path,
+            f"'{name}' was made by a newer version of this program (format {version}, this one reads {VERSION}).",
+            hint="Update the program, or build the database again.",
+        )
+    if size < whole:
+        raise _truncated(path, name)
+    if version < 1 or length > _LARGEST_HEADER or offset + length != whole or size != whole:
+        raise _damaged(path, name, "its beginning")
+    file.seek(offset)
+    header = file.read(length)
+    if _prelude(version, length, offset, whole, header)[-len(checksum) :] != checksum:
+        raise _damaged(path, name, "its header")
+    try:
+        facts = json.loads(header)
+        sections = {key: Section(*values) for key, values in facts.pop("sections").items()}
+        _check_table(facts, sections, offset)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise _damaged(path, name, "its header") from None
+    return Header(facts, sections, size)
+
+
+def _check_table(facts: dict[str, Any], sections: dict[str, Section], end: int) -> None:
+    """Raise `ValueError` unless the sections are what the facts say and lie within the file."""
+    count, residues = int(facts["sequences"]), int(facts["residues"])
+    entries = {"codes": residues, "offsets": count + 1, "order": count}
+    entries |= {"id_offsets": count + 1, "description_offsets": count + 1}
+    if count < 0 or ALPHABETS[facts["alphabet"]].letters != facts["letters"]:
+        raise ValueError("alphabet")
+    if not all(isinstance(facts[key], str) for key in ("name", "checksum", "made", "program")):
+        raise ValueError("facts")
+    for name, dtype in SECTIONS.items():
+        section = sections[name]
+        wanted = entries.get(name, section.count)
+        if section.dtype != dtype or section.count != wanted or section.size % np.dtype(dtype).itemsize:
+            raise ValueError(name)
+        if section.offset % ALIGNMENT or not ALIGNMENT <= section.offset <= end - section.size or section.size < 0:
+            raise ValueError(name)
+
+
+def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArray[Any]]:
+    """Map all sections into memory, read-only, and check that the index leads nowhere outside.
+
+    Raises
+    ------
+    DatabaseError
+        If an index is damaged.
+    """
+    whole = np.memmap(file, dtype=np.uint8, mode="r")
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, section in header.sections.items():
+        if name in SECTIONS:
+            # A plain array over the map: slices of `np.memmap` itself are several times slower.
+            arrays[name] = np.asarray(whole[section.offset : section.offset + section.size]).view(section.dtype)
+    lengths = {"offsets": "codes", "id_offsets": "ids", "description_offsets": "descriptions"}
+    sound = all(arrays[index][0] == 0 and arrays[index][-1] == len(arrays[data]) for index, data in lengths.items())
+    if sound and sum(header.sections[name].size for name in _INDEX_SECTIONS) <= _SMALL_INDEX:
+        sound = all(_digest_of(arrays[name]) == header.sections[name].checksum for name in _INDEX_SECTIONS)
+    if not sound:
+        raise _damaged(path, Path(path).name, "its index")
+    return arrays
+
+
+def _digest_of(array: NDArray[Any]) -> str:
+    digest = Digest()
+    digest.update(array)
+    return digest.hex()
+
+
+class SectionReader:
+    """A section on disk that can be sliced like an array, without mapping it into memory.
+
+    Blocks that were read do not count as memory of the process, however large the file.
+    """
+
+    def __init__(self, file: IO[bytes], section: Section) -> None:
+        self._file = file
+        self._section = section
+        self._dtype = np.dtype(section.dtype)
+
+    def __len__(self) -> int:
+        return self._section.count
+
+    def __getitem__(self, part: slice) -> NDArray[Any]:
+        start, stop, step = part.indices(len(self))
+        array = np.empty(len(range(start, stop, step)), dtype=self._dtype)
+        self._file.seek(self._section.offset + start * self._dtype.itemsize)
+        data = self._file.read(array.nbytes)
+        if len(data) != array.nbytes:
+            raise _truncated(str(self._file.name), Path(str(self._file.name)).name)
+        array[:] = np.frombuffer(data, dtype=self._dtype)
+        return array
+
+    def blocks(self) -> Iterator[NDArray[Any]]:
+        """Yield the section in blocks."""
+        for start in range(0, len(self), BLOCK):
+            yield self[start : start + BLOCK]
+
+
+def _truncated(path: str, name: str) -> DatabaseError:
+    return DatabaseError(path, f"'{name}' is shorter than it should be: it was cut off.", hint=_REPAIR_HINT)
+
+
+def _damaged(path: str, name: str, what: str) -> DatabaseError:
+    return DatabaseError(path, f"'{name}' is damaged: {what} does not match its checksum.", hint=_REPAIR_HINT)
+
+
+def damaged_section(path: str, section: str) -> DatabaseError:
+    """Make the error for a section whose checksum is wrong."""
+    return _damaged(path, Path(path).name, f"the part '{section}'")

@@ -1,0 +1,111 @@
+"""Files are written whole or not at all: into a temporary file beside the target, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final
+
+from swgui.core.errors import SwguiError
+
+
+class FileNotWritten(SwguiError, OSError):
+    """A file that could not be written; ``path`` names it, and what was there before is still there."""
+
+    def __init__(self, path: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+# What the user reads for each reason; {name} is the file, {folder} where it was to be.
+_REASONS: Final = {
+    errno.ENOSPC: ("There is no space left for '{name}' in {folder}.", "Free some space or choose another folder."),
+    errno.EDQUOT: ("Your disk quota leaves no space for '{name}'.", "Delete something or choose another folder."),
+    errno.EFBIG: ("'{name}' is larger than the file system in {folder} allows.", "Choose another folder."),
+    errno.EACCES: ("You may not write '{name}' in {folder}.", "Choose another folder."),
+    errno.EPERM: ("You may not write '{name}' in {folder}.", "Choose another folder."),
+    errno.EROFS: ("{folder} can only be read, so '{name}' cannot be written.", "Choose another folder."),
+    errno.ENOENT: ("The folder {folder} does not exist, so '{name}' cannot be written.", "Make it, or choose another."),
+    errno.ENOTDIR: ("{folder} is not a folder, so '{name}' cannot be written.", "Choose another place."),
+    errno.EISDIR: ("'{name}' is a folder; a file cannot replace it.", "Choose another name."),
+    errno.ENAMETOOLONG: ("The name '{name}' is too long.", "Choose a shorter name."),
+}
+
+
+def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = FileNotWritten) -> SwguiError:
+    """Explain why a file could not be written."""
+    message, hint = _REASONS.get(
+        fault.errno or 0, ("'{name}' cannot be written in {folder}: {reason}.", "Choose another folder.")
+    )
+    reason = fault.strerror or str(fault)
+    name = path.name if len(path.name) <= 80 else f"{path.name[:79]}…"
+    text = message.format(name=name, folder=f"'{path.parent}'", reason=reason)
+    return error(str(path), text, hint=hint)
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten) -> Iterator[IO[bytes]]:
+    """Open a binary file for writing and reading that replaces `path` once the block ends well.
+
+    If the block raises anything, or the disk is full, nothing has changed. A target that is not an
+    ordinary file (a pipe, ``/dev/stdout``) is written directly.
+
+    Parameters
+    ----------
+    error : callable
+        Class of the error, called as ``error(path, message, hint=...)``.
+    """
+    target = Path(path)
+    try:
+        target = target.resolve()  # a link stays a link
+        if _is_special(target):
+            with open(target, "wb") as file:
+                yield file
+            return
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "Is a directory")
+        temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.part")
+        # Not `mkstemp`, whose files only their owner may read; this respects the umask.
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    except SwguiError:
+        raise
+    except OSError as fault:
+        raise not_written(target, fault, error) from fault
+    except ValueError as fault:  # a zero byte in the name
+        raise error(str(path), f"'{path!r}' is no file name.", hint="Choose another name.") from fault
+    try:
+        with os.fdopen(descriptor, "w+b", buffering=1 << 20) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException as fault:
+        with suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(fault, OSError) and not isinstance(fault, SwguiError):
+            raise not_written(target, fault, error) from fault
+        raise
+    _sync_folder(target.parent)
+
+
+def _is_special(target: Path) -> bool:
+    try:
+        mode = target.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system allows it."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
