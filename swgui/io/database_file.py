@@ -496,8 +496,8 @@ class _Spool:
         for name, index in (("ids", "id_offsets"), ("descriptions", "description_offsets")):
             self._files[name].seek(0)
             with writer.section(name) as section:
-                while block := self._files[name].read(BLOCK):
-                    section.write(block)
+                while text := self._files[name].read(BLOCK):
+                    section.write(text)
             starts = np.zeros(len(lengths) + 1, dtype=np.int64)
             np.cumsum(np.frombuffer(self._lengths[name], dtype=np.int64), out=starts[1:])
             writer.array(index, starts)

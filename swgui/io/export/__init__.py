@@ -1,0 +1,160 @@
+"""Exports: the same bytes from the window and from the command line.
+
+Decisions that hold for all formats:
+
+* Coordinates count from 1; on the minus strand the subject is turned, as in BLAST (``sstart > send``).
+* E-values are written from their logarithm and never become 0 by underflow; bit scores have one decimal.
+* Control characters in names become blanks. In CSV and TSV a text that begins with ``= + - @``, and would run
+  as a formula in a spreadsheet, gets an apostrophe in front. BLAST's tables leave names as they are.
+* JSON, text and BLAST 7 say where the result comes from. CSV and TSV begin with the header line, as most
+  readers expect, and say it in ``#`` lines before it only if asked to. BLAST 6 and FASTA have no place for it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TextIO
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.results import Hit, SearchResult
+from swgui.io.export.columns import (
+    DEFAULT_COLUMNS,
+    HIT_COLUMNS,
+    HitColumn,
+    choose_columns,
+    columns_need_alignment,
+)
+from swgui.io.export.fasta import write_aligned_fasta, write_fasta
+from swgui.io.export.json_format import write_json
+from swgui.io.export.tables import write_blast6, write_blast7, write_csv, write_tsv
+from swgui.io.export.text import pairwise_text, write_text
+from swgui.io.export.values import format_evalue
+from swgui.io.whole_file import FileNotWritten, whole_file
+
+__all__ = [
+    "DEFAULT_COLUMNS",
+    "FORMATS",
+    "HIT_COLUMNS",
+    "ExportFormat",
+    "FileNotWritten",
+    "HitColumn",
+    "choose_columns",
+    "columns_need_alignment",
+    "format_evalue",
+    "pairwise_text",
+    "save_whole",
+    "write_hits",
+]
+
+Writer = Callable[[SearchResult, Iterable[Hit], TextIO, Sequence[str] | None, bool], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One way to write hits.
+
+    Parameters
+    ----------
+    name : str
+        As on the command line.
+    suffix : str
+        Usual ending of such files, with its dot.
+    description : str
+    needs_alignment : bool
+        Whether hits must come with their alignments (for tables: with the default columns).
+    write : callable
+        Takes result, hits, open text file, column keys or None, and whether ``#`` lines are wanted.
+    has_columns : bool
+        Whether columns can be chosen.
+    """
+
+    name: str
+    suffix: str
+    description: str
+    needs_alignment: bool
+    write: Writer
+    has_columns: bool = False
+
+
+FORMATS: Final[dict[str, ExportFormat]] = {
+    form.name: form
+    for form in (
+        ExportFormat("tsv", ".tsv", "tab-separated table with a header line", True, write_tsv, True),
+        ExportFormat("csv", ".csv", "comma-separated table for spreadsheets", True, write_csv, True),
+        ExportFormat("blast6", ".tsv", "BLAST tabular: 12 columns without a header", True, write_blast6, True),
+        ExportFormat("blast7", ".tsv", "BLAST tabular with comment lines", True, write_blast7, True),
+        ExportFormat("json", ".json", "everything, with the parameters of the search", True, write_json, True),
+        ExportFormat("fasta", ".fasta", "the subjects, each once", False, write_fasta),
+        ExportFormat("fasta-aligned", ".fasta", "the aligned parts of the subjects", True, write_aligned_fasta),
+        ExportFormat("text", ".txt", "pairwise alignments in the layout of BLAST", True, write_text),
+    )
+}
+
+
+def write_hits(
+    format_name: str,
+    result: SearchResult,
+    hits: Iterable[Hit],
+    file: TextIO,
+    columns: Sequence[str] | None = None,
+    *,
+    comments: bool = False,
+) -> None:
+    """Write hits in one of `FORMATS`.
+
+    Parameters
+    ----------
+    format_name : str
+    result : SearchResult
+        What the hits belong to; gives parameters and database.
+    hits : iterable of Hit
+        In the order of the output, those of one query together; read one by one.
+    file : text file
+    columns : sequence of str, optional
+        Keys of `HIT_COLUMNS`; the format's own choice if not given.
+    comments : bool
+        Begin CSV and TSV with ``#`` lines that say where the result comes from.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such format or column, or the format has no columns to choose.
+    """
+    form = FORMATS.get(format_name)
+    if form is None:
+        raise InvalidParameter(
+            "format", format_name, f"There is no format '{format_name}'.", hint=f"Formats are {', '.join(FORMATS)}."
+        )
+    if columns is not None and not form.has_columns:
+        raise InvalidParameter("columns", columns, f"The format '{format_name}' has no columns to choose.")
+    form.write(result, hits, file, columns, comments)
+
+
+def save_whole(path: str | os.PathLike[str], write: Callable[[Any], object], *, binary: bool = False) -> None:
+    """Write a file whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+    write : callable
+        Takes the open file, a UTF-8 text file or with `binary` one for bytes; if it raises, nothing has
+        changed.
+
+    Raises
+    ------
+    FileNotWritten
+        If the file cannot be written: no space, no permission, no such folder.
+    """
+    with whole_file(path) as file:
+        if binary:
+            write(file)
+            return
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        try:
+            write(text)
+            text.flush()
+        finally:
+            text.detach()

@@ -1,0 +1,33 @@
+"""Hits come as one stream; some formats need them query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from swgui.core.results import Hit, QueryResult, SearchResult
+
+
+def by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple[QueryResult, list[Hit]]]:
+    """Group hits that follow each other and belong to one query.
+
+    Queries of the search without any hit come with an empty list, at their place; queries whose hits
+    were not chosen for the export are not mentioned.
+    """
+    place = {id(of_query.query): number for number, of_query in enumerate(result.queries)}
+    next_query = 0
+    for _, group in groupby(hits, key=lambda hit: id(hit.query_record)):
+        chosen = list(group)
+        number = place.get(id(chosen[0].query_record))
+        if number is None:  # equal, but not the same object
+            number = next(n for n, q in enumerate(result.queries) if q.query == chosen[0].query_record)
+        yield from _without_hits(result.queries[next_query:number])
+        next_query = max(next_query, number + 1)
+        yield result.queries[number], chosen
+    yield from _without_hits(result.queries[next_query:])
+
+
+def _without_hits(queries: tuple[QueryResult, ...]) -> Iterator[tuple[QueryResult, list[Hit]]]:
+    for of_query in queries:
+        if not len(of_query.hits):
+            yield of_query, []

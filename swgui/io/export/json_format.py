@@ -1,0 +1,51 @@
+"""JSON: everything, typed, with the parameters of the search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, TextIO
+
+from swgui.core.results import Hit, SearchResult
+from swgui.io.export.columns import HIT_COLUMNS, HitColumn, choose_columns
+from swgui.io.export.provenance import provenance
+
+
+def write_json(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write one object: ``search``, ``queries`` and ``hits``, a line per hit.
+
+    ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
+    has it for readers that cannot take that. What is not known is null.
+    """
+    chosen = choose_columns(columns if columns is not None else list(HIT_COLUMNS))
+    head = {"format": "swgui hits", "format_version": 1, "search": provenance(result)}
+    file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
+    file.write(',\n "queries": [')
+    for number, of_query in enumerate(result.queries):
+        query = {
+            "qseqid": of_query.query.id,
+            "qtitle": of_query.query.description,
+            "qlen": len(of_query.query.residues),
+            "subjects_scored": of_query.subjects_scored,
+            "hits_found": len(of_query.hits),
+        }
+        file.write((",\n  " if number else "\n  ") + json.dumps(query, ensure_ascii=False))
+    file.write('\n ],\n "hits": [')
+    for number, hit in enumerate(hits):
+        fields = ", ".join(f"{json.dumps(column.key)}: {_literal(column, hit)}" for column in chosen)
+        file.write((",\n  {" if number else "\n  {") + fields + "}")
+    file.write("\n ]\n}\n")
+
+
+def _literal(column: HitColumn, hit: Hit) -> str:
+    value: Any = column.value(hit)
+    if value is None:
+        return "null"
+    if column.kind == "evalue":
+        text = column.text(hit)
+        return text if text != "inf" else "null"
+    if column.kind == "real":
+        return json.dumps(round(float(value), column.decimals))
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,126 @@
+"""What a hit's alignment looks like on paper: coordinates and letters, turned as BLAST turns them.
+
+The engine aligns the query, or for strand -1 its reverse complement, with the subject as it is. BLAST
+shows the query as the user gave it and turns the subject instead: its end comes before its start.
+Everything here follows BLAST; coordinates count from 1 and both ends are included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swgui.core.alignment import OP_LETTERS, Op, spell_out
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.results import Hit
+from swgui.core.scoring import ScoringScheme
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Ends of an alignment, from 1; ``subject_start > subject_end`` on the minus strand."""
+
+    query_start: int
+    query_end: int
+    subject_start: int
+    subject_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedRows:
+    """The letters of an alignment, one per column; ``-`` in gaps."""
+
+    query: str
+    match: str
+    subject: str
+
+
+def span(hit: Hit) -> Span | None:
+    """Return the ends of a hit's alignment; None without one."""
+    found = hit.alignment
+    if found is None:
+        return None
+    if hit.strand > 0:
+        return Span(found.query_start + 1, found.query_end, found.subject_start + 1, found.subject_end)
+    length = len(hit.query)
+    return Span(length - found.query_end + 1, length - found.query_start, found.subject_end, found.subject_start + 1)
+
+
+def cigar(hit: Hit) -> str:
+    """Return the CIGAR string in the direction of the query as given; empty without an alignment."""
+    if hit.alignment is None:
+        return ""
+    runs = [f"{length}{OP_LETTERS[op]}" for op, length in zip(hit.alignment.ops, hit.alignment.lengths, strict=True)]
+    return "".join(runs if hit.strand > 0 else reversed(runs))
+
+
+def aligned_part(hit: Hit) -> bytes:
+    """Return the subject's letters inside the alignment, without gaps, in the direction of the query."""
+    if hit.alignment is None:
+        return b""
+    part = hit.subject.residues[hit.alignment.subject_start : hit.alignment.subject_end]
+    return part if hit.strand > 0 else _reverse_complement(part)
+
+
+def aligned_letters(hit: Hit) -> tuple[str, str]:
+    """Return query and subject with gap signs, in the direction of the query; empty without an alignment."""
+    if hit.alignment is None:
+        return "", ""
+    columns = spell_out(hit.alignment)
+    plus = hit.strand > 0
+    query_letters = hit.query_record.residues if plus else NUCLEOTIDE.decode(hit.query.codes)
+    query = _pick(query_letters, columns.query)
+    subject = _pick(hit.subject.residues, columns.subject)
+    if not plus:
+        query, subject = _reverse_complement(query), _reverse_complement(subject)
+    return query.decode("ascii"), subject.decode("ascii")
+
+
+def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
+    """Return the letters with BLAST's match line.
+
+    Proteins show the letter where both agree and ``+`` where the pair scores above 0; nucleotides ``|``
+    where both agree.
+    """
+    query, subject = aligned_letters(hit)
+    if hit.alignment is None:
+        return AlignedRows("", "", "")
+    columns = spell_out(hit.alignment)
+    aligned = np.flatnonzero((columns.query >= 0) & (columns.subject >= 0))
+    at_query, at_subject = columns.query[aligned], columns.subject[aligned]
+    subject_codes = scheme.alphabet.encode(hit.subject.residues)[at_subject]
+    same = hit.query.codes[at_query] == subject_codes
+    match = np.full(len(query), ord(" "), dtype=np.uint8)
+    if scheme.alphabet is NUCLEOTIDE:
+        match[aligned[same]] = ord("|")
+    else:
+        positive = hit.query.scores(scheme)[at_query, subject_codes] > 0
+        match[aligned[positive]] = ord("+")
+        letters = np.frombuffer(query.encode("ascii"), dtype=np.uint8)
+        match[aligned[same]] = letters[aligned[same]]
+    if hit.strand < 0:
+        match = match[::-1]
+    return AlignedRows(query, match.tobytes().decode("ascii"), subject)
+
+
+def count_gaps(hit: Hit) -> int:
+    """Return the residues against a gap on either side."""
+    if hit.alignment is None:
+        return 0
+    return int(hit.alignment.lengths[hit.alignment.ops != Op.MATCH].sum())
+
+
+def _pick(letters: bytes, positions: np.typing.NDArray[np.int64]) -> bytes:
+    """Return the letters at positions, ``-`` where the position is -1."""
+    array = np.frombuffer(letters + b"-", dtype=np.uint8)
+    return array[positions].tobytes()
+
+
+_COMPLEMENT = bytes.maketrans(
+    NUCLEOTIDE.letters.encode(), "".join(NUCLEOTIDE.complements[c] for c in NUCLEOTIDE.letters).encode()
+)
+
+
+def _reverse_complement(letters: bytes) -> bytes:
+    return letters.translate(_COMPLEMENT)[::-1]

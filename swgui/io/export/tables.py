@@ -1,0 +1,109 @@
+"""Tables: TSV, CSV and BLAST's tabular formats."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TextIO
+
+from swgui.core.results import Hit, SearchResult
+from swgui.io.export.columns import HitColumn, choose_columns
+from swgui.io.export.grouping import by_query
+from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.values import clean_text, spreadsheet_text
+
+BLAST_COLUMNS: Final = (
+    "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
+    "qstart", "qend", "sstart", "send", "evalue", "bitscore",
+)  # fmt: skip
+
+# What BLAST calls the fields in the comment lines of its format 7.
+_BLAST_FIELD_NAMES: Final = {
+    "qseqid": "query id", "sseqid": "subject id", "pident": "% identity", "length": "alignment length",
+    "mismatch": "mismatches", "gapopen": "gap opens", "qstart": "q. start", "qend": "q. end",
+    "sstart": "s. start", "send": "s. end", "evalue": "evalue", "bitscore": "bit score", "score": "score",
+    "nident": "identical", "positive": "positives", "gaps": "gaps", "ppos": "% positives", "qlen": "query length",
+    "slen": "subject length", "stitle": "subject title", "qtitle": "query title", "sstrand": "subject strand",
+    "qcovhsp": "% query coverage per hsp", "qseq": "query seq", "sseq": "subject seq",
+}  # fmt: skip
+
+
+def write_tsv(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write tab-separated lines with a header line."""
+    chosen = choose_columns(columns)
+    _write_comments(result, file, comments)
+    file.write("\t".join(column.key for column in chosen) + "\n")
+    for hit in hits:
+        file.write("\t".join(_cell(column, hit) for column in chosen) + "\n")
+
+
+def write_csv(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
+    chosen = choose_columns(columns)
+    _write_comments(result, file, comments)
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow([column.key for column in chosen])
+    for hit in hits:
+        table.writerow([_cell(column, hit) for column in chosen])
+
+
+def _write_comments(result: SearchResult, file: TextIO, comments: bool) -> None:
+    if comments:
+        for line in provenance_lines(result):
+            file.write(f"# {line}\n")
+
+
+def _cell(column: HitColumn, hit: Hit) -> str:
+    text = column.text(hit)
+    return spreadsheet_text(text) if column.kind == "text" else text
+
+
+def write_blast6(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
+    chosen = choose_columns(columns or BLAST_COLUMNS)
+    for hit in hits:
+        file.write("\t".join(_blast_cell(column, hit) for column in chosen) + "\n")
+
+
+def write_blast7(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write BLAST's format 7: format 6 with comment lines before each query."""
+    chosen = choose_columns(columns or BLAST_COLUMNS)
+    fields = ", ".join(_BLAST_FIELD_NAMES.get(column.key, column.key) for column in chosen)
+    scheme = result.scheme
+    queries = 0
+    for of_query, group in by_query(result, hits):
+        queries += 1
+        file.write(f"# swgui {result.version} (exact Smith-Waterman)\n")
+        file.write(f"# Query: {clean_text(of_query.query.header)}\n")
+        file.write(f"# Database: {clean_text(result.database.name)} (checksum {result.database.checksum})\n")
+        file.write(f"# Parameters: {clean_text(scheme.describe())}, strand {result.strand}, {result.state}\n")
+        if group:
+            file.write(f"# Fields: {fields}\n")
+        file.write(f"# {len(group)} hits found\n")
+        for hit in group:
+            file.write("\t".join(_blast_cell(column, hit) for column in chosen) + "\n")
+    file.write(f"# BLAST processed {queries} queries\n")
+
+
+_NOTHING: Final[dict[str, Callable[[HitColumn], str]]] = {
+    "text": lambda column: "N/A",
+    "integer": lambda column: "0",
+    "real": lambda column: f"{0:.{column.decimals}f}",
+    "evalue": lambda column: "nan",
+}
+
+
+def _blast_cell(column: HitColumn, hit: Hit) -> str:
+    """Return a field for BLAST's readers, which allow no empty ones; identifiers stay one word."""
+    text = column.text(hit)
+    if column.key in ("qseqid", "sseqid"):
+        text = "_".join(text.split())
+    return text or _NOTHING[column.kind](column)

@@ -1,0 +1,102 @@
+"""Pairwise text in the layout of BLAST's report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, TextIO
+
+from swgui.core.results import Hit, SearchResult
+from swgui.core.scoring import ScoringScheme
+from swgui.io.export.grouping import by_query
+from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.rows import aligned_rows, span
+from swgui.io.export.values import clean_text, format_evalue
+
+LINE: Final = 60
+_TITLE_WIDTH: Final = 66
+
+
+def write_text(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write a report: the search, then for each query a list of its hits and their alignments."""
+    file.write(f"swgui {result.version}: exact Smith-Waterman search\n\n")
+    for line in provenance_lines(result)[2:]:
+        file.write(f"  {line}\n")
+    for of_query, group in by_query(result, hits):
+        file.write(f"\n\nQuery= {clean_text(of_query.query.header)}\n")
+        file.write(f"Length={len(of_query.query.residues)}\n\n")
+        if not group:
+            file.write("***** No hits found *****\n")
+            continue
+        _write_list(group, file)
+        for hit in group:
+            file.write(pairwise_text(hit, result.scheme))
+
+
+def _write_list(group: list[Hit], file: TextIO) -> None:
+    file.write(f"{'Sequences with the best scores':<{_TITLE_WIDTH}}    Score    Bits  E value\n\n")
+    for hit in group:
+        title = clean_text(hit.subject.header)
+        if len(title) > _TITLE_WIDTH:
+            title = f"{title[: _TITLE_WIDTH - 3]}..."
+        bits = _number(hit.bit_score)
+        file.write(f"{title:<{_TITLE_WIDTH}} {hit.score:>8} {bits:>7}  {format_evalue(hit.log10_evalue) or '-'}\n")
+    file.write("\n")
+
+
+def pairwise_text(hit: Hit, scheme: ScoringScheme) -> str:
+    """Return one hit as text: header, counts and the alignment in lines of 60 columns."""
+    lines = ["", f">{clean_text(hit.subject.header)}", f"Length={len(hit.subject.residues)}", ""]
+    evalue = format_evalue(hit.log10_evalue) or "unknown"
+    lines.append(f" Score = {_number(hit.bit_score)} bits ({hit.score}),  Expect = {evalue}")
+    counts = hit.counts
+    if counts is not None:
+        parts = [f" Identities = {_share(counts.nident, counts.length)}"]
+        if scheme.alphabet.name == "protein":
+            parts.append(f"Positives = {_share(counts.positive, counts.length)}")
+        parts.append(f"Gaps = {_share(counts.gaps, counts.length)}")
+        lines.append(", ".join(parts))
+    if scheme.alphabet.complements:
+        lines.append(f" Strand=Plus/{'Plus' if hit.strand > 0 else 'Minus'}")
+    lines.append("")
+    lines += _alignment_lines(hit, scheme)
+    return "\n".join(lines) + "\n"
+
+
+def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
+    ends = span(hit)
+    if ends is None:
+        return ["(no alignment)"]
+    rows = aligned_rows(hit, scheme)
+    step = 1 if hit.strand > 0 else -1
+    width = len(str(max(ends.query_end, ends.subject_start, ends.subject_end)))
+    at_query, at_subject = ends.query_start, ends.subject_start
+    lines = []
+    for start in range(0, len(rows.query), LINE):
+        query, match, subject = (row[start : start + LINE] for row in (rows.query, rows.match, rows.subject))
+        residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
+        lines += [
+            _row("Query", at_query, query, residues, 1, width),
+            f"{'':<{7 + width + 2}}{match}".rstrip(),
+            _row("Sbjct", at_subject, subject, others, step, width),
+            "",
+        ]
+        at_query += residues
+        at_subject += step * others
+    return lines
+
+
+def _row(name: str, start: int, letters: str, residues: int, step: int, width: int) -> str:
+    """Return one row; a row of gaps only shows the position before it twice, as BLAST does."""
+    first = start if residues else start - step
+    last = start + step * (residues - 1)
+    return f"{name}  {first:<{width}}  {letters}  {last}"
+
+
+def _number(value: float) -> str:
+    return "-" if value != value else f"{value:.1f}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else "0/0"
