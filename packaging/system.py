@@ -6,6 +6,7 @@ Standard library only; used by ``bootstrap.py`` before anything is installed.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -14,22 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-# Library that Qt loads -> Debian package that holds it. PySide6 brings the rest of Qt itself.
-OFFSCREEN_LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libxkbcommon.so.0": "libxkbcommon0",
-}
-WINDOW_LIBRARIES = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
+# Libraries that Qt loads; the program's own check of its surroundings reads the same file.
+QT_LIBRARIES = Path(__file__).resolve().parent.parent / "resources" / "qt_libraries.json"
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 FONT_PACKAGE = "fonts-dejavu-core"
 COMPILERS = ("g++", "c++", "clang++")
@@ -64,7 +51,8 @@ def missing_libraries(*, window: bool) -> dict[str, str]:
     """Return the libraries Qt needs and this system lacks, with the Debian package of each."""
     if not sys.platform.startswith("linux"):
         return {}
-    wanted = OFFSCREEN_LIBRARIES | (WINDOW_LIBRARIES if window else {})
+    libraries = json.loads(QT_LIBRARIES.read_text("utf-8"))
+    wanted: dict[str, str] = libraries["offscreen"] | (libraries["window"] if window else {})
     missing = {library: package for library, package in wanted.items() if not _loads(library)}
     if not _has_font():
         missing["any font (*.ttf, *.otf)"] = FONT_PACKAGE
