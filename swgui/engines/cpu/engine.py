@@ -1,0 +1,209 @@
+"""The ``cpu`` engine: pieces of chunks on all cores, put together again as they come."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
+from swgui.core.errors import EngineFault
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.scores import ChunkScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.engines.base import DeviceInfo
+from swgui.engines.cpu import cost
+from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, TargetStore, split
+from swgui.engines.simd.opal import LetterSet, OpalTargets
+
+SHORTEST_CHUNK_NS: Final = 20e6
+LONGEST_CHUNK_NS: Final = 60e6
+CHUNKS_PER_THREAD: Final = 16  # where the database is large enough, so that threads end together
+POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
+
+_Timed = tuple["NDArray[np.integer] | None", float]
+
+
+@dataclass(eq=False)
+class _Job:
+    """One query against one plan, while its pieces are under way."""
+
+    query_index: int
+    chunk: DatabaseChunk
+    cells: int
+    pieces: int
+    scores: NDArray[np.int64]
+    seconds: float = 0.0
+
+    def add(self, piece: Piece, scores: NDArray[np.integer], seconds: float) -> None:
+        """Take over a piece; windows of one subject leave the best of them."""
+        part = self.scores[piece.start : piece.stop]
+        np.maximum(part, scores, out=part)
+        self.pieces -= 1
+        self.seconds += seconds
+
+
+class CpuEngine:
+    """Scores with pyopal and parasail on all cores; see the package for how it chooses.
+
+    Parameters
+    ----------
+    device : DeviceInfo
+    threads : int
+    use_opal, use_striped : bool
+        Which libraries may be used; with neither everything runs in NumPy.
+    """
+
+    name = "cpu"
+
+    def __init__(self, device: DeviceInfo, threads: int, *, use_opal: bool, use_striped: bool) -> None:
+        self.devices = (device,)
+        self.threads = threads
+        self._use_opal, self._use_striped = use_opal, use_striped
+        self._store = TargetStore()
+        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+        """Cut so that a chunk of a middling query takes 20 to 60 ms on one core."""
+        if not queries:
+            return ChunkLimits(residues=max(1, database.residues))
+        length = sum(len(query) for query in queries) // len(queries)
+        fast = self._use_striped or (self._use_opal and all(query.profile is None for query in queries))
+        whole = database.residues * 1e6 / cost.residues_for(1e6, length, fast=fast)
+        ns = min(max(whole / (self.threads * CHUNKS_PER_THREAD), SHORTEST_CHUNK_NS), LONGEST_CHUNK_NS)
+        return ChunkLimits(residues=cost.residues_for(ns, length, fast=fast))
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every plan, one query after the other.
+
+        Once `cancel` is set the iterator ends without waiting for the threads; each of them leaves
+        after the library call it is in. ``seconds`` of a result is the time of all threads divided by
+        their number, and ``redone`` is 0: the libraries widen their arithmetic by themselves and do
+        not tell.
+        """
+        check_same_alphabet(scheme.alphabet, database.alphabet, "database")
+        left = threading.Event()
+
+        def stop() -> bool:
+            return cancel.is_set() or left.is_set()
+
+        running: dict[Future[_Timed], tuple[_Job, Piece]] = {}
+        todo = self._pieces(queries, database, plans, scheme)
+        more = True
+        try:
+            while not cancel.is_set():
+                while more and len(running) < 2 * self.threads:
+                    step = next(todo, None)
+                    more = step is not None
+                    if step is None:
+                        break
+                    job, piece, work = step
+                    if piece is None:
+                        yield self._finish(job)
+                    else:
+                        running[self._pool.submit(_timed, work, piece, stop)] = job, piece
+                    if cancel.is_set():
+                        return
+                if not running:
+                    return
+                done, _ = wait(running, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    job, piece = running.pop(future)
+                    scores, seconds = _result(future, queries[job.query_index].id)
+                    if scores is None:
+                        return  # stopped
+                    job.add(piece, scores, seconds)
+                    if job.pieces == 0:
+                        yield self._finish(job)
+                        if cancel.is_set():
+                            return
+        finally:
+            left.set()
+            for future in running:
+                future.cancel()
+
+    def close(self) -> None:
+        """Wait for the threads (a library call each at most) and forget the chunks kept."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._store = TargetStore()
+
+    def _pieces(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+    ) -> Iterator[tuple[_Job, Piece | None, ChunkWork]]:
+        """Lay out the work, as late as possible; a job without pieces (all scores 0) comes with None."""
+        # One alphabet for all queries, so that a chunk is handed to pyopal once.
+        letters = LetterSet.of(*(query.codes for query in queries))
+        identity: Hashable = database.checksum or object()
+        for query_index, query in enumerate(queries):
+            prepared = PreparedQuery(query, scheme, use_opal=self._use_opal, use_striped=self._use_striped)
+            for plan in plans:
+                chunk = take_chunk(database, plan)
+                targets = self._targets(identity, plan, chunk, letters)
+                work = ChunkWork(prepared, chunk, targets, self.threads)
+                pieces = split(prepared, chunk)
+                scores = np.zeros(len(chunk), dtype=np.int64)
+                job = _Job(query_index, chunk, len(query) * chunk.residues, len(pieces), scores)
+                if not pieces:
+                    yield job, None, work
+                for piece in pieces:
+                    yield job, piece, work
+
+    def _targets(
+        self, identity: Hashable, plan: ChunkPlan, chunk: DatabaseChunk, letters: LetterSet
+    ) -> Callable[[], OpalTargets]:
+        return lambda: self._store.get(identity, (plan.start, plan.stop), chunk, letters)
+
+    def _finish(self, job: _Job) -> ChunkScores:
+        if job.scores.max(initial=0) > np.iinfo(np.int32).max:
+            raise EngineFault(
+                "A score is above 2,147,483,647 and cannot be reported.",
+                hint="Use a matrix with smaller values; the ratios to the gap costs decide the ranking.",
+            )
+        return ChunkScores(
+            query_index=job.query_index,
+            db_index=job.chunk.db_index,
+            scores=job.scores.astype(np.int32),
+            cells=job.cells,
+            device=self.devices[0].name,
+            seconds=job.seconds / self.threads,
+        )
+
+
+def _timed(work: ChunkWork, piece: Piece, stop: Callable[[], bool]) -> _Timed:
+    if stop():
+        return None, 0.0
+    begin = time.perf_counter()
+    scores = work.run(piece, stop)
+    return scores, time.perf_counter() - begin
+
+
+def _result(future: Future[_Timed], query_id: str) -> _Timed:
+    try:
+        return future.result()
+    except MemoryError as error:
+        raise EngineFault(
+            f"There is too little free memory to score '{query_id}' on the CPU.",
+            hint="Close other programs, or search with fewer threads.",
+        ) from error
+    except Exception as error:
+        raise EngineFault(
+            f"Scoring '{query_id}' on the CPU failed: {error}",
+            hint="Try the engine 'reference', and report this with the query.",
+        ) from error

@@ -1,0 +1,34 @@
+"""What this computer is, to show to the user."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+
+def usable_cores() -> int:
+    """Return the number of cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def processor_name() -> str:
+    """Return the processor's name as its maker writes it, or the architecture."""
+    try:
+        # platform.processor() is empty or just the architecture on Linux.
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine() or "CPU"
+
+
+def memory() -> int:
+    """Return the installed memory in bytes; 0 if unknown."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf, other systems not every name
+        return 0

@@ -1,0 +1,51 @@
+"""Cutting one very long subject into overlapping windows without losing an alignment."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.simd.striped import profile_bound
+
+
+def longest_span(profile: NDArray[np.int16], first: int, further: int) -> int | None:
+    """Return the most subject residues that an alignment with a score above 0 can cover.
+
+    Its aligned pairs add up to at most the bound T of the profile, and there are at most m of them.
+    What it skips in the subject, d residues, costs at least what one gap of that length costs, and that
+    must stay below T: ``first + (d - 1) * further < T``.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+
+    Returns
+    -------
+    int or None
+        None if there is no limit (longer gaps cost nothing).
+    """
+    bound = profile_bound(profile)
+    if bound <= first:
+        return len(profile)
+    if further == 0:
+        return None
+    return len(profile) + (bound - first - 1) // further + 1
+
+
+def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:
+    """Return half-open windows of which every stretch of `span` residues lies wholly inside one.
+
+    Parameters
+    ----------
+    length : int
+        Residues of the subject.
+    span : int or None
+        From `longest_span`; None leaves the subject whole.
+    step : int
+        How far apart windows should start; more if they would overlap by more than half otherwise.
+    """
+    if span is None or length <= max(step, span) + span:
+        return [(0, length)]
+    step = max(step, span)
+    starts = range(0, length - span, step)
+    return [(start, min(start + step + span, length)) for start in starts]

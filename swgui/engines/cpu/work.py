@@ -1,0 +1,240 @@
+"""One query against a stretch of a chunk: which library, with which arguments, and the scores."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import DatabaseChunk
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cpu import cost
+from swgui.engines.cpu.windows import cut, longest_span
+from swgui.engines.rowscan import local_scores
+from swgui.engines.simd.opal import SCORE_BOUND, LetterSet, OpalQuery, OpalTargets
+from swgui.engines.simd.striped import TABLE, StripedQuery, can_score, profile_bound
+
+PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone is longer
+LANE_CELLS: Final = 100_000_000  # a subject with more cells than this is too long for one lane of Opal
+LONGEST_TARGET: Final = 1 << 18  # longer subjects are never copied into a library
+
+
+class PreparedQuery:
+    """A query as the libraries want it, and what holds for all its scores.
+
+    Parameters
+    ----------
+    query : EncodedQuery
+    scheme : ScoringScheme
+    use_opal, use_striped : bool
+        Which libraries may be used.
+    """
+
+    def __init__(self, query: EncodedQuery, scheme: ScoringScheme, *, use_opal: bool, use_striped: bool) -> None:
+        self.profile = query.scores(scheme)
+        self.first, self.further = scheme.first, scheme.further
+        self.bound = profile_bound(self.profile)
+        self.span = longest_span(self.profile, self.first, self.further)
+        costs = self.first, self.further
+        fits = 0 < self.bound <= SCORE_BOUND
+        self.opal: OpalQuery | None = None
+        if use_opal and fits and query.profile is None:
+            self.opal = OpalQuery(query.codes, scheme.matrix, *costs)
+        self.striped: StripedQuery | None = None
+        if use_striped and fits and can_score(self.profile, *costs):
+            self.striped = StripedQuery(self.profile, *costs)
+
+    def __len__(self) -> int:
+        return len(self.profile)
+
+    @property
+    def lane_limit(self) -> int:
+        """Length above which a subject is scored by itself, in windows."""
+        return min(LONGEST_TARGET, max(1, LANE_CELLS // max(1, len(self))))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a chunk: the subjects ``start`` to ``stop``, or one window of one subject.
+
+    Parameters
+    ----------
+    window : tuple of int, optional
+        Half-open range of residues of the one subject.
+    """
+
+    start: int
+    stop: int
+    window: tuple[int, int] | None = None
+
+
+def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
+    """Cut a chunk into pieces that take at most about 60 ms; empty subjects are in none.
+
+    Most chunks that `chunk_limits` asked for are one piece. A subject too long for one lane becomes
+    windows (or one piece, where gaps cost nothing and it cannot be cut).
+    """
+    if query.bound == 0:
+        return []
+    fast = bool(query.opal or query.striped)
+    lengths = chunk.lengths
+    step = cost.residues_for(PIECE_NS, len(query), fast=fast)
+    if chunk.residues <= step and lengths.min(initial=1) > 0 and lengths.max(initial=0) <= query.lane_limit:
+        return [Piece(0, len(chunk))] if len(chunk) else []
+    pieces: list[Piece] = []
+    start, residues = 0, 0
+    for at, length in enumerate(lengths.tolist()):
+        alone = length > query.lane_limit
+        if alone or not length or residues + length > step:
+            if residues:
+                pieces.append(Piece(start, at))
+            start, residues = at, 0
+        if alone:
+            pieces += [Piece(at, at + 1, window) for window in cut(length, query.span, step)]
+        if alone or not length:
+            start = at + 1
+        else:
+            residues += length
+    if residues:
+        pieces.append(Piece(start, len(lengths)))
+    return pieces
+
+
+@dataclass
+class _Entry:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    targets: OpalTargets | None = None
+    residues: int = 0
+
+
+class TargetStore:
+    """Chunks as pyopal holds them, kept for the next query as long as there is room.
+
+    Parameters
+    ----------
+    room : int
+        Residues kept at most (about a byte each).
+    """
+
+    def __init__(self, room: int = 1 << 30) -> None:
+        self.room = room
+        self._entries: dict[tuple[Hashable, int, int], _Entry] = {}
+        self._lock = threading.Lock()
+
+    def get(self, database: Hashable, place: tuple[int, int], chunk: DatabaseChunk, needed: LetterSet) -> OpalTargets:
+        """Return a chunk's subjects (all but the very long and the empty ones), made if need be.
+
+        Parameters
+        ----------
+        database : hashable
+            What tells this database from others.
+        place : tuple of int
+            Storage positions of the chunk.
+        needed : LetterSet
+            Letters that the alphabet must hold besides those of the chunk.
+        """
+        with self._lock:
+            for key in [key for key in self._entries if key[0] != database]:
+                del self._entries[key]
+            entry = self._entries.setdefault((database, *place), _Entry())
+        with entry.lock:
+            if entry.targets is None or not needed <= entry.targets.letters:
+                letters = (entry.targets.letters if entry.targets else LetterSet.of(chunk.codes)) | needed
+                data, offsets = chunk.codes.tobytes(), chunk.offsets.tolist()
+                entry.targets = OpalTargets((data[offsets[i] : offsets[i + 1]] for i in _held(chunk).tolist()), letters)
+                entry.residues = chunk.residues
+                self._make_room()
+            return entry.targets
+
+    def _make_room(self) -> None:
+        """Forget the newest chunks beyond the room: a search runs through them in order, again and again."""
+        with self._lock:
+            held = np.cumsum([entry.residues for entry in self._entries.values()])
+            for key in list(self._entries)[int(np.searchsorted(held, self.room, side="right")) :]:
+                del self._entries[key]
+
+
+def _held(chunk: DatabaseChunk) -> NDArray[np.int64]:
+    """Return the subjects of a chunk that a `TargetStore` holds."""
+    lengths = chunk.lengths
+    return np.flatnonzero((lengths > 0) & (lengths <= LONGEST_TARGET))
+
+
+class ChunkWork:
+    """One query against one chunk.
+
+    Parameters
+    ----------
+    query : PreparedQuery
+    chunk : DatabaseChunk
+    targets : callable
+        Returns the chunk as pyopal holds it; called only if pyopal is used.
+    threads : int
+        Threads that work at the same time.
+    """
+
+    def __init__(
+        self, query: PreparedQuery, chunk: DatabaseChunk, targets: Callable[[], OpalTargets], threads: int
+    ) -> None:
+        self.query = query
+        self.chunk = chunk
+        self.targets = targets
+        self.threads = threads
+
+    def run(self, piece: Piece, stop: Callable[[], bool]) -> NDArray[np.integer] | None:
+        """Score a piece; returns one score per subject of the piece, or None if it was stopped."""
+        query = self.query
+        offsets = self.chunk.offsets[piece.start : piece.stop + 1]
+        if piece.window is not None:
+            offsets = offsets[0] + np.array(piece.window, dtype=np.int64)
+        lengths = np.diff(offsets)
+        striped = query.striped is not None
+        if query.opal is not None and not (striped and self._striped_is_faster(lengths)):
+            if piece.window is None:
+                place = int(np.searchsorted(_held(self.chunk), piece.start))
+                return query.opal.scores(self.targets(), place, place + len(lengths))
+            return self._lanes_of_one(query.opal, offsets, stop)
+        codes = self.chunk.codes[offsets[0] : offsets[-1]]
+        offsets = offsets - offsets[0]
+        if query.striped is not None:
+            return _one_by_one(query.striped, codes, offsets.tolist(), stop)
+        return local_scores(query.profile, codes, offsets, query.first, query.further, stop)
+
+    def _striped_is_faster(self, lengths: NDArray[np.int64]) -> bool:
+        size, scan = len(self.query), self.query.first == self.query.further
+        return cost.striped_ns(size, lengths, self.threads, scan=scan) < cost.opal_ns(size, lengths)
+
+    def _lanes_of_one(
+        self, opal: OpalQuery, offsets: NDArray[np.int64], stop: Callable[[], bool]
+    ) -> NDArray[np.integer] | None:
+        """Score one long stretch of one subject with a window of it in each lane."""
+        codes = self.chunk.codes[offsets[0] : offsets[1]]
+        data, letters = codes.tobytes(), opal.letters | LetterSet.of(codes)
+        windows = cut(len(codes), self.query.span, max(1, len(codes) // (2 * cost.LANES)))
+        best = 0
+        for at in range(0, len(windows), cost.LANES):
+            if stop():
+                return None
+            group = windows[at : at + cost.LANES]
+            targets = OpalTargets((data[a:b] for a, b in group), letters)
+            best = max(best, int(opal.scores(targets, 0, len(group)).max()))
+        return np.array([best], dtype=np.int64)
+
+
+def _one_by_one(
+    striped: StripedQuery, codes: NDArray[np.uint8], offsets: list[int], stop: Callable[[], bool]
+) -> NDArray[np.integer] | None:
+    letters = ctypes.create_string_buffer(codes.tobytes().translate(TABLE), max(1, len(codes)))
+    address, score = ctypes.addressof(letters), striped.score
+    scores = []
+    for start, end in pairwise(offsets):
+        if stop():
+            return None
+        scores.append(score(address + start, end - start))
+    return np.array(scores, dtype=np.int64)

@@ -1,0 +1,96 @@
+"""The ``reference`` engine: plain NumPy, one core, any scheme and profile. Slow, and always there."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from swgui.core.database import EncodedDatabase, take_chunk
+from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.scores import ChunkScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.rowscan import BATCH_RESIDUES, local_scores
+
+NAME: Final = "reference"
+CELLS_PER_CHUNK: Final = 5_000_000  # about 50 ms
+
+
+def status() -> EngineStatus:
+    """Say that it can run: NumPy is all it needs."""
+    return EngineStatus(NAME, available=True, devices=(_device(),))
+
+
+def create(options: EngineOptions) -> ReferenceEngine:
+    """Make the engine; `InvalidParameter` for devices or settings it does not have.
+
+    ``options.threads`` is not used: it works on one core.
+    """
+    for device in options.devices:
+        if device != "cpu":
+            raise InvalidParameter("device", device, f"The reference engine has no device '{device}', only 'cpu'.")
+    for name, value in options.settings.items():
+        raise InvalidParameter(name, value, f"The reference engine has no setting '{name}'.")
+    return ReferenceEngine()
+
+
+def _device() -> DeviceInfo:
+    return DeviceInfo(id="cpu", name="NumPy, one core", facts={"NumPy": np.__version__})
+
+
+class ReferenceEngine:
+    """Scores with `swgui.engines.rowscan`."""
+
+    name = NAME
+
+    def __init__(self) -> None:
+        self.devices = (_device(),)
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+        """Cut into chunks of about 50 ms for the mean query."""
+        length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
+        return ChunkLimits(residues=min(max(1, CELLS_PER_CHUNK // length), BATCH_RESIDUES))
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every plan, in order."""
+        check_same_alphabet(scheme.alphabet, database.alphabet, "database")
+        for query_index, query in enumerate(queries):
+            profile = query.scores(scheme)
+            for plan in plans:
+                if cancel.is_set():
+                    return
+                begin = time.perf_counter()
+                chunk = take_chunk(database, plan)
+                scores = local_scores(
+                    profile, chunk.codes, chunk.offsets, scheme.first, scheme.further, stop=cancel.is_set
+                )
+                if scores is None:
+                    return
+                if scores.max(initial=0) > np.iinfo(np.int32).max:
+                    raise EngineFault(
+                        f"A score of '{query.id}' is above 2,147,483,647 and cannot be reported.",
+                        hint="Use a matrix with smaller values; the ratios to the gap costs decide the ranking.",
+                    )
+                yield ChunkScores(
+                    query_index=query_index,
+                    db_index=chunk.db_index,
+                    scores=scores.astype(np.int32),
+                    cells=len(query) * chunk.residues,
+                    device=self.devices[0].name,
+                    seconds=time.perf_counter() - begin,
+                )
+
+    def close(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,175 @@
+"""Smith-Waterman in NumPy, one query row at a time over many subjects. Exact for every scheme and profile.
+
+The subjects of a batch lie one behind the other in one long row, a separator cell before each::
+
+              subject 0            subject 1
+          |  s0 s1 s2 s3 ...   |  s0 s1 s2 ...
+      q0  0   H  H  H  H       0   H  H  H
+      q1  0   H  H  H  H       0   H  H  H       one NumPy pass per row
+
+A gap in the query runs along a row, which a vector cannot follow cell by cell. With costs
+``first + (k - 1) * further`` and ``further <= first`` it is a running maximum instead: opening a gap
+from a cell that is itself inside such a gap is never better than extending, so
+``F[j] = max over k < j of (D[k] + k * further) - first - (j - 1) * further`` with D the cell without
+F (Farrar 2007 and Rognes 2011 use the same fact). Each subject's values are lifted above those of all
+subjects before it by ``subject number * 2**44``, so that the running maximum never reaches across a
+separator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+LIFT: Final = 1 << 44  # above any score plus any position times `further` of one batch
+NEVER: Final = -(1 << 40)  # below any score, and far from overflow after every subtraction of a row
+BATCH_RESIDUES: Final = 1 << 16  # rows of this size stay in a core's cache
+BATCH_SUBJECTS: Final = 1 << 16  # times LIFT it must fit 64 bits
+
+
+def never_stop() -> bool:
+    """Do not stop: the default of every `stop` parameter here."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class LocalEnd:
+    """The last cell of a best local alignment.
+
+    Of all cells with the best score it is the one with the smallest subject position, and of those the
+    one with the smallest query position.
+
+    Parameters
+    ----------
+    score : int
+    query_end, subject_end : int
+        Half open: residues before the end, from 0. Both 0 if the score is 0.
+    """
+
+    score: int
+    query_end: int
+    subject_end: int
+
+
+def local_scores(
+    profile: NDArray[np.int16],
+    codes: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    first: int,
+    further: int,
+    stop: Callable[[], bool] = never_stop,
+) -> NDArray[np.int64] | None:
+    """Score one query against subjects that lie one behind the other.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+    codes : ndarray, shape=(r,), dtype=uint8
+    offsets : ndarray, shape=(n + 1,), dtype=int64
+        Where each subject begins in `codes`; empty subjects are allowed and score 0.
+    first, further : int
+        Gap costs, ``further <= first``.
+    stop : callable
+        Asked about a thousand times a second; True gives up.
+
+    Returns
+    -------
+    ndarray, shape=(n,), dtype=int64, or None
+        None if it was stopped.
+    """
+    count = len(offsets) - 1
+    scores = np.zeros(count, dtype=np.int64)
+    start = 0
+    while start < count:
+        end = int(np.searchsorted(offsets, offsets[start] + BATCH_RESIDUES, side="right")) - 1
+        end = min(max(end, start + 1), start + BATCH_SUBJECTS)
+        part = codes[offsets[start] : offsets[end]]
+        batch = _score_batch(profile, part, offsets[start : end + 1] - offsets[start], first, further, stop)
+        if batch is None:
+            return None
+        scores[start:end] = batch
+        start = end
+    return scores
+
+
+def _score_batch(
+    profile: NDArray[np.int16],
+    codes: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    first: int,
+    further: int,
+    stop: Callable[[], bool],
+) -> NDArray[np.int64] | None:
+    letters = profile.shape[1]
+    count, size = len(offsets) - 1, len(codes) + len(offsets) - 1
+    separators = offsets[:-1] + np.arange(count)
+    is_residue = np.ones(size, dtype=bool)
+    is_residue[separators] = False
+    letter = np.full(size, letters, dtype=np.intp)  # the extra letter of a separator
+    letter[is_residue] = codes
+    # int64 rows: 16,000 x the longest query fits many times over.
+    rows = np.full((len(profile), letters + 1), NEVER, dtype=np.int64)
+    rows[:, :letters] = profile
+    ramp = np.cumsum(~is_residue) * LIFT + np.arange(size) * further
+
+    best = np.zeros(size, dtype=np.int64)
+    above = np.zeros(size, dtype=np.int64)  # H of the row before
+    down = np.full(size, NEVER, dtype=np.int64)  # gap in the subject, ends in this row
+    cell, along, pair = np.empty_like(best), np.empty_like(best), np.empty_like(best)
+    for row in rows:
+        if stop():
+            return None
+        np.take(row, letter, out=pair, mode="clip")
+        np.maximum(down - further, above - first, out=down)
+        cell[0] = 0
+        np.add(above[:-1], pair[1:], out=cell[1:])
+        np.maximum(cell, down, out=cell)
+        np.maximum(cell, 0, out=cell)
+        cell[separators] = 0
+        np.add(cell, ramp, out=along)
+        np.maximum.accumulate(along, out=along)
+        # `along` becomes F, the gap in the query that ends in the next cell.
+        np.subtract(along[:-1], ramp[1:], out=along[:-1])
+        along[:-1] += further - first
+        np.maximum(cell[1:], along[:-1], out=cell[1:])
+        cell[separators] = 0
+        np.maximum(best, cell, out=best)
+        above, cell = cell, above
+    return np.maximum.reduceat(best, separators)
+
+
+def local_end(profile: NDArray[np.int16], codes: NDArray[np.uint8], first: int, further: int) -> LocalEnd:
+    """Find where a best local alignment of one pair ends.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+    codes : ndarray, shape=(n,), dtype=uint8
+    """
+    size = len(codes)
+    if not size or not len(profile):
+        return LocalEnd(0, 0, 0)
+    ramp = np.arange(size, dtype=np.int64) * further
+    best = np.zeros(size, dtype=np.int64)
+    best_row = np.zeros(size, dtype=np.int64)
+    above = np.zeros(size, dtype=np.int64)
+    down = np.full(size, NEVER, dtype=np.int64)
+    letter = codes.astype(np.intp)
+    for number, scores in enumerate(profile.astype(np.int64)):
+        cell = scores[letter]
+        cell[1:] += above[:-1]
+        np.maximum(down - further, above - first, out=down)
+        np.maximum(cell, down, out=cell)
+        np.maximum(cell, 0, out=cell)
+        along = np.maximum.accumulate(cell + ramp)
+        np.maximum(cell[1:], along[:-1] - ramp[1:] + (further - first), out=cell[1:])
+        best_row[cell > best] = number + 1
+        np.maximum(best, cell, out=best)
+        above = cell
+    at = int(np.argmax(best))
+    score = int(best[at])
+    return LocalEnd(score, int(best_row[at]), at + 1) if score else LocalEnd(0, 0, 0)

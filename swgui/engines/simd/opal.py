@@ -1,0 +1,201 @@
+"""pyopal (the Opal library): one query against many subjects at once, a subject per SIMD lane.
+
+Scores are asked of it in the overflow mode ``simple``, and the last cell of single pairs; in the
+versions measured the overflow mode ``buckets`` leaked memory, alignments (``full``) had wrong paths for
+some gap costs and ended the process for others, and coordinates of zero scores are not set. Empty
+subjects get garbage and must not be passed. Opal's gap formula is ``open + (k - 1) * extend``, so it is
+given ``(first, further)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.scoring import SubstitutionMatrix
+from swgui.engines.rowscan import LocalEnd
+
+SCORE_BOUND: Final = (1 << 31) - (1 << 25)  # scores that may be above this are not given to 32-bit arithmetic
+
+# pyopal takes up to 32 upper-case letters and "*", and reads every other letter (also lower case) as
+# "*"; with 26 letters and that one, every alphabet of this program fits.
+_SYMBOLS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ*"
+_SPELLING: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZa"
+
+
+def problem() -> str:
+    """Say why pyopal cannot be used, as a clause; empty if it can."""
+    return _probe()[1]
+
+
+def facts() -> dict[str, str]:
+    """Return version and instruction set, to show; empty if pyopal cannot be used."""
+    module, trouble = _probe()
+    if trouble:
+        return {}
+    simd = module.lib._cpu_info()["simd"]
+    usable = [name for name, support in simd.items() if support["build"] and support["runtime"]]
+    return {"pyopal": f"{module.__version__} ({usable[-1].upper() if usable else 'unknown'})"}
+
+
+@lru_cache(maxsize=1)
+def _probe() -> tuple[Any, str]:
+    try:
+        pyopal = import_module("pyopal")
+        pyopal.Aligner(_matrix([[1.0]], "A"), 1, 1)
+    except Exception as error:
+        # An import can fail in as many ways as there are broken installations, and the constructor
+        # refuses processors without SIMD; both are reasons, not faults.
+        return None, f"pyopal cannot be used ({type(error).__name__}: {error})"
+    return pyopal, ""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterSet:
+    """The letters that occur in a piece of work, as pyopal spells them.
+
+    Opal builds the scores of every letter of its alphabet for every column of subjects, which is most
+    of the work for short queries; leaving out letters that do not occur is worth up to a fifth.
+
+    Parameters
+    ----------
+    codes : tuple of int
+        The codes that occur, ascending; at most 27.
+    """
+
+    codes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, *arrays: NDArray[np.uint8]) -> LetterSet:
+        """Collect the letters of some sequences."""
+        seen = np.zeros(256, dtype=bool)
+        for codes in arrays:
+            seen |= np.bincount(codes, minlength=256).astype(bool)
+        return cls(tuple(np.flatnonzero(seen).tolist()))
+
+    def __or__(self, other: LetterSet) -> LetterSet:
+        return LetterSet(tuple(sorted({*self.codes, *other.codes})))
+
+    def __le__(self, other: LetterSet) -> bool:
+        return set(self.codes) <= set(other.codes)
+
+    @property
+    def symbols(self) -> str:
+        """The alphabet that pyopal is given."""
+        return _SYMBOLS[: len(self.codes)]
+
+    @property
+    def table(self) -> bytes:
+        """Translation from codes to letters that pyopal reads as this alphabet."""
+        table = bytearray(b"?" * 256)  # pyopal refuses "?"
+        for code, letter in zip(self.codes, _SPELLING, strict=False):
+            table[code] = letter
+        return bytes(table)
+
+
+class OpalTargets:
+    """Subjects held by pyopal.
+
+    Parameters
+    ----------
+    subjects : iterable of bytes
+        Codes of each subject, none empty.
+    letters : LetterSet
+        Must hold every letter of the subjects and of every query to come.
+    """
+
+    def __init__(self, subjects: Iterable[bytes], letters: LetterSet) -> None:
+        pyopal = _probe()[0]
+        table = letters.table
+        self.letters = letters
+        self._database = pyopal.Database(
+            [subject.translate(table) for subject in subjects], alphabet=pyopal.Alphabet(letters.symbols)
+        )
+
+    def __len__(self) -> int:
+        return len(self._database)
+
+    @classmethod
+    def from_chunk(cls, codes: NDArray[np.uint8], offsets: Sequence[int], letters: LetterSet) -> OpalTargets:
+        """Take subjects that lie one behind the other.
+
+        Parameters
+        ----------
+        codes : ndarray, shape=(r,), dtype=uint8
+        offsets : sequence of int, length n + 1
+        """
+        data = codes.tobytes()
+        return cls((data[a:b] for a, b in pairwise(offsets)), letters)
+
+
+class OpalQuery:
+    """One query ready to be scored by pyopal.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(m,), dtype=uint8
+        At least one residue.
+    matrix : SubstitutionMatrix
+        Need not be symmetric.
+    first, further : int
+        Gap costs.
+    """
+
+    def __init__(self, codes: NDArray[np.uint8], matrix: SubstitutionMatrix, first: int, further: int) -> None:
+        self.codes = codes.tobytes()
+        self.letters = LetterSet.of(codes)
+        self.matrix = matrix
+        self.costs = first, further
+
+    def scores(self, targets: OpalTargets, start: int, stop: int) -> NDArray[np.int32]:
+        """Score the subjects ``start`` to ``stop`` of `targets`; the GIL is released meanwhile.
+
+        Returns
+        -------
+        ndarray, shape=(stop - start,), dtype=int32
+        """
+        found = _aligner(self.matrix, *self.costs, targets.letters).align(
+            self.codes.translate(targets.letters.table),
+            targets._database,
+            mode="score",
+            overflow="simple",
+            algorithm="sw",
+            start=start,
+            end=stop,
+        )
+        return np.fromiter((result.score for result in found), dtype=np.int32, count=stop - start)
+
+    def end(self, subject: NDArray[np.uint8]) -> LocalEnd:
+        """Find the last cell of a best local alignment with one subject.
+
+        Parameters
+        ----------
+        subject : ndarray, shape=(n,), dtype=uint8
+            At least one residue.
+        """
+        letters = self.letters | LetterSet.of(subject)
+        targets = OpalTargets([subject.tobytes()], letters)
+        found = _aligner(self.matrix, *self.costs, letters).align(
+            self.codes.translate(letters.table), targets._database, mode="end", overflow="simple", algorithm="sw"
+        )[0]
+        if found.score == 0:  # its coordinates are not set
+            return LocalEnd(0, 0, 0)
+        return LocalEnd(found.score, found.query_end + 1, found.target_end + 1)
+
+
+@lru_cache(maxsize=256)
+def _aligner(matrix: SubstitutionMatrix, first: int, further: int, letters: LetterSet) -> Any:
+    codes = list(letters.codes)
+    values = matrix.scores[np.ix_(codes, codes)].astype(float).tolist()
+    return _probe()[0].Aligner(_matrix(values, letters.symbols), first, further)
+
+
+def _matrix(values: list[list[float]], symbols: str) -> Any:
+    return import_module("scoring_matrices").ScoringMatrix(values, alphabet=symbols)
