@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from swgui.core.results import SearchResult
 from swgui.gui.models import formatting
+from swgui.gui.models.best import explain_no_hits
 from swgui.gui.models.headers import parse_header
 
 Index = QModelIndex | QPersistentModelIndex
@@ -14,45 +14,6 @@ Index = QModelIndex | QPersistentModelIndex
 COUNT_ROLE = Qt.ItemDataRole.UserRole  # number of hits
 QUERY_ROLE = Qt.ItemDataRole.UserRole + 1  # position in the result
 REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
-
-
-def best_target(result: SearchResult, query_index: int) -> tuple[int, int] | None:
-    """Return (source index, score) of the best target of a query, listed or not; None if scores were not kept."""
-    scores = result.queries[query_index].scores
-    if scores is None or not len(scores):
-        return None
-    best = int(np.argmax(scores))  # the first one, as in the ranking
-    return (best, int(scores[best])) if scores[best] > 0 else None
-
-
-def explain_no_hits(result: SearchResult, query_index: int) -> str:
-    """Say why a query has no hits, with the best target if it is known.
-
-    Parameters
-    ----------
-    query_index : int
-        A query without hits.
-    """
-    of_query = result.queries[query_index]
-    scored = of_query.subjects_scored
-    if not scored:
-        return "This query was not searched: the run ended before its turn."
-    partial = "" if scored == len(result.database) else f" So far {scored:,} of {len(result.database):,} were scored."
-    best = best_target(result, query_index)
-    if best is None:
-        if of_query.scores is not None:
-            return f"No target has a score above 0.{partial}"
-        return f"No target reaches E ≤ {_limit(result)}.{partial}"
-    db_index, score = best
-    name = parse_header(result.database.ids[db_index], result.database.descriptions[db_index]).name
-    return (
-        f"No target reaches E ≤ {_limit(result)}. "
-        f"The best of {formatting.plural(scored, 'target')} is {name} with a score of {score:,}.{partial}"
-    )
-
-
-def _limit(result: SearchResult) -> str:
-    return formatting.evalue(float(np.log10(result.max_evalue))).removesuffix(".0")
 
 
 class QueryListModel(QAbstractListModel):

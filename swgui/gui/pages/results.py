@@ -1,0 +1,310 @@
+"""The results page: queries, hits and the alignment of the current hit, with one selection for all of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from swgui.core.results import Hit, SearchResult
+from swgui.gui import theme
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.models import formatting
+from swgui.gui.models.basket import Basket
+from swgui.gui.models.best import best_targets, explain_no_hits
+from swgui.gui.models.clipboard import identifiers, rows_as_fasta, rows_as_table
+from swgui.gui.models.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.models.hit_data import HitData
+from swgui.gui.pages.results_header import ResultHeader
+from swgui.gui.pages.results_hits import HitsPane
+from swgui.gui.pages.results_queries import QueryPane
+from swgui.gui.viewer.pane import AlignmentPane
+
+KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
+WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
+
+
+def _describe(result: SearchResult, query_index: int, rows: Sequence[int]) -> Iterator[Hit]:
+    from swgui.search import describe_hits
+
+    return describe_hits(result, query_index, rows)
+
+
+class ResultsPage(QWidget):
+    """Shows one result.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+        Does all computing; the page itself only shows.
+    describe : Describe, optional
+        Makes whole hits of rows; `swgui.search.describe_hits` unless given.
+
+    Signals
+    -------
+    message(str)
+        Something to say in the window's status line.
+    query_wanted(object)
+        A `SequenceRecord` the user wants to search next.
+    """
+
+    message = Signal(str)
+    query_wanted = Signal(object)
+
+    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = _describe) -> None:
+        super().__init__(parent)
+        self.setObjectName("resultsPage")
+        self._jobs = short_jobs
+        self._describe = describe
+        self._result: SearchResult | None = None
+        self._query = -1
+        self._kept: OrderedDict[int, HitData] = OrderedDict()
+        self._significance = -3.0
+        self.basket = Basket()
+        self.filler = AlignmentFiller(short_jobs, describe, self)
+
+        self.header = ResultHeader()
+        self.queries = QueryPane()
+        self.hits = HitsPane(short_jobs, self.filler, self.basket)
+        self.alignment = AlignmentPane()
+        self.empty = QLabel("Results appear here after a search.")
+        self.empty.setObjectName("resultsEmpty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        theme.set_role(self.empty, level="muted")
+        self._lay_out()
+
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(WAIT_BEFORE_SAYING)
+        self._waiting.timeout.connect(lambda: self.alignment.show_message("Aligning…"))
+        self.queries.chosen.connect(self._show_query)
+        self.hits.table.current_row.connect(self._show_hit)
+        self.hits.table.entered.connect(self.alignment.focus_view)
+        self.hits.table.significance_dragged.connect(self.set_significance)
+        self.hits.message.connect(self.message)
+        self.alignment.message.connect(self.message)
+        self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.clear()
+
+    def _lay_out(self) -> None:
+        self.columns = QSplitter(Qt.Orientation.Vertical)
+        self.columns.setObjectName("resultsRows")
+        self.columns.addWidget(self.hits)
+        self.columns.addWidget(self.alignment)
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setChildrenCollapsible(False)
+        self.sides = QSplitter(Qt.Orientation.Horizontal)
+        self.sides.setObjectName("resultsSides")
+        self.sides.addWidget(self.queries)
+        self.sides.addWidget(self.columns)
+        self.sides.setStretchFactor(0, 0)
+        self.sides.setStretchFactor(1, 1)
+        self.sides.setChildrenCollapsible(False)
+        self.sides.setSizes([theme.grid(22), theme.grid(100)])
+        content = QWidget()
+        inner = QVBoxLayout(content)
+        theme.arrange(inner, 0, 0)
+        inner.addWidget(self.header)
+        inner.addWidget(self.sides, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(content)
+        outer = QVBoxLayout(self)
+        theme.arrange(outer, 0, 0)
+        outer.addWidget(self._stack)
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def result(self) -> SearchResult | None:
+        """The result shown."""
+        return self._result
+
+    @property
+    def query_index(self) -> int:
+        """Position of the current query, -1 for none."""
+        return self._query
+
+    def show_result(self, result: SearchResult) -> None:
+        """Show a result and the first query that has hits."""
+        self.clear()
+        self._result = result
+        self.alignment.use_result(result)
+        self.hits.table.set_default_columns(strands=result.strand != "plus")
+        self.header.show_result(result, self._significance)
+        self.queries.show_result(result)
+        self.queries.setVisible(len(result.queries) > 1)
+        self._stack.setCurrentIndex(1)
+        first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0)
+        if len(result.queries) > 1:
+            self.queries.choose(first)
+        elif result.queries:
+            self._show_query(first)
+
+    def clear(self) -> None:
+        """Forget the result."""
+        for key in ("results-best", "results-alignment", "results-arrange"):
+            self._jobs.drop(key)
+        self._waiting.stop()
+        self._result, self._query = None, -1
+        self._kept.clear()
+        self.basket.clear()
+        self.hits.show_data(None)
+        self.queries.show_result(None)
+        self.alignment.clear()
+        self._stack.setCurrentIndex(0)
+
+    def set_significance(self, log10_evalue: float) -> None:
+        """Move the line below which hits are dimmed."""
+        self._significance = log10_evalue
+        self.hits.set_significance(log10_evalue)
+        if self._result is not None:
+            self.header.show_result(self._result, log10_evalue)
+
+    def _show_query(self, query_index: int) -> None:
+        if self._result is None or query_index == self._query:
+            return
+        self._query = query_index
+        self._jobs.drop("results-best")
+        if query_index in self._kept:
+            self._kept.move_to_end(query_index)
+            self._use(self._kept[query_index])
+        elif len(self._result.queries[query_index].hits):
+            self._use(HitData(self._result, query_index))
+        else:
+            self._show_best(query_index)
+
+    def _use(self, data: HitData, note: str = "") -> None:
+        self._kept[data.query_index] = data
+        while len(self._kept) > KEPT_QUERIES:
+            self._kept.popitem(last=False)
+        if not note and data.result is not self._result:
+            note = self._no_hits_note(data)
+        self.hits.show_data(data, note)
+
+    def _show_best(self, query_index: int) -> None:
+        """List the best targets of a query without hits, and say that they are no hits."""
+        result = self._result
+        self.hits.show_data(None, explain_no_hits(result, query_index))
+        self.alignment.show_message("No hits.")
+        if result.queries[query_index].scores is not None:
+            self._jobs.submit(
+                "results-best",
+                lambda: best_targets(result, query_index),
+                lambda listed: self._use(HitData(listed, query_index)),
+            )
+
+    def _no_hits_note(self, data: HitData) -> str:
+        note = explain_no_hits(self._result, data.query_index, data.result)
+        return f"{note} The best targets are listed all the same." if len(data) else note
+
+    def _show_hit(self, row: int) -> None:
+        """Show the alignment of a row; from a worker if it has not been made yet."""
+        self._jobs.drop("results-alignment")
+        self._waiting.stop()
+        data = self.hits.data
+        if data is None or row < 0:
+            self.alignment.clear()
+            return
+        hit = data.hit(row)
+        if hit is not None and hit.alignment is not None:
+            self.alignment.show_hit(hit)
+        elif row in data.faults:
+            self.alignment.show_message(data.faults[row])
+        else:
+            self._waiting.start()
+            self._jobs.submit(
+                "results-alignment",
+                lambda: describe_some(self._describe, data.result, data.query_index, [row], float("inf")),
+                lambda outcome: self._take_hit(data, row, *outcome),
+                lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error}"}),
+            )
+
+    def _take_hit(self, data: HitData, row: int, hits: list[Hit], faults: dict[int, str]) -> None:
+        data.faults.update(faults)
+        data.add(hits)
+        self._waiting.stop()
+        if data is not self.hits.data:
+            return
+        self.hits.model.refresh([row])
+        if self.hits.table.current_hit_row() == row:
+            if hits and hits[0].alignment is not None:
+                self.alignment.show_hit(hits[0])
+            else:
+                self.alignment.show_message(data.faults.get(row, "This target has no alignment: its score is 0."))
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def next_hit(self) -> None:
+        """Go to the next hit of the table."""
+        self.hits.table.step(1)
+
+    def previous_hit(self) -> None:
+        """Go to the hit above."""
+        self.hits.table.step(-1)
+
+    def next_query(self) -> None:
+        """Go to the next query of the list."""
+        self.queries.step(1)
+
+    def previous_query(self) -> None:
+        """Go to the query above."""
+        self.queries.step(-1)
+
+    def find(self) -> None:
+        """Put the keyboard into the box that filters hits."""
+        self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.hits.search.selectAll()
+
+    def copy_rows(self) -> None:
+        """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""
+        if (chosen := self._selected()) is None:
+            return
+        data, rows = chosen
+        keys = [key for key in self.hits.table.shown_keys() if key not in ("tick", "map")]
+        self._jobs.submit(
+            "results-copy",
+            lambda: rows_as_table(data, rows, keys, self._describe),
+            lambda both: self._to_clipboard(both[0], formatting.plural(len(rows), "row"), both[1]),
+        )
+
+    def copy_fasta(self) -> None:
+        """Copy the whole sequences of the selected hits as FASTA."""
+        if (chosen := self._selected()) is None:
+            return
+        data, rows = chosen
+        self._jobs.submit(
+            "results-copy",
+            lambda: rows_as_fasta(data, rows),
+            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "sequence")),
+        )
+
+    def copy_identifiers(self) -> None:
+        """Copy the accessions of the selected hits, one per line."""
+        if (chosen := self._selected()) is None:
+            return
+        data, rows = chosen
+        self._jobs.submit(
+            "results-copy",
+            lambda: identifiers(data, rows),
+            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
+        )
+
+    def _selected(self) -> tuple[HitData, list[int]] | None:
+        data, rows = self.hits.data, self.hits.table.selected_rows()
+        if data is None or not len(rows):
+            self.message.emit("Choose one or more hits first.")
+            return None
+        return data, rows.tolist()
+
+    def _to_clipboard(self, text: str, what: str, html: str = "") -> None:
+        content = QMimeData()
+        content.setText(text)
+        if html:
+            content.setHtml(html)
+        QGuiApplication.clipboard().setMimeData(content)
+        self.message.emit(f"{what} copied.")

@@ -1,0 +1,385 @@
+"""The hits of one query: search box, filter chips, the table, and what stands there when it is empty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui import theme
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.models import formatting
+from swgui.gui.models.arrange import HitFilter, Sorting, arrange
+from swgui.gui.models.basket import Basket
+from swgui.gui.models.columns import BY_KEY
+from swgui.gui.models.filler import AlignmentFiller
+from swgui.gui.models.hit_data import HitData
+from swgui.gui.models.hit_table import HitTableModel
+from swgui.gui.pages.results_table import HitTableView
+
+AT_ONCE = 3_000  # longer lists are arranged by a worker
+TYPING_PAUSE = 150  # milliseconds from the last key to the filter
+
+
+class HitsPane(QWidget):
+    """The ranked hits of the current query.
+
+    Signals
+    -------
+    message(str)
+        Something to say in the window's status line.
+    arranged()
+        Other rows, or the same in another order, are shown.
+    columns_wanted()
+        The column chooser should open.
+    filters_toggled(bool)
+        The panel with range filters should be shown or hidden.
+    """
+
+    message = Signal(str)
+    arranged = Signal()
+    columns_wanted = Signal()
+    filters_toggled = Signal(bool)
+
+    def __init__(self, jobs: ShortJobs, filler: AlignmentFiller, basket: Basket, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hitsPane")
+        self._jobs = jobs
+        self._filler = filler
+        self._basket = basket
+        self._data: HitData | None = None
+        self.filter = HitFilter()
+        self.sorting = Sorting()
+        self._pending: tuple[HitData, bool] | None = None  # arrangement that waits for alignments
+
+        self.model = HitTableModel(basket, self)
+        self.table = HitTableView(self.model)
+        self.search = QLineEdit()
+        self.search.setObjectName("hitSearch")
+        self.search.setPlaceholderText("Filter by name, description, organism")
+        self.search.setAccessibleName("Filter hits by words of their header")
+        self.search.setToolTip("Shows the hits whose header has all these words")
+        self.search.setClearButtonEnabled(True)
+        self.filters_button = QToolButton()
+        self.filters_button.setObjectName("hitFilters")
+        self.filters_button.setText("Filters")
+        self.filters_button.setToolTip("Limit E-value, identity, coverage and other numbers")
+        self.filters_button.setCheckable(True)
+        self.filters_button.toggled.connect(self.filters_toggled)
+        self.columns_button = QToolButton()
+        self.columns_button.setObjectName("hitColumns")
+        self.columns_button.setText("Columns…")
+        self.columns_button.setToolTip("Choose columns and read what they mean")
+        self.columns_button.clicked.connect(self.columns_wanted)
+        self.count = QLabel()
+        self.count.setObjectName("hitCount")
+        theme.set_role(self.count, level="muted")
+        self.busy = QProgressBar()
+        self.busy.setObjectName("hitProgress")
+        self.busy.setAccessibleName("Alignments made")
+        self.busy.setTextVisible(False)
+        self.busy.setFixedWidth(120)
+        self.busy.hide()
+        self.busy_stop = QToolButton()
+        self.busy_stop.setObjectName("hitProgressStop")
+        self.busy_stop.setText("Stop")
+        self.busy_stop.setToolTip("Stop aligning; go back to the order by score")
+        self.busy_stop.clicked.connect(self._stop_waiting)
+        self.busy_stop.hide()
+        self.note = QFrame()
+        self.note.setObjectName("noHitsNote")
+        theme.set_role(self.note, role="note", tone="info")
+        self.note_text = QLabel()
+        self.note_text.setObjectName("noHitsText")
+        self.note_text.setWordWrap(True)
+        self.chips = QWidget()
+        self.chips.setObjectName("filterChips")
+        self._chip_row = QHBoxLayout(self.chips)
+        theme.arrange(self._chip_row, spacing=0.5)
+        self._build()
+
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_PAUSE)
+        self._typing.timeout.connect(self._take_search)
+        self.search.textChanged.connect(lambda _text: self._typing.start())
+        self.search.returnPressed.connect(self._to_table)
+        self.model.sorting_wanted.connect(self.sort_by)
+        self.model.ticked.connect(self._ticks_changed)
+        self.table.rows_in_sight.connect(self._filler.want)
+        self.table.name_typed.connect(self._jump)
+        self.table.selection_counted.connect(lambda _count: self._update_count())
+        self._filler.filled.connect(self.model.refresh)
+        self._filler.progress.connect(self._show_progress)
+        self._filler.completed.connect(self._alignments_ready)
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        theme.arrange(bar, spacing=0.75)
+        bar.addWidget(self.search, 2)
+        bar.addWidget(self.filters_button)
+        bar.addWidget(self.columns_button)
+        bar.addStretch(1)
+        for widget in (self.busy, self.busy_stop, self.count):
+            bar.addWidget(widget)
+        note = QHBoxLayout(self.note)
+        theme.arrange(note, (1, 0.5, 1, 0.5))
+        note.addWidget(self.note_text)
+        self.nothing = QWidget()
+        self.nothing.setObjectName("allFiltered")
+        self.nothing_text = QLabel()
+        self.nothing_text.setObjectName("allFilteredText")
+        self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing_text.setWordWrap(True)
+        self.nothing_clear = QPushButton("Clear filters")
+        self.nothing_clear.setObjectName("allFilteredClear")
+        self.nothing_clear.clicked.connect(self.clear_filter)
+        empty = QVBoxLayout(self.nothing)
+        theme.arrange(empty, 1, 1)
+        empty.addStretch(1)
+        empty.addWidget(self.nothing_text)
+        empty.addWidget(self.nothing_clear, 0, Qt.AlignmentFlag.AlignHCenter)
+        empty.addStretch(1)
+        self.stack = QStackedWidget()
+        self.stack.setObjectName("hitStack")
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.nothing)
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, (1.5, 0.75, 1.5, 0.75), 0.75)
+        layout.addLayout(bar)
+        layout.addWidget(self.chips)
+        layout.addWidget(self.note)
+        layout.addWidget(self.stack, 1)
+        self.note.hide()
+        self._show_chips()
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def data(self) -> HitData | None:
+        """The hits of the current query, whether shown or not."""
+        return self._data
+
+    def show_data(self, data: HitData | None, note: str = "") -> None:
+        """Show the hits of a query under the filter and order in use.
+
+        Parameters
+        ----------
+        note : str
+            A sentence above the table, for example why these are no hits.
+        """
+        self._data = data
+        self._pending = None
+        self._hide_progress()
+        self._filler.use(data)
+        self.note_text.setText(note)
+        self.note.setVisible(bool(note))
+        if data is None:
+            self.table.show_rows(None, np.zeros(0, dtype=np.int64), self.sorting, keep=False)
+            self._shown()
+        else:
+            self._arrange(keep=False)
+
+    def show_note(self, text: str) -> None:
+        """Say something above the table."""
+        self.note_text.setText(text)
+        self.note.setVisible(bool(text))
+
+    def sort_by(self, sorting: Sorting) -> None:
+        """Show the hits in another order."""
+        self.sorting = sorting
+        self._arrange(keep=True)
+
+    def set_filter(self, wanted: HitFilter) -> None:
+        """Show other hits."""
+        if wanted == self.filter:
+            return
+        self.filter = wanted
+        if self.search.text().split() != wanted.text.split():
+            self.search.blockSignals(True)
+            self.search.setText(wanted.text)
+            self.search.blockSignals(False)
+        self._show_chips()
+        self._arrange(keep=True)
+
+    def clear_filter(self) -> None:
+        """Show all hits."""
+        self.set_filter(HitFilter())
+
+    def set_significance(self, log10_evalue: float) -> None:
+        """Move the significance line."""
+        self.model.set_significance(log10_evalue)
+        self.table.viewport().update()
+
+    def _take_search(self) -> None:
+        self.set_filter(replace(self.filter, text=self.search.text()))
+
+    def _to_table(self) -> None:
+        self._typing.stop()
+        self._take_search()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _arrange(self, *, keep: bool) -> None:
+        """Find out which rows to show; alignments first if the order or the filter asks for them."""
+        data = self._data
+        if data is None:
+            return
+        if self.sorting.needs_alignments or self.filter.needs_alignments:
+            left = data.unaligned(np.flatnonzero(~data.aligned).tolist())
+            if left:
+                self._pending = (data, keep)
+                self._filler.want_all()
+                if not len(self.model.rows) or self.model.data_source is not data:
+                    self._show_arranged(data, np.arange(len(data), dtype=np.int64), Sorting(), keep)
+                return
+        self._pending = None
+        self._filler.stop_all()
+        self._hide_progress()
+        sorting, wanted = self.sorting, self.filter
+        ticks = self._basket.mask(data.query_index, len(data)) if wanted.ticked else None
+        if len(data) <= AT_ONCE:
+            self._show_arranged(data, arrange(data, sorting, wanted, ticks), sorting, keep)
+            return
+        self.count.setText("Sorting…")
+        self._jobs.submit(
+            "results-arrange",
+            lambda: arrange(data, sorting, wanted, ticks),
+            lambda rows: self._show_arranged(data, rows, sorting, keep),
+        )
+
+    def _show_arranged(self, data: HitData, rows: np.ndarray, sorting: Sorting, keep: bool) -> None:
+        if data is self._data:
+            self.table.show_rows(data, rows, sorting, keep=keep)
+            self._shown()
+
+    def _shown(self) -> None:
+        data = self._data
+        hidden = data is not None and len(data) > 0 and not len(self.model.rows)
+        if hidden:
+            chips = len(self.filter.chips())
+            self.nothing_text.setText(
+                f"{formatting.plural(len(data), 'hit')}, all hidden by {formatting.plural(chips, 'filter')}."
+            )
+        self.stack.setCurrentWidget(self.nothing if hidden else self.table)
+        self._update_count()
+        self.arranged.emit()
+
+    def _update_count(self) -> None:
+        if self._data is None:
+            self.count.clear()
+            return
+        shown, of = len(self.model.rows), len(self._data)
+        text = formatting.plural(of, "hit") if shown == of else f"{shown:,} of {formatting.plural(of, 'hit')}"
+        selected = self.table.selected_count()
+        if selected > 1:
+            text += f", {selected:,} selected"
+        if len(self._basket):
+            text += f", {len(self._basket):,} in the basket"
+        self.count.setText(text)
+
+    def _ticks_changed(self) -> None:
+        self._update_count()
+        if self.filter.ticked:
+            self._arrange(keep=True)
+
+    # -- waiting for alignments --------------------------------------------------------------------
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self.busy.setRange(0, max(total, 1))
+        self.busy.setValue(done)
+        self.busy.setToolTip(f"{done:,} of {total:,} hits aligned")
+        self.busy.show()
+        self.busy_stop.show()
+
+    def _hide_progress(self) -> None:
+        self.busy.hide()
+        self.busy_stop.hide()
+
+    def _alignments_ready(self) -> None:
+        self._hide_progress()
+        if self._pending is not None:
+            _, keep = self._pending
+            self._pending = None
+            self._arrange(keep=keep)
+
+    def _stop_waiting(self) -> None:
+        """Give up an order or filter that needs all alignments."""
+        self._filler.stop_all()
+        self._pending = None
+        self._hide_progress()
+        if self.sorting.needs_alignments:
+            self.sorting = Sorting()
+        ranges = tuple(r for r in self.filter.ranges if BY_KEY[r.key].source != "alignment")
+        self.filter = replace(self.filter, ranges=ranges, covers=None)
+        self._show_chips()
+        self._arrange(keep=True)
+
+    # -- chips and jumping -------------------------------------------------------------------------
+
+    def _show_chips(self) -> None:
+        while self._chip_row.count():
+            item = self._chip_row.takeAt(0)
+            if item.widget() is not None:
+                item.widget().hide()
+                item.widget().deleteLater()
+        chips = self.filter.chips()
+        for name, words in chips:
+            chip = QPushButton(f"{words}  ×")
+            chip.setObjectName(f"chip-{name}")
+            chip.setAccessibleName(f"Remove the filter {words}")
+            chip.setToolTip("Remove this filter")
+            theme.set_role(chip, role="chip")
+            chip.clicked.connect(lambda _checked=False, name=name: self.set_filter(self.filter.without(name)))
+            self._chip_row.addWidget(chip)
+        if len(chips) > 1:
+            clear = QPushButton("Clear all")
+            clear.setObjectName("chipsClear")
+            theme.set_role(clear, role="quiet")
+            clear.clicked.connect(self.clear_filter)
+            self._chip_row.addWidget(clear)
+        self._chip_row.addStretch(1)
+        self.chips.setVisible(bool(chips))
+
+    def _jump(self, typed: str) -> None:
+        """Go to the next hit whose name begins with the letters typed."""
+        data, rows, start = self._data, self.model.rows, max(self.table.currentIndex().row(), 0)
+        if data is None or not len(rows):
+            return
+        self._jobs.submit(
+            "results-jump",
+            lambda: find_name(data, rows, start, typed),
+            lambda row: (
+                self.table.select_row(row) if row >= 0 else self.message.emit(f"No name begins with “{typed}”.")
+            ),
+        )
+
+
+def find_name(data: HitData, rows: np.ndarray, start: int, typed: str) -> int:
+    """Return the first row from place `start` on, going round, whose name or id begins with some letters; -1 if none.
+
+    Parameters
+    ----------
+    rows : ndarray, shape=(shown,), dtype=int64
+        Rows in the order shown.
+    """
+    letters = typed.casefold()
+    name = BY_KEY["sseqid"]
+    ids = data.result.database.ids
+    for row in np.roll(rows, -start).tolist():
+        identifier = ids[int(data.hits.db_index[row])]
+        if data.text(row, name).casefold().startswith(letters) or identifier.casefold().startswith(letters):
+            return int(row)
+    return -1

@@ -1,0 +1,439 @@
+"""The ranked hits: table view, cell painters, significance line and keys."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from swgui.gui import theme
+from swgui.gui.models import formatting
+from swgui.gui.models.arrange import Sorting
+from swgui.gui.models.hit_table import SPAN_ROLE, WEAK_ROLE, HitTableModel
+from swgui.gui.viewer import styling
+
+TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
+LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the significance line has a place
+RESTORED = 20_000  # selected rows put back after sorting or filtering
+
+
+class BarDelegate(QStyledItemDelegate):
+    """Paints a percentage as a number over a bar."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, bar and number."""
+        self.initStyleOption(option, index)
+        text, option.text = option.text, ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        shades = theme.colours(option.widget)
+        cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
+        try:
+            share = float(text) / 100
+        except ValueError:
+            share = 0.0
+        painter.save()
+        height = 3.0
+        track = QRectF(cell.left(), cell.bottom() - height - 3, cell.width(), height)
+        ground = QColor(shades.on_selection if selected else shades.text)
+        ground.setAlphaF(0.22 if selected else 0.12)
+        painter.fillRect(track, ground)
+        if share > 0:
+            filled = QRectF(track)
+            filled.setWidth(max(1.0, track.width() * min(share, 1.0)))
+            painter.fillRect(filled, QColor(shades.on_selection if selected else shades.series[0]))
+        painter.setFont(option.font)
+        painter.setPen(_text_colour(option, index, shades, selected))
+        painter.drawText(cell.adjusted(0, 0, 0, -3), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+class MapDelegate(QStyledItemDelegate):
+    """Paints the stretch of the query inside the alignment over the whole query."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, track and stretch."""
+        self.initStyleOption(option, index)
+        option.text = ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        start, end, length = index.data(SPAN_ROLE)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        shades = theme.colours(option.widget)
+        cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
+        painter.save()
+        middle = round(cell.center().y())
+        ground = QColor(shades.on_selection if selected else shades.text)
+        ground.setAlphaF(0.35 if selected else 0.18)
+        painter.fillRect(QRectF(cell.left(), middle - 0.5, cell.width(), 1), ground)
+        if start == start and length:  # known
+            left = cell.left() + cell.width() * (start - 1) / length
+            width = max(2.0, cell.width() * (end - start + 1) / length)
+            colour = QColor(shades.on_selection if selected else shades.series[0])
+            if index.data(WEAK_ROLE) and not selected:
+                colour = styling.blend(colour, QColor(shades.base), 0.5)
+            painter.fillRect(QRectF(left, middle - 3, width, 6), colour)
+        painter.restore()
+
+
+def _text_colour(option: QStyleOptionViewItem, index: QModelIndex, shades: theme.Colours, selected: bool) -> QColor:
+    if selected:
+        return QColor(shades.on_selection)
+    return QColor(shades.muted if index.data(WEAK_ROLE) else shades.text)
+
+
+class HitTableView(QTableView):
+    """The hit table. The current row is the current hit of the page.
+
+    Signals
+    -------
+    current_row(int)
+        Row of the ranked list that became current, -1 for none.
+    rows_in_sight(list)
+        Rows of the ranked list that the user can see, after scrolling has settled.
+    entered()
+        Return was pressed: the keyboard wants to go to the alignment.
+    name_typed(str)
+        Letters typed so far to jump to a name.
+    selection_counted(int)
+        Number of selected rows.
+    significance_dragged(float)
+        Decadic logarithm of the E-value to which the line was drawn.
+    """
+
+    current_row = Signal(int)
+    rows_in_sight = Signal(list)
+    entered = Signal()
+    name_typed = Signal(str)
+    selection_counted = Signal(int)
+    significance_dragged = Signal(float)
+
+    def __init__(self, model: HitTableModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hitTable")
+        self.setAccessibleName("Hits")
+        self.setAccessibleDescription("Up and Down move, Space ticks, Return goes to the alignment, typing jumps.")
+        self.hits = model
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAlternatingRowColors(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setObjectName("hitTableHeader")
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setStretchLastSection(False)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.sectionClicked.connect(self._sort_by)
+        self._bars, self._maps = BarDelegate(self), MapDelegate(self)
+        for at, column in enumerate(model.columns):
+            if column.kind == "bar":
+                self.setItemDelegateForColumn(at, self._bars)
+            elif column.kind == "map":
+                self.setItemDelegateForColumn(at, self._maps)
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(30)
+        self._settled.timeout.connect(self._tell_rows_in_sight)
+        self.verticalScrollBar().valueChanged.connect(lambda _value: self._settled.start())
+        model.modelReset.connect(self._settled.start)
+        self.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.selectionModel().selectionChanged.connect(lambda *_: self.selection_counted.emit(self.selected_count()))
+        self._typed, self._typed_at = "", 0.0
+        self._dragging = False
+        self._silent = False
+        self._line, self._line_state = -1, None
+        self.setMouseTracking(True)
+        self.set_default_columns(strands=False)
+        self.fit_to_font()
+        self._header_shows(model.sorting)
+
+    # -- columns -----------------------------------------------------------------------------------
+
+    def fit_to_font(self) -> None:
+        """Give rows and columns sizes that suit the font."""
+        metrics = QFontMetricsF(self.font())
+        self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.55))
+        self.verticalHeader().setMinimumSectionSize(8)
+        unit = metrics.horizontalAdvance("0")
+        for at, column in enumerate(self.hits.columns):
+            # Room for the head with its sort arrow, too.
+            head = metrics.horizontalAdvance(column.title) * 1.08 + 26
+            self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind != "tick" else 0)))
+
+    def set_default_columns(self, *, strands: bool) -> None:
+        """Show the columns that are shown from the start, in their order."""
+        header = self.horizontalHeader()
+        for at, column in enumerate(self.hits.columns):
+            self.setColumnHidden(at, not (column.shown or (strands and column.key == "sstrand")))
+            header.moveSection(header.visualIndex(at), at)
+
+    def shown_keys(self) -> list[str]:
+        """Return the keys of the columns shown, from left to right."""
+        header = self.horizontalHeader()
+        logical = [header.logicalIndex(visual) for visual in range(header.count())]
+        return [self.hits.columns[at].key for at in logical if not header.isSectionHidden(at)]
+
+    def show_columns(self, keys: list[str]) -> None:
+        """Show these columns in this order."""
+        header = self.horizontalHeader()
+        for visual, key in enumerate(keys):
+            header.moveSection(header.visualIndex(self.hits.column_index(key)), visual)
+        for at, column in enumerate(self.hits.columns):
+            self.setColumnHidden(at, column.key not in keys)
+
+    def _sort_by(self, section: int) -> None:
+        column = self.hits.columns[section]
+        if column.kind == "tick":
+            return
+        now = self.hits.sorting
+        falling = not now.falling if now.key == column.key else column.falling
+        self._header_shows(now)  # until the rows have come
+        self.hits.sort(section, Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder)
+
+    def _header_shows(self, sorting: Sorting) -> None:
+        order = Qt.SortOrder.DescendingOrder if sorting.falling else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(self.hits.column_index(sorting.key), order)
+
+    # -- rows --------------------------------------------------------------------------------------
+
+    def show_rows(self, data, rows, sorting: Sorting, *, keep: bool) -> None:
+        """Show other rows.
+
+        Parameters
+        ----------
+        keep : bool
+            Whether the current hit and the selection stay, where they are still shown; otherwise the
+            first row becomes current.
+        """
+        current, selected = self.current_hit_row(), self.selected_rows() if keep else np.zeros(0, dtype=np.int64)
+        self._silent = True
+        self.hits.show_rows(data, rows, sorting)
+        self._header_shows(sorting)
+        place = self.hits.place_of(current) if keep and current >= 0 else -1
+        if place < 0 and len(rows):
+            place = 0
+        if keep and 1 < len(selected) <= RESTORED:
+            self._select_places([at for at in map(self.hits.place_of, selected) if at >= 0])
+        if place >= 0:
+            command = QItemSelectionModel.SelectionFlag.Current | QItemSelectionModel.SelectionFlag.Rows
+            if not self.selectionModel().hasSelection():
+                command |= QItemSelectionModel.SelectionFlag.ClearAndSelect
+            index = self.hits.index(place, self._first_column())
+            self.selectionModel().setCurrentIndex(index, command)
+            self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+        self._silent = False
+        now = self.current_hit_row()
+        if not keep or now != current:
+            self.current_row.emit(now)
+        self.selection_counted.emit(self.selected_count())
+
+    def _first_column(self) -> int:
+        return self.hits.column_index("rank")
+
+    def _select_places(self, places: list[int]) -> None:
+        selection = QItemSelection()
+        last = self.hits.columnCount() - 1
+        ordered = np.sort(np.array(places, dtype=np.int64))
+        for run in np.split(ordered, np.flatnonzero(np.diff(ordered) != 1) + 1):
+            if len(run):
+                selection.select(self.hits.index(int(run[0]), 0), self.hits.index(int(run[-1]), last))
+        self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def select_row(self, row: int) -> bool:
+        """Make a hit current by its row in the ranked list; False if it is filtered away."""
+        place = self.hits.place_of(row)
+        if place < 0:
+            return False
+        index = self.hits.index(place, self._first_column())
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, flags)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+        return True
+
+    def step(self, places: int) -> None:
+        """Move the current hit up or down."""
+        if self.hits.rowCount():
+            at = self.currentIndex().row() + places
+            self.select_row(self.hits.row_at(min(max(at, 0), self.hits.rowCount() - 1)))
+
+    def current_hit_row(self) -> int:
+        """Return the row of the current hit in the ranked list, -1 for none."""
+        index = self.currentIndex()
+        return self.hits.row_at(index.row()) if index.isValid() else -1
+
+    def selected_count(self) -> int:
+        """Return how many rows are selected."""
+        return sum(span.height() for span in self._spans())
+
+    def selected_rows(self) -> np.ndarray:
+        """Return the selected rows of the ranked list in the order shown, shape (n,), dtype int64."""
+        spans = sorted(self._spans(), key=lambda span: span.top())
+        parts = [self.hits.rows[span.top() : span.bottom() + 1] for span in spans]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+    def _spans(self):
+        """Return the selected ranges, each row once (a range may cover part of the columns)."""
+        spans = {(span.top(), span.bottom()): span for span in self.selectionModel().selection()}
+        return list(spans.values())
+
+    def _current_changed(self, _current: QModelIndex, _previous: QModelIndex) -> None:
+        if not self._silent:
+            self.current_row.emit(self.current_hit_row())
+
+    def _tell_rows_in_sight(self) -> None:
+        first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
+        if first < 0:
+            return
+        last = last if last >= 0 else self.hits.rowCount() - 1
+        self.rows_in_sight.emit(self.hits.rows[first : last + 1].tolist())
+
+    # -- significance line -------------------------------------------------------------------------
+
+    def line_place(self) -> int:
+        """Return the place above which the significance line is drawn, -1 if there is no line to draw."""
+        state = (id(self.hits.rows), self.hits.significance)
+        if self._line_state != state:
+            self._line_state, self._line = state, self._find_line()
+        return self._line
+
+    def _find_line(self) -> int:
+        hits = self.hits
+        if hits.data_source is None or not len(hits.rows) or hits.sorting.key not in LINED:
+            return -1
+        values = hits.data_source.hits.log10_evalues[hits.rows]
+        strong = values <= hits.significance
+        if np.isnan(values[0]) or strong.all() or not strong.any():
+            return -1
+        return int(np.argmin(strong) if strong[0] else np.argmax(strong))
+
+    def _line_y(self) -> int | None:
+        place = self.line_place()
+        if place < 0:
+            return None
+        return self.rowViewportPosition(place)
+
+    def paintEvent(self, event) -> None:
+        """Paint the rows, then the line over them."""
+        super().paintEvent(event)
+        y = self._line_y()
+        if y is None or not 0 <= y <= self.viewport().height():
+            return
+        shades = theme.colours(self)
+        painter = QPainter(self.viewport())
+        painter.setPen(QPen(QColor(shades.warning), 1.5, Qt.PenStyle.DashLine))
+        painter.drawLine(0, y, self.viewport().width(), y)
+        text = f"E = {formatting.evalue(self.hits.significance)}"
+        metrics = QFontMetricsF(self.font())
+        width = metrics.horizontalAdvance(text) + 12
+        tag = QRectF(self.viewport().width() - width - 8, y - metrics.height() / 2 - 1, width, metrics.height() + 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(QColor(shades.warning_soft))
+        painter.setPen(QPen(QColor(shades.warning), 1))
+        painter.drawRoundedRect(tag, 3, 3)
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _near_line(self, point: QPoint) -> bool:
+        y = self._line_y()
+        return y is not None and abs(point.y() - y) <= 3
+
+    def mousePressEvent(self, event) -> None:
+        """Take hold of the line, or select."""
+        if event.button() == Qt.MouseButton.LeftButton and self._near_line(event.position().toPoint()):
+            self._dragging = True
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event) -> None:
+        """Move the line, or show that it can be moved."""
+        point = event.position().toPoint()
+        if self._dragging:
+            place = self.rowAt(point.y())
+            if place > 0:
+                values = self.hits.data_source.hits.log10_evalues
+                above = values[self.hits.row_at(place - 1)]
+                below = values[self.hits.row_at(place)]
+                self.significance_dragged.emit(float(min(above, below)))
+            return
+        near = self._near_line(point)
+        self.viewport().setCursor(Qt.CursorShape.SplitVCursor if near else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event) -> None:
+        """Let the line go."""
+        if self._dragging:
+            self._dragging = False
+            return
+        super().mouseReleaseEvent(event)
+
+    # -- keys and events ---------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tick with Space, enter the alignment with Return, jump by typing."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        elif event.key() == Qt.Key.Key_Space and not self._typed_recently():
+            self.toggle_ticks()
+        elif (
+            event.text().isprintable() and event.text()
+            and not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        ):  # fmt: skip
+            self._typed = self._typed + event.text() if self._typed_recently() else event.text()
+            self._typed_at = time.monotonic()
+            self.name_typed.emit(self._typed)
+        else:
+            super().keyPressEvent(event)
+
+    def _typed_recently(self) -> bool:
+        return bool(self._typed) and time.monotonic() - self._typed_at < TYPING_PAUSE
+
+    def keyboardSearch(self, _search: str) -> None:
+        """Leave jumping to `name_typed`: Qt would ask the model row by row in the window's thread."""
+
+    def toggle_ticks(self) -> None:
+        """Tick the selected hits, or untick them if all are ticked."""
+        rows = self.selected_rows().tolist()
+        if rows and self.hits.data_source is not None:
+            column = self.hits.column_index("tick")
+            states = (self.hits.index(self.hits.place_of(row), column) for row in rows)
+            ticked = all(
+                Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked for index in states
+            )
+            self.hits.set_ticks(rows, not ticked)
+
+    def resizeEvent(self, event) -> None:
+        """Ask for what has come into sight."""
+        super().resizeEvent(event)
+        self._settled.start()
+
+    def changeEvent(self, event) -> None:
+        """Take over another font or other colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.fit_to_font()
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
+            self.hits.restyle(QApplication.palette(), self.font())

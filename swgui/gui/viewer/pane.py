@@ -1,0 +1,284 @@
+"""The alignment of the current hit: what it is, its figures, and the views of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.results import Hit, SearchResult
+from swgui.gui import theme
+from swgui.gui.models.headers import parse_header
+from swgui.gui.viewer import text_form
+from swgui.gui.viewer.coloring import ColorScheme, shipped_schemes
+from swgui.gui.viewer.elided import ElidedLabel
+from swgui.gui.viewer.layout import lay_out_pair
+from swgui.gui.viewer.legend import Legend
+from swgui.gui.viewer.pair_view import PairView
+
+FLANK = 30  # residues shown beyond either end on demand
+
+COPY_FORMS = (
+    ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
+    ("bare", "Letters only", "Query, match line and target without numbers"),
+    ("fasta", "FASTA, aligned", "Both rows as FASTA, with gaps"),
+    ("ungapped", "FASTA, without gaps", "The aligned stretches as FASTA"),
+    ("query", "Query letters", "The letters of the query"),
+    ("target", "Target letters", "The letters of the target"),
+)
+
+
+class AlignmentPane(QWidget):
+    """Shows the current hit in one of several views.
+
+    Signals
+    -------
+    message(str)
+        Something to say in the window's status line.
+    left()
+        The keyboard should go back to the table.
+    """
+
+    message = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("alignmentPane")
+        self._result: SearchResult | None = None
+        self._hit: Hit | None = None
+        self._schemes: list[ColorScheme] = []
+
+        self.title = ElidedLabel()
+        self.title.setObjectName("alignmentTitle")
+        theme.set_role(self.title, level="heading")
+        self.facts = ElidedLabel()
+        self.facts.setObjectName("alignmentFacts")
+        self.places = ElidedLabel()
+        self.places.setObjectName("alignmentPlaces")
+        theme.set_role(self.places, level="muted")
+        self.status = QLabel()
+        self.status.setObjectName("alignmentStatus")
+        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        theme.set_role(self.status, level="muted")
+        self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+        self.pair = PairView()
+        self.text = QPlainTextEdit()
+        self.text.setObjectName("alignmentText")
+        self.text.setAccessibleName("Alignment as text")
+        self.text.setReadOnly(True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.empty = QLabel()
+        self.empty.setObjectName("alignmentEmpty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        theme.set_role(self.empty, level="muted")
+        self.views = QStackedWidget()
+        self.views.setObjectName("alignmentViews")
+        self._modes: dict[str, QWidget] = {}
+        self._mode_buttons = QButtonGroup(self)
+        self._bar = QHBoxLayout()
+        theme.arrange(self._bar, spacing=0.5)
+        self.legend = Legend()
+        self._build_bar()
+        self.views.addWidget(self.empty)
+        self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
+        self.add_mode(
+            "text", "Text", "The same as plain text (Alt+2)", self.text, "Alt+2"
+        )
+
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)
+        heads = QHBoxLayout()
+        theme.arrange(heads, spacing=1.5)
+        heads.addWidget(self.title, 1)
+        heads.addLayout(self._bar)
+        layout.addLayout(heads)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.places)
+        layout.addWidget(self.views, 1)
+        foot = QHBoxLayout()
+        theme.arrange(foot, spacing=1)
+        foot.addWidget(self.status, 1)
+        foot.addWidget(self.legend)
+        layout.addLayout(foot)
+
+        self.pair.pointed.connect(self.status.setText)
+        self.pair.left.connect(self.left)
+        self.pair.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.pair.customContextMenuRequested.connect(
+            lambda point: self.copy_menu.popup(self.pair.viewport().mapToGlobal(point))
+        )
+        self.set_mode("pair")
+        self.clear()
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _build_bar(self) -> None:
+        self.flanks = QCheckBox("Ends")
+        self.flanks.setObjectName("showFlanks")
+        self.flanks.setToolTip(f"Show up to {FLANK} residues beyond either end of the local alignment")
+        self.flanks.toggled.connect(lambda on: self.pair.set_flank(FLANK if on else 0))
+        self.dots = QCheckBox("Differences")
+        self.dots.setObjectName("showDots")
+        self.dots.setToolTip("Show identical target letters as dots, so that differences stand out")
+        self.dots.toggled.connect(self.pair.set_dots)
+        self.scheme_box = QComboBox()
+        self.scheme_box.setObjectName("colorScheme")
+        self.scheme_box.setAccessibleName("Colour scheme")
+        self.scheme_box.setToolTip("Colour scheme of the letters")
+        self.scheme_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.scheme_box.activated.connect(self._choose_scheme)
+        self.copy_menu = QMenu(self)
+        self.copy_menu.setObjectName("copyAlignmentMenu")
+        self.copy_menu.setToolTipsVisible(True)
+        for form, text, tip in COPY_FORMS:
+            action = self.copy_menu.addAction(text)
+            action.setObjectName(f"copyAlignment-{form}")
+            action.setToolTip(tip)
+            action.triggered.connect(lambda _checked=False, form=form: self.copy(form))
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setObjectName("copyAlignment")
+        self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
+        self.copy_button.setMenu(self.copy_menu)
+        theme.set_role(self.copy_button, role="quiet")
+        for widget in (self.flanks, self.dots, self.scheme_box, self.copy_button):
+            self._bar.addWidget(widget)
+        copy = QAction("Copy", self.pair)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(lambda: self.copy("numbered"))
+        everything = QAction("Select all", self.pair)
+        everything.setShortcut(QKeySequence.StandardKey.SelectAll)
+        everything.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        everything.triggered.connect(self.pair.select_all)
+        self.pair.addActions([copy, everything])
+
+    def add_mode(self, name: str, title: str, tip: str, view: QWidget, keys: str) -> None:
+        """Add a view of the hit with a button in the bar."""
+        button = QToolButton()
+        button.setObjectName(f"mode-{name}")
+        button.setText(title)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        button.setShortcut(QKeySequence(keys))
+        button.clicked.connect(lambda: self.set_mode(name))
+        self._mode_buttons.addButton(button)
+        self._bar.insertWidget(len(self._modes), button)
+        self._modes[name] = view
+        self.views.addWidget(view)
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def hit(self) -> Hit | None:
+        """The hit shown."""
+        return self._hit
+
+    @property
+    def mode(self) -> str:
+        """Name of the view chosen."""
+        return self._mode
+
+    def set_mode(self, name: str) -> None:
+        """Choose a view."""
+        self._mode = name
+        for button in self._mode_buttons.buttons():
+            button.setChecked(button.objectName() == f"mode-{name}")
+        for widget in (self.flanks, self.dots):
+            widget.setVisible(name == "pair")
+        self._update_view()
+
+    def use_result(self, result: SearchResult | None) -> None:
+        """Offer the colour schemes that suit a result's sequences."""
+        self._result = result
+        alphabet = result.database.alphabet.name if result is not None else "protein"
+        chosen = self.scheme_box.currentData()
+        self._schemes = [s for s in shipped_schemes().values() if s.suits(alphabet) and not s.needs_column]
+        self.scheme_box.clear()
+        for scheme in self._schemes:
+            self.scheme_box.addItem(scheme.title, scheme.key)
+            self.scheme_box.setItemData(self.scheme_box.count() - 1, scheme.origin, Qt.ItemDataRole.ToolTipRole)
+        self.scheme_box.setCurrentIndex(max(0, self.scheme_box.findData(chosen)))
+        self._choose_scheme()
+
+    def show_hit(self, hit: Hit) -> None:
+        """Show an aligned hit."""
+        self._hit = hit
+        header = parse_header(hit.subject.id, hit.subject.description)
+        self.title.set_text(f"{hit.rank:,}   {header.name}   {header.title}".rstrip(), hit.subject.header)
+        lines = text_form.facts(hit)
+        self.facts.set_text("   ·   ".join(lines[:2]))
+        organism = f"{header.organism}   ·   " if header.organism else ""
+        self.places.set_text("   ·   ".join([organism + lines[2], *lines[3:]] if len(lines) > 2 else [organism]))
+        self.pair.show_hit(hit, self._result.scheme)
+        self.status.clear()
+        self._update_view()
+
+    def show_message(self, text: str) -> None:
+        """Show a sentence in place of an alignment."""
+        self._hit = None
+        self.pair.show_hit(None, None)
+        self.empty.setText(text)
+        for label in (self.title, self.facts, self.places):
+            label.set_text("")
+        self.status.clear()
+        self._update_view()
+
+    def clear(self) -> None:
+        """Show nothing but how to go on."""
+        self.show_message("Choose a hit to see its alignment. Up and Down move.")
+
+    def _update_view(self) -> None:
+        shown = self._hit is not None
+        for label in (self.title, self.facts, self.places):
+            label.setVisible(shown)
+        self.copy_button.setEnabled(shown)
+        self.legend.setVisible(shown and self._mode != "text")
+        if not shown:
+            self.views.setCurrentWidget(self.empty)
+            return
+        if self._mode == "text":
+            self.text.setFont(theme.fixed_font())
+            layout = lay_out_pair(self._hit, self._result.scheme)
+            self.text.setPlainText(text_form.whole_text(self._hit, layout))
+        self.views.setCurrentWidget(self._modes[self._mode])
+
+    def _choose_scheme(self) -> None:
+        index = self.scheme_box.currentIndex()
+        if 0 <= index < len(self._schemes):
+            self.pair.set_scheme(self._schemes[index])
+            self.legend.show_scheme(self._schemes[index])
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def copy(self, form: str = "numbered") -> None:
+        """Copy the selected columns, or all, to the clipboard."""
+        text = self.pair.selected_text(form)
+        if text:
+            QGuiApplication.clipboard().setText(text)
+            selected = self.pair.selection()
+            what = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
+            self.message.emit(f"{what} copied.")
+
+    def focus_view(self) -> None:
+        """Give the keyboard to the view shown."""
+        self.views.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,213 @@
+"""The results page as a user meets it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit
+
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.models.arrange import Sorting
+from swgui.gui.pages.results import ResultsPage
+
+
+@pytest.fixture
+def jobs(qapp):
+    jobs = ShortJobs()
+    yield jobs
+    jobs.shutdown()
+
+
+@pytest.fixture
+def page(qtbot, jobs, made):
+    page = ResultsPage(jobs, describe=made.describe)
+    qtbot.addWidget(page)
+    page.resize(1100, 760)
+    page.show_result(made.result)
+    page.show()
+    qtbot.waitUntil(lambda: jobs.idle and page.alignment.hit is not None)
+    return page
+
+
+def names(page):
+    model = page.hits.model
+    column = model.column_index("sseqid")
+    return [model.index(place, column).data() for place in range(model.rowCount())]
+
+
+def test_the_first_query_and_its_best_hit_are_shown(page, made):
+    assert page.query_index == 0
+    assert names(page)[0] == "ALBU_HUMAN"
+    assert page.alignment.hit.rank == 1
+    assert "ALBU_HUMAN" in page.alignment.title.whole_text()
+    assert "identities 60/60 (100.0 %)" in page.alignment.facts.whole_text().lower()
+    assert "3 queries" in page.header.title.whole_text()
+    assert "6 hits with E ≤ 10" in page.header.found.whole_text()
+    assert not page.header.note.isVisible()
+
+
+def test_visible_rows_are_aligned_in_the_background(page, qtbot):
+    qtbot.waitUntil(lambda: page.hits.data.aligned.all())
+    model = page.hits.model
+    place = model.place_of(1)
+    identity = model.index(place, model.column_index("pident")).data()
+    assert identity == "100.0" or float(identity) < 100
+
+
+def test_moving_in_the_table_moves_the_alignment(page, qtbot):
+    table = page.hits.table
+    table.setFocus()
+    for rank in (2, 3):
+        qtbot.keyClick(table, Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda rank=rank: page.alignment.hit is not None and page.alignment.hit.rank == rank)
+    page.previous_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
+    assert table.selected_rows().tolist() == [1]
+
+
+def test_return_goes_to_the_alignment_and_escape_back(page, qtbot):
+    table = page.hits.table
+    page.activateWindow()
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert page.alignment.pair.hasFocus()
+    qtbot.keyClick(page.alignment.pair, Qt.Key.Key_Right)
+    assert page.alignment.status.text().startswith("Q 2 ")
+    qtbot.keyClick(page.alignment.pair, Qt.Key.Key_Escape)
+    assert table.hasFocus()
+
+
+def test_sorting_keeps_the_current_hit(page, qtbot):
+    page.next_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
+    page.hits.sort_by(Sorting("score", falling=False))
+    assert page.hits.table.current_hit_row() == 1
+    assert page.hits.model.rows.tolist()[-1] == 0
+    page.hits.sort_by(Sorting("pident", falling=True))  # needs all alignments
+    qtbot.waitUntil(lambda: page.hits.model.sorting.key == "pident")
+    values = page.hits.data.values("pident")[page.hits.model.rows]
+    assert values.tolist() == sorted(values.tolist(), reverse=True)
+    assert page.alignment.hit.rank == 2
+
+
+def test_filter_chip_and_clear(page, qtbot):
+    page.find()
+    qtbot.keyClicks(page.hits.search, "homo")
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 2)
+    assert page.hits.count.text() == "2 of 5 hits"
+    page.hits.search.setText("nothing has this")
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 0)
+    assert page.hits.stack.currentWidget() is page.hits.nothing
+    assert page.hits.nothing_text.text() == "5 hits, all hidden by 1 filter."
+    assert "Choose a hit" in page.alignment.empty.text()
+    qtbot.mouseClick(page.hits.nothing_clear, Qt.MouseButton.LeftButton)
+    assert page.hits.model.rowCount() == 5
+    assert page.hits.search.text() == ""
+    assert not page.hits.chips.isVisible()
+
+
+def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
+    page.queries.choose(2)
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 1)
+    assert page.hits.note_text.text() == (
+        "No target reaches E ≤ 10. The best of 6 is ALBU_MOUSE with a score of 5. "
+        "The best targets are listed all the same."
+    )
+    page.queries.choose(0)
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 5)
+    assert not page.hits.note.isVisible()
+
+
+def test_queries_can_be_searched_and_hidden(page, qtbot):
+    shown = page.queries.list.model()
+    assert shown.rowCount() == 3
+    page.queries.search.setText("shor")
+    assert [shown.index(row, 0).data() for row in range(shown.rowCount())] == ["short"]
+    page.queries.search.clear()
+    page.queries.with_hits.setChecked(True)
+    assert shown.rowCount() == 2
+    page.queries.choose(1)
+    qtbot.waitUntil(lambda: page.query_index == 1 and page.alignment.hit is not None and len(page.hits.data) == 1)
+    page.next_query()
+    assert page.query_index == 1
+
+
+@pytest.mark.parametrize(("state", "words"), [("stopped", "stopped after 62 %"), ("failed", "failed after 62 %")])
+def test_a_partial_run_says_so(qtbot, jobs, made, state, words):
+    result, _ = made.make(state=state)
+    page = ResultsPage(jobs, describe=made.describe)
+    qtbot.addWidget(page)
+    page.show_result(result)
+    page.show()
+    assert page.header.note.isVisible()
+    assert words in page.header.note_text.text()
+    assert ("It broke." in page.header.note_text.text()) == (state == "failed")
+    qtbot.waitUntil(lambda: jobs.idle)
+
+
+def test_copy_rows_and_fasta(page, qtbot, made):
+    table = page.hits.table
+    table.selectAll()
+    page.copy_rows()
+    qtbot.waitUntil(lambda: "Target\t" in QGuiApplication.clipboard().text())
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 6
+    cells = dict(zip(lines[0].split("\t"), lines[1].split("\t"), strict=True))
+    assert cells["Target"] == "ALBU_HUMAN"
+    assert cells["Score"] == "300"
+    assert cells["Identity"] == "100.0"
+    assert "<td>ALBU_HUMAN</td>" in QGuiApplication.clipboard().mimeData().html()
+    table.select_row(0)
+    page.copy_fasta()
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith(">"))
+    header, *letters = QGuiApplication.clipboard().text().splitlines()
+    assert header == ">" + made.result.database.record(0).header
+    assert "".join(letters).encode() == made.result.database.record(0).residues
+
+
+def test_typing_jumps_to_a_name(page, qtbot):
+    page.hits.table.setFocus()
+    qtbot.keyClicks(page.hits.table, "contig")
+    qtbot.waitUntil(lambda: names(page)[page.hits.table.currentIndex().row()] == "contig_7")
+
+
+def test_space_ticks_apart_from_the_selection(page, qtbot):
+    table = page.hits.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    page.next_hit()
+    assert page.basket.rows(0) == [0]
+    assert "1 in the basket" in page.hits.count.text()
+    assert table.selected_rows().tolist() == [1]
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    assert page.basket.rows(0) == [0, 1]
+    table.selectAll()
+    table.toggle_ticks()
+    assert len(page.basket) == 5
+    table.toggle_ticks()
+    assert len(page.basket) == 0
+
+
+def test_clear_empties_the_page(page):
+    page.clear()
+    assert page.result is None
+    assert page.hits.model.rowCount() == 0
+    assert page.empty.isVisible()
+
+
+def test_significance_line_dims_and_counts(page):
+    page.set_significance(-20.0)
+    model = page.hits.model
+    weak = [model.is_weak(place) for place in range(model.rowCount())]
+    assert weak == [bool(v > -20) for v in page.hits.data.hits.log10_evalues]
+    assert "E ≤ 1.0e-20" in page.header.found.whole_text()
+    if any(weak) and not all(weak):
+        assert page.hits.table.line_place() == weak.index(True)
+
+
+def test_every_control_has_a_name(page):
+    own = (QAbstractButton, QComboBox, QLineEdit, QAbstractItemView, QPlainTextEdit)
+    for kind in own:
+        for widget in page.findChildren(kind):
+            parts = ("QTableCornerButton", "QLineEditIconButton", "QHeaderView")  # Qt's own, inside a named widget
+            if widget.window() is page and type(widget).__name__ not in parts:
+                assert widget.objectName() or widget.metaObject().className() in parts, widget
