@@ -60,8 +60,8 @@ QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:focus { border-color: $focus; }
 QPushButton[role="quiet"]:disabled { color: $disabled; }
 QPushButton::menu-indicator {
-    image: url("$icons/arrow-down.svg"); width: ${arrow}px; subcontrol-position: right center;
-    right: ${half}px;
+    image: url("$icons/arrow-down.svg"); width: ${arrow}px; height: ${arrow}px;
+    subcontrol-origin: border; subcontrol-position: right center; right: ${step}px;
 }
 
 QToolButton {
@@ -79,7 +79,12 @@ QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit {
     background: $base; color: $text; border: 1px solid $control; border-radius: ${radius}px;
     selection-background-color: $selection; selection-color: $on_selection;
 }
-QLineEdit, QAbstractSpinBox, QComboBox { padding: ${half}px ${step}px; min-height: ${double}px; }
+QLineEdit, QAbstractSpinBox, QComboBox {
+    padding: ${half}px ${step}px; min-height: ${double}px; max-height: ${line}px;
+}
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit {
+    border: none; padding: 0; min-height: 0; max-height: 1000px; background: transparent;
+}
 QPlainTextEdit, QTextEdit { padding: ${half}px; }
 QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus, QTextEdit:focus {
     border-color: $focus;

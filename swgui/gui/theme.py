@@ -22,6 +22,7 @@ from swgui.gui.stylesheet import fill
 
 Mode = Literal["system", "light", "dark"]
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+GRID_SHARE = 0.56  # of the height of a line: 8 pixels at the usual text size of most desktops
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def palette(shades: Colours) -> QPalette:
 def grid(units: float = 1.0) -> int:
     """Return `units` steps of the window's grid in pixels; a step is 8 at the usual text size."""
     height = QFontMetricsF(QApplication.font()).height()
-    return max(1, round(units * max(4.0, height / 2)))
+    return max(1, round(units * max(4, round(height * GRID_SHARE))))
 
 
 def fixed_font() -> QFont:
@@ -331,7 +332,7 @@ def stylesheet(shades: Colours, points: float) -> str:
         "heading": f"{points * 1.12:.1f}",
         "small": f"{points * 0.92:.1f}",
         "radius": max(3, step // 2),
-        "tick": step * 2 - step // 4,
+        "line": step * 2 + step // 2,
         "scroll": max(10, step + step // 2),
         "arrow": step + step // 4,
         "icons": (paths.resources_dir() / "icons").as_posix(),

@@ -1,0 +1,143 @@
+"""Drives the real window through a real search and writes a picture of every page.
+
+    python packaging/screenshots.py OUT_FOLDER [--query FILE] [--database FILE] [--themes light,dark]
+        [--scales 100,200] [--text 100] [--size 1280x860]
+
+Without files the sample is searched. Each theme and scale runs in a process of its own, because Qt reads
+``QT_SCALE_FACTOR`` once. Set ``QT_QPA_PLATFORM=xcb`` under Xvfb for pictures as a desktop draws them; the
+default is Qt's offscreen platform.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PATIENCE = 300  # seconds until something must have happened
+
+
+def main() -> int:
+    """Take the pictures; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, help="folder for the pictures")
+    parser.add_argument("--query", type=Path, help="query file (default: the sample)")
+    parser.add_argument("--database", type=Path, help="database or sequence file (default: the sample)")
+    parser.add_argument("--themes", default="light,dark")
+    parser.add_argument("--scales", default="100,200", help="percent, QT_SCALE_FACTOR")
+    parser.add_argument("--text", type=int, default=100, help="text size in percent")
+    parser.add_argument("--size", default="1280x860", help="logical size of the window")
+    parser.add_argument("--one", metavar="NAME", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    if options.one:
+        return take(options)
+    for scale in options.scales.split(","):
+        for theme in options.themes.split(","):
+            environment = dict(os.environ, QT_SCALE_FACTOR=str(int(scale) / 100))
+            environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+            with tempfile.TemporaryDirectory() as folder:
+                for name in ("CONFIG", "CACHE", "DATA"):
+                    environment[f"SWGUI_{name}_DIR"] = str(Path(folder) / name.lower())
+                command = [sys.executable, __file__, *sys.argv[1:], "--themes", theme, "--one", f"{theme}-{scale}"]
+                ended = subprocess.run(command, env=environment, check=False)
+            if ended.returncode:
+                return ended.returncode
+    return 0
+
+
+def take(options: argparse.Namespace) -> int:
+    """Take the pictures of one theme and scale in this process."""
+    sys.path.insert(0, str(REPOSITORY))
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    from swgui import app as program
+    from swgui import settings
+
+    stored = settings.load()
+    stored.display.theme, stored.display.text_scale = options.themes, options.text
+    settings.save(stored)
+    app = program._application()
+    window = program.make_window(app)
+    window.resize(*(int(number) for number in options.size.split("x")))
+    window.show()
+    step = 0
+
+    def shoot(name: str, widget: QWidget | None = None) -> None:
+        nonlocal step
+        step += 1
+        pause(0.15)
+        (widget or window).grab().save(str(options.out / f"{options.one}-{step:02d}-{name}.png"))
+
+    def pause(seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            app.processEvents()
+            time.sleep(0.005)
+
+    def wait(until: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not until():
+            if time.monotonic() > end:
+                raise SystemExit(f"gave up waiting for {what}: {window.search_page.problem}")
+            pause(0.02)
+
+    shoot("empty")
+    window.begin(options.query)
+    wait(lambda: window.search_page.ready, "the sample")
+    if options.database:
+        window.use_database_file(options.database)
+        pause(0.3)
+        shoot("opening-database")
+        wait(lambda: window.search_page.ready, "the database")
+    shoot("search")
+    window.run_search()
+    window.toggle_activity()
+    wait(lambda: window.controller.phase == "idle" or len(window.controller.state.wall) > 25, "the run")
+    shoot("running")
+    wait(lambda: window.controller.phase == "idle", "the result")
+    window.toggle_activity()
+    pause(0.5)
+    shoot("results")
+    window.show_page("search")
+    window.toggle_activity()
+    shoot("search-after-run")
+    window.toggle_activity()
+    window.search_page.query.set_text(">peptide of nine\nMKV5LWAU LL\n>peptide of nine\nACDEFGHIK\n>empty\n")
+    wait(lambda: not window.search_page.query.busy, "the short query")
+    shoot("short-query")
+    window.search_page.query.set_text(">dna\nACGTACGTTAGCATCGATCAGCATCAGCATACGACTCGACTACGCAGCATCAGCATCAGCAT\n")
+    wait(lambda: not window.search_page.query.busy, "the DNA query")
+    shoot("kinds-differ")
+    window.search_page.query.set_text("not 1 sequence {}")
+    wait(lambda: not window.search_page.query.busy, "the bad query")
+    shoot("bad-query")
+    window.notifications.post("warning", "The database used last is not where it was.", "/data/old.swdb")
+    window.notifications.error(ValueError("an example of a fault"))
+    shoot("messages")
+    for name, open_it in (
+        ("report", window.search_page.show_report),
+        ("message-list", window.show_messages),
+        ("palette", window.show_palette),
+        ("help", window.show_help),
+        ("build", window.build_database),
+    ):
+        open_it()
+        pause(0.1)
+        dialog = app.activeModalWidget() or QApplication.activeWindow()
+        if dialog is not None and dialog is not window:
+            shoot(name, dialog)
+            dialog.close()
+    window.close()
+    pause(0.1)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

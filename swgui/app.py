@@ -1,0 +1,157 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from swgui import paths, settings
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from swgui.gui.main_window import MainWindow
+    from swgui.gui.notifications import Notifications
+
+log = logging.getLogger("swgui.app")
+
+
+def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
+    """Open the window and stay until it is closed.
+
+    Parameters
+    ----------
+    argv : sequence of str
+        Files: the first is read as the query.
+    exec_app : bool
+        False returns as soon as the window is up and everything it began has been put to an end; for tests.
+
+    Returns
+    -------
+    int
+        Exit status.
+
+    Notes
+    -----
+    ``SWGUI_QUIT_AFTER`` in the environment closes the window after so many seconds.
+    """
+    from PySide6.QtCore import QTimer
+
+    app = _application()
+    with _crash_log():
+        window = make_window(app)
+        with _hooks(window.notifications):
+            window.show()
+            # Everything that takes time begins once the window is on the screen.
+            query = Path(argv[0]) if argv else None
+            QTimer.singleShot(0, lambda: window.begin(query))
+            if seconds := _quit_after():
+                QTimer.singleShot(round(seconds * 1000), window.close)
+            status = app.exec() if exec_app else _settle(app, window)
+    return int(status)
+
+
+def make_window(app: QApplication) -> MainWindow:
+    """Make the window with the user's settings; it is not shown yet."""
+    from swgui.gui.main_window import MainWindow
+    from swgui.gui.theme import Theme
+
+    stored = settings.load()
+    theme = Theme(app)
+    theme.use(stored.display.theme, stored.display.text_scale)
+    return MainWindow(stored, theme)
+
+
+def _application() -> QApplication:
+    from PySide6.QtCore import QCoreApplication, Qt
+    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtWidgets import QApplication
+
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    existing = QApplication.instance()
+    app = existing if isinstance(existing, QApplication) else QApplication(["swgui"])
+    QCoreApplication.setApplicationName("swgui")
+    QCoreApplication.setOrganizationName("swgui")
+    QGuiApplication.setDesktopFileName("swgui")
+    return app
+
+
+def _settle(app: QApplication, window: MainWindow) -> int:
+    app.processEvents()
+    window.close()
+    app.processEvents()
+    return 0
+
+
+def _quit_after() -> float:
+    text = os.environ.get("SWGUI_QUIT_AFTER", "")
+    try:
+        return max(0.0, float(text)) if text else 0.0
+    except ValueError:
+        log.warning("SWGUI_QUIT_AFTER is %r, which is no number of seconds; it has no effect.", text)
+        return 0.0
+
+
+@contextmanager
+def _crash_log() -> Iterator[None]:
+    """Let a crash of the process leave its stacks in a file, if a file can be written."""
+    file: TextIO | None = None
+    enabled = faulthandler.is_enabled()
+    try:
+        paths.cache_dir().mkdir(parents=True, exist_ok=True)
+        file = open(paths.cache_dir() / "crash.log", "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the window
+        faulthandler.enable(file)
+    except OSError as error:
+        log.warning("No crash log: %s", error)
+    try:
+        yield
+    finally:
+        if file is not None:
+            faulthandler.disable()
+            file.close()
+        if enabled:
+            faulthandler.enable()
+
+
+@contextmanager
+def _hooks(notifications: Notifications) -> Iterator[None]:
+    """Bring errors that nobody caught, of any thread and of Qt, to the messages and the log."""
+    from PySide6.QtCore import QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
+
+    class Bridge(QObject):
+        caught = Signal(object)
+
+    bridge = Bridge()
+    bridge.caught.connect(notifications.error, Qt.ConnectionType.QueuedConnection)
+    levels = {QtMsgType.QtWarningMsg: logging.WARNING, QtMsgType.QtCriticalMsg: logging.ERROR}
+    qt_log = logging.getLogger("swgui.qt")
+
+    def in_python(kind: type[BaseException], error: BaseException, trace: object) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, error.__traceback__)
+            return
+        log.error("Nobody caught this", exc_info=error)
+        bridge.caught.emit(error)
+
+    def in_thread(arguments: threading.ExceptHookArgs) -> None:
+        if arguments.exc_value is not None:
+            in_python(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+
+    def in_qt(kind: QtMsgType, _context: object, text: str) -> None:
+        qt_log.log(levels.get(kind, logging.INFO), "%s", text)
+
+    before = sys.excepthook, threading.excepthook
+    sys.excepthook, threading.excepthook = in_python, in_thread
+    qt_before = qInstallMessageHandler(in_qt)
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = before
+        qInstallMessageHandler(qt_before)

@@ -1,0 +1,236 @@
+"""Every command of the window, as a table; menus, toolbar, palette and the list of keys are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Set
+from dataclasses import dataclass
+from functools import reduce
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
+
+from swgui.gui import icons
+from swgui.gui.theme import Colours
+
+Keys = tuple[str | QKeySequence.StandardKey, ...]
+Std = QKeySequence.StandardKey
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command.
+
+    Parameters
+    ----------
+    id : str
+        Also the ``objectName`` of its action.
+    text : str
+        With ``&`` before the letter that the menu underlines.
+    tip : str
+        One sentence; shown in tool tips, the status line and the help.
+    menu : str
+        Title of the menu, ``View/Theme`` for a submenu.
+    does : str
+        What it calls, as a path of attributes from the window.
+    arguments : tuple
+        What it is called with.
+    keys : tuple
+        Shortcuts, the first is shown.
+    icon : str
+        Name of a drawing in ``resources/icons``.
+    group : int
+        Commands of one menu with different groups are separated by a line.
+    toolbar : bool
+        Whether the toolbar has it.
+    choice : str
+        Name of a set of commands of which one is ticked.
+    checkable : bool
+        Whether it is switched on and off; called with the new state.
+    needs : frozenset of str
+        States of the window (`MainWindow.states`) without which it is disabled.
+    """
+
+    id: str
+    text: str
+    tip: str
+    menu: str
+    does: str
+    arguments: tuple[object, ...] = ()
+    keys: Keys = ()
+    icon: str = ""
+    group: int = 0
+    toolbar: bool = False
+    choice: str = ""
+    checkable: bool = False
+    needs: frozenset[str] = frozenset()
+
+    @property
+    def plain_text(self) -> str:
+        """The text without the mark for the underlined letter."""
+        return self.text.replace("&", "")
+
+
+def needs(*states: str) -> frozenset[str]:
+    """Return the states a command needs."""
+    return frozenset(states)
+
+
+class ActionTable(QObject):
+    """The actions of a list of commands.
+
+    Raises
+    ------
+    AttributeError
+        If a command names something the window does not have: a menu has no dead entries.
+    """
+
+    def __init__(self, commands: Iterable[Command], window: QWidget) -> None:
+        super().__init__(window)
+        self.commands = {command.id: command for command in commands}
+        self.actions: dict[str, QAction] = {}
+        self._groups: dict[str, QActionGroup] = {}
+        for command in self.commands.values():
+            self.actions[command.id] = self._make(command, window)
+
+    def __getitem__(self, identifier: str) -> QAction:
+        return self.actions[identifier]
+
+    def update(self, states: Set[str]) -> None:
+        """Enable the commands whose needs are met."""
+        for identifier, command in self.commands.items():
+            self.actions[identifier].setEnabled(command.needs <= states)
+
+    def recolour(self, shades: Colours) -> None:
+        """Draw the icons in a theme's colours."""
+        for identifier, command in self.commands.items():
+            if command.icon:
+                self.actions[identifier].setIcon(icons.icon(command.icon, shades))
+
+    def fill_menus(self, bar: QMenuBar) -> None:
+        """Make every menu, in the order in which the commands name them."""
+        menus: dict[str, QMenu] = {}
+        last_group: dict[str, int] = {}
+        for command in self.commands.values():
+            menu = self._menu(command.menu, bar, menus)
+            if last_group.setdefault(command.menu, command.group) != command.group:
+                menu.addSeparator()
+                last_group[command.menu] = command.group
+            menu.addAction(self.actions[command.id])
+
+    def fill_toolbar(self, bar: QToolBar) -> None:
+        """Put the commands meant for the toolbar into it, with a line between menus."""
+        menu = ""
+        for command in self.commands.values():
+            if not command.toolbar:
+                continue
+            if menu and menu != command.menu:
+                bar.addSeparator()
+            menu = command.menu
+            bar.addAction(self.actions[command.id])
+
+    def fill_context(self, menu: QMenu, identifiers: Iterable[str]) -> None:
+        """Put some commands into a context menu."""
+        for identifier in identifiers:
+            menu.addAction(self.actions[identifier])
+
+    def _make(self, command: Command, window: QWidget) -> QAction:
+        target: Callable[..., object] = reduce(getattr, command.does.split("."), window)
+        action = QAction(command.text, window)
+        action.setObjectName(command.id)
+        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setToolTip(f"{command.tip} ({shown})" if shown else command.tip)
+        action.setStatusTip(command.tip)
+        action.setWhatsThis(command.tip)
+        action.setIconText(command.plain_text.rstrip("…"))
+        action.setCheckable(command.checkable or bool(command.choice))
+        if command.choice:
+            group = self._groups.get(command.choice)
+            if group is None:
+                group = self._groups[command.choice] = QActionGroup(self)
+            group.addAction(action)
+        if command.checkable:
+            action.toggled.connect(lambda on: target(*command.arguments, on))
+        else:
+            action.triggered.connect(lambda _checked=False: target(*command.arguments))
+        window.addAction(action)
+        return action
+
+    def _menu(self, path: str, bar: QMenuBar, menus: dict[str, QMenu]) -> QMenu:
+        if path not in menus:
+            parent, _, title = path.rpartition("/")
+            menu = (self._menu(parent, bar, menus) if parent else bar).addMenu(title)
+            menu.setToolTipsVisible(True)
+            menus[path] = menu
+        return menus[path]
+
+
+COMMANDS = (
+    Command(
+        "new", "&New search", "Empty the query box and start afresh", "&File", "new_search",
+        keys=(Std.New,), icon="new", toolbar=True,
+    ),
+    Command(
+        "open-query", "&Open query…", "Read the queries from a file: FASTA, GenBank, EMBL, UniProt, FASTQ, plain or gz",
+        "&File", "open_query", keys=(Std.Open,), icon="open", toolbar=True,
+    ),
+    Command(
+        "open-database", "Choose &database…", "Search in a database file (.swdb) or in any sequence file", "&File",
+        "open_database", keys=("Ctrl+D",), icon="database", toolbar=True,
+    ),
+    Command(
+        "build-database", "&Build a database…", "Make a database file of one or more sequence files", "&File",
+        "build_database", icon="add",
+    ),
+    Command("sample", "Load the &sample", "Put the sample query and database in place", "&File", "load_sample", group=1,
+            icon="sample"),
+    Command("quit", "&Quit", "Close the program; a running search is stopped", "&File", "close", keys=("Ctrl+Q",),
+            group=3),
+    Command("paste-query", "&Paste as query", "Replace the query by the text of the clipboard", "&Edit", "paste_query",
+            keys=("Ctrl+Shift+V",), icon="paste", toolbar=True),
+    Command("run", "&Search", "Run the search that the Search page describes", "&Search", "run_search",
+            keys=("Ctrl+Return", "Ctrl+Enter"), icon="play", toolbar=True, needs=needs("ready")),
+    Command("stop", "S&top", "End the run now and keep what was scored, marked as partial", "&Search", "stop_search",
+            keys=("Ctrl+.",), icon="stop", toolbar=True, needs=needs("running")),
+    Command("copy-command", "Copy &command line", "Copy the terminal command that does the same search", "&Search",
+            "copy_command_line", icon="terminal", group=1, needs=needs("ready")),
+    Command("input-report", "&Input report…", "Show what was read and every change that was made to the query",
+            "&Search", "search_page.show_report", icon="report", group=1, needs=needs("query")),
+    Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "use_theme",
+            ("system",), choice="theme"),
+    Command("theme-light", "&Light", "Dark text on light ground", "&View/&Theme", "use_theme", ("light",),
+            choice="theme"),
+    Command("theme-dark", "&Dark", "Light text on dark ground", "&View/&Theme", "use_theme", ("dark",),
+            choice="theme"),
+    Command("text-larger", "Text &larger", "Make all text larger, up to 200 %", "&View", "step_text", (1,),
+            keys=(Std.ZoomIn, "Ctrl+="), group=1),
+    Command("text-smaller", "Text &smaller", "Make all text smaller, down to 80 %", "&View", "step_text", (-1,),
+            keys=(Std.ZoomOut,), group=1),
+    Command("text-reset", "Text size &100 %", "Give text its usual size", "&View", "reset_text", keys=("Ctrl+0",),
+            group=1),
+    Command("full-screen", "&Full screen", "Use the whole screen", "&View", "set_full_screen", keys=("F11",), group=2,
+            checkable=True),
+    Command("page-search", "&Search page", "Go to the Search page", "&Window", "show_page", ("search",),
+            keys=("Ctrl+1",)),
+    Command("page-results", "&Results page", "Go to the Results page", "&Window", "show_page", ("results",),
+            keys=("Ctrl+2",)),
+    Command("activity", "&Activity", "Show progress, speed and best scores of the run", "&Window", "toggle_activity",
+            group=1, icon="speed", keys=("Ctrl+Shift+A",)),
+    Command("log", "&Log", "Show what the program noted while it worked", "&Window", "toggle_log", group=1,
+            keys=("Ctrl+Shift+L",)),
+    Command("messages", "&Messages…", "Show all messages since the start", "&Window", "show_messages", group=1,
+            icon="message", keys=("Ctrl+M",)),
+    Command("palette", "&Find a command…", "Type a few letters of any command and run it", "&Window", "show_palette",
+            group=2, keys=("Ctrl+Shift+P",)),
+    Command("reset-layout", "Reset la&yout", "Put panels and window back as they were shipped", "&Window",
+            "reset_layout", group=2),
+    Command("help", "&Help and keys", "How to search, and the keys of every command", "&Help", "show_help",
+            keys=(Std.HelpContents,), icon="info"),
+    Command("whats-this", "&What is this?", "Click on anything to read what it is", "&Help", "whats_this",
+            keys=("Shift+F1",)),
+    Command("copy-report", "&Report a problem", "Copy versions, devices and the log, to paste into a report", "&Help",
+            "copy_report", group=1),
+    Command("about", "&About swgui", "Version, licence and what it is built on", "&Help", "show_about", group=1),
+)  # fmt: skip

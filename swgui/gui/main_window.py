@@ -1,0 +1,574 @@
+"""The window: pages on the left rail, docks, status bar, and the wiring between them."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QDockWidget,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWhatsThis,
+    QWidget,
+)
+
+from swgui import paths
+from swgui import settings as store
+from swgui.core.errors import SwguiError
+from swgui.core.records import SequenceRecord
+from swgui.core.results import SearchResult
+from swgui.engines.base import EngineStatus
+from swgui.gui import help as help_texts
+from swgui.gui import wording
+from swgui.gui.actions import COMMANDS, ActionTable
+from swgui.gui.controller import RunSearch, SearchController
+from swgui.gui.drop import DropLayer, Dropped, Target, is_database, is_query, is_source
+from swgui.gui.focus_ring import FocusRing
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.log_view import LogView
+from swgui.gui.notifications import MessageList, NoteStack, Notifications
+from swgui.gui.pages.results import ResultsPage
+from swgui.gui.pages.run import RunPanel
+from swgui.gui.pages.search import SearchPage, sample_queries
+from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.palette import CommandPalette
+from swgui.gui.theme import Theme, arrange, grid, set_icon, set_role
+from swgui.search import run_search
+from swgui.settings import Settings
+
+LAYOUT_VERSION = 1  # of docks and toolbar; a stored layout of another version is not restored
+ACTIVITY_DELAY_MS = 300  # shorter runs do not make the dock flash up
+SPEED_CELLS = 10_000_000  # runs below it say nothing about the speed of a device
+SPEED_SECONDS = 0.05
+QUERY_FILES = (
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
+    ";;All files (*)"
+)
+PAGES = (("search", "Search", "search"), ("results", "Results", "results"))
+log = logging.getLogger(__name__)
+
+
+class MainWindow(QMainWindow):
+    """The program's one window.
+
+    Parameters
+    ----------
+    settings : Settings
+    theme : Theme
+    search : RunSearch
+        What a job runs, `swgui.search.run_search`.
+    """
+
+    def __init__(self, settings: Settings, theme: Theme, *, search: RunSearch = run_search) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("swgui")
+        self.settings = settings
+        self.theme = theme
+        self.notifications = Notifications(self)
+        self.notifications.facts = self._facts
+        self.short_jobs = ShortJobs(self)
+        self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
+        self.controller = SearchController(self, search=search)
+        self._engines: tuple[EngineStatus, ...] = ()
+        self._opened_activity = False
+        self._closed = False
+        self._build_pages()
+        self._build_docks()
+        self._build_status()
+        self.actions_table = ActionTable(COMMANDS, self)
+        self.actions_table.fill_menus(self.menuBar())
+        self._build_toolbar()
+        self._notes = NoteStack(self.notifications, self._central)
+        self._notes.lift = lambda: self.search_page.strip_height if self.search_page.isVisible() else 0
+        self._ring = FocusRing(self)
+        self._drop = DropLayer(self._targets(), self)
+        self._explain_everything()
+        self._connect()
+        self._default_state = self.saveState(LAYOUT_VERSION)
+        self._restore_layout()
+        self._restyle()
+        self._show_theme()
+        self.show_page("search")
+        self.search_page.query.focus_box()
+        self._update_states()
+
+    # Commands (the table in swgui.gui.actions calls these)
+
+    def new_search(self) -> None:
+        """Empty the query and go to the Search page."""
+        self.show_page("search")
+        self.search_page.query.clear()
+
+    def open_query(self) -> None:
+        """Ask for a query file and read it."""
+        name, _ = QFileDialog.getOpenFileName(self, "Open query", self.settings.recent.folder, QUERY_FILES)
+        if name:
+            self.use_query_file(Path(name))
+
+    def open_database(self) -> None:
+        """Ask for a database or sequence file and open it as the database."""
+        name, _ = QFileDialog.getOpenFileName(self, "Choose database", self.settings.recent.folder, SEQUENCE_FILES)
+        if name:
+            self.use_database_file(Path(name))
+
+    def build_database(self) -> None:
+        """Ask for sequence files and build a database of them."""
+        self._ask_build(())
+
+    def load_sample(self) -> None:
+        """Put the sample query and database in place."""
+        self.show_page("search")
+        self.search_page.load_sample_query()
+        self.search_page.load_sample_database()
+
+    def paste_query(self) -> None:
+        """Replace the query by the clipboard's text."""
+        self.show_page("search")
+        self.search_page.query.paste()
+
+    def run_search(self) -> None:
+        """Start the search that the Search page describes."""
+        if not self.search_page.ready:
+            return
+        try:
+            request = self.search_page.request()
+        except SwguiError as error:
+            self.notifications.error(error)
+            return
+        self._notes.clear()
+        self._save_settings()
+        self.controller.start(request)
+
+    def stop_search(self) -> None:
+        """Stop the run; what was scored is kept."""
+        self.controller.stop()
+
+    def copy_command_line(self) -> None:
+        """Copy the terminal command of the search."""
+        if self.search_page.problem:
+            return
+        QGuiApplication.clipboard().setText(self.search_page.command_line())
+        pasted = self.search_page.query.source is None
+        hint = "The query was typed: save it as queries.fasta first." if pasted else "It does the same search."
+        self.notifications.post("success", "The command was copied.", hint)
+
+    def use_theme(self, mode: Literal["system", "light", "dark"]) -> None:
+        """Change the colours."""
+        self.settings.display.theme = mode
+        self.theme.use(mode)
+        self._show_theme()
+
+    def step_text(self, step: int) -> None:
+        """Make all text larger (+1) or smaller (-1)."""
+        self.settings.display.text_scale = self.theme.step_scale(step)
+        self.statusBar().showMessage(f"Text size {self.theme.scale} %", 3000)
+
+    def reset_text(self) -> None:
+        """Give text its usual size."""
+        self.settings.display.text_scale = 100
+        self.theme.use(scale=100)
+
+    def set_full_screen(self, on: bool) -> None:
+        """Use the whole screen or not."""
+        self.showFullScreen() if on else self.showNormal()
+
+    def show_page(self, name: str) -> None:
+        """Go to a page."""
+        self._stack.setCurrentWidget(self._pages[name])
+        self._rail_buttons[name].setChecked(True)
+        self._update_states()
+        self._notes.place()
+
+    def toggle_activity(self) -> None:
+        """Show or hide the activity dock."""
+        self._opened_activity = False
+        self.activity_dock.setVisible(self.activity_dock.isHidden())
+
+    def toggle_log(self) -> None:
+        """Show or hide the log."""
+        self.log_dock.setVisible(self.log_dock.isHidden())
+
+    def show_messages(self) -> None:
+        """Open the list of messages."""
+        self._notes.clear()
+        MessageList(self.notifications, self).open()
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+        palette = CommandPalette(self.actions_table, self)
+        palette.open()
+        palette.box.setFocus()
+
+    def reset_layout(self) -> None:
+        """Put docks and size back as shipped."""
+        self.restoreState(self._default_state, LAYOUT_VERSION)
+        self.resize(self._default_size())
+
+    def show_help(self) -> None:
+        """Open the help."""
+        help_texts.TextDialog("Help and keys", help_texts.help_text(self.actions_table), self).open()
+
+    def whats_this(self) -> None:
+        """Explain what is clicked on next."""
+        QWhatsThis.enterWhatsThisMode()
+
+    def copy_report(self) -> None:
+        """Copy a fault report."""
+        QGuiApplication.clipboard().setText(self.notifications.report())
+        self.notifications.post(
+            "success", "The report was copied.", "It holds versions, devices and the log; no sequences."
+        )
+
+    def show_about(self) -> None:
+        """Say what the program is."""
+        help_texts.TextDialog("About swgui", help_texts.ABOUT, self, (70, 44)).open()
+
+    # What the start-up, drops and tests call
+
+    def use_query_file(self, path: Path) -> None:
+        """Read a query file."""
+        self.show_page("search")
+        self.search_page.query.open_file(path)
+
+    def use_database_file(self, path: Path) -> None:
+        """Open a database or sequence file as the database."""
+        self.show_page("search")
+        self.settings.recent.folder = str(path.parent)
+        self.search_page.database.open(path)
+
+    def begin(self, query: Path | None = None) -> None:
+        """Fill the Search page as it was left, or with the sample on the first start, and look for devices."""
+        for problem in self.settings.problems:
+            self.notifications.post("warning", "Settings", problem)
+        remembered = Path(self.settings.recent.database) if self.settings.recent.database else None
+        if remembered is not None and not remembered.exists():
+            self.notifications.post(
+                "warning", "The database used last is not where it was.", f"{remembered} The sample is used instead."
+            )
+            remembered = None
+        database = remembered or sample_database()
+        self.search_page.database.open(database)
+        if query is not None:
+            self.use_query_file(query)
+        elif database == sample_database():
+            self.search_page.load_sample_query()
+        self.search_page.engine.probe()
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible now; commands name what they need."""
+        found = set()
+        if self.search_page.ready:
+            found.add("ready")
+        if self.search_page.query.report is not None:
+            found.add("query")
+        if self.controller.phase == "running":
+            found.add("running")
+        return found
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what runs, remember settings and layout, and go."""
+        if not self._closed:
+            self._closed = True
+            self._save_settings()
+            self._save_layout()
+            self.controller.shutdown()
+            self.search_page.shutdown()
+            self.short_jobs.shutdown()
+            self.log_view.detach()
+            self._ring.detach()
+            self.theme.changed.disconnect(self._restyle)
+        super().closeEvent(event)
+
+    # Building
+
+    def _build_pages(self) -> None:
+        self.search_page = SearchPage(self.settings, self.short_jobs)
+        self.results_page = ResultsPage(self.short_jobs)
+        self._pages: dict[str, QWidget] = {"search": self.search_page, "results": self.results_page}
+        self._stack = QStackedWidget()
+        self._rail_buttons: dict[str, QToolButton] = {}
+        rail = QFrame()
+        rail.setObjectName("rail")
+        rail_layout = QVBoxLayout(rail)
+        arrange(rail_layout, (0.5, 1, 0.5, 1), 0.5)
+        group = QButtonGroup(self)
+        for number, (name, title, icon) in enumerate(PAGES, 1):
+            self._stack.addWidget(self._pages[name])
+            button = QToolButton()
+            button.setObjectName(f"rail-{name}")
+            button.setText(title)
+            button.setToolTip(f"{title} page (Ctrl+{number})")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            set_role(button, role="rail")
+            set_icon(button, icon)
+            button.clicked.connect(lambda _checked=False, page=name: self.show_page(page))
+            group.addButton(button)
+            rail_layout.addWidget(button)
+            self._rail_buttons[name] = button
+        rail_layout.addStretch(1)
+        self._central = QWidget()
+        layout = QHBoxLayout(self._central)
+        arrange(layout, 0, 0)
+        layout.addWidget(rail)
+        layout.addWidget(self._stack, 1)
+        self.setCentralWidget(self._central)
+
+    def _build_docks(self) -> None:
+        self.run_panel = RunPanel()
+        self.log_view = LogView(self.notifications)
+        self.activity_dock = self._dock("activityDock", "Activity", self.run_panel)
+        self.log_dock = self._dock("logDock", "Log", self.log_view)
+
+    def _dock(self, name: str, title: str, widget: QWidget) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(widget)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        dock.hide()
+        return dock
+
+    def _build_status(self) -> None:
+        self._device_label, self._database_label = QLabel("Looking for devices…"), QLabel()
+        self._run_label = QLabel()
+        self._messages_button = QPushButton("No messages")
+        for widget, name, tip in (
+            (self._run_label, "statusRun", "The run that goes on"),
+            (self._device_label, "statusDevice", "Devices that can be used"),
+            (self._database_label, "statusDatabase", "The chosen database"),
+            (self._messages_button, "statusMessages", "Show all messages since the start (Ctrl+M)"),
+        ):
+            widget.setObjectName(name)
+            widget.setToolTip(tip)
+            self.statusBar().addPermanentWidget(widget)
+        set_role(self._messages_button, role="quiet")
+        self._messages_button.clicked.connect(self.show_messages)
+
+    def _build_toolbar(self) -> None:
+        bar = QToolBar("Toolbar")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.actions_table.fill_toolbar(bar)
+        self.addToolBar(bar)
+        self._toolbar = bar
+
+    def _targets(self) -> tuple[Target, ...]:
+        return (
+            Target("Use as query", "Search with these sequences", is_query, self._drop_query),
+            Target("Use as database", "Search in these sequences", is_database, self._drop_database),
+            Target("Build a database", "Keep these sequences as a named database", is_source, self._drop_sources),
+        )
+
+    def _drop_query(self, what: Dropped) -> None:
+        if what.files:
+            self.use_query_file(what.files[0])
+        else:
+            self.show_page("search")
+            self.search_page.query.set_text(what.text)
+
+    def _drop_database(self, what: Dropped) -> None:
+        self.use_database_file(what.files[0])
+
+    def _drop_sources(self, what: Dropped) -> None:
+        self._ask_build(what.files)
+
+    def _ask_build(self, files: tuple[Path, ...]) -> None:
+        dialog = BuildDialog(self.settings.recent.folder, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.add(files)
+
+        def build() -> None:
+            self.show_page("search")
+            self.search_page.database.build(dialog.sources, dialog.out, dialog.name.text().strip())
+
+        dialog.accepted.connect(build)
+        dialog.open()
+
+    def _explain_everything(self) -> None:
+        """Make every tool tip reachable by Shift+F1."""
+        for widget in self.findChildren(QWidget):
+            if widget.toolTip() and not widget.whatsThis():
+                widget.setWhatsThis(widget.toolTip())
+
+    def _connect(self) -> None:
+        page, controller = self.search_page, self.controller
+        page.changed.connect(self._update_states)
+        page.search_wanted.connect(self.run_search)
+        page.copy_command_wanted.connect(self.copy_command_line)
+        page.open_query_wanted.connect(self.open_query)
+        page.choose_database_wanted.connect(self.open_database)
+        page.build_database_wanted.connect(self.build_database)
+        page.query_opened.connect(self._remember_query)
+        page.database.failed.connect(lambda error: log.warning("Database: %s", error))
+        page.engine.probed.connect(self._show_engines)
+        self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.results_page.query_wanted.connect(self._use_record)
+        self.run_panel.stop_wanted.connect(self.stop_search)
+        controller.begun.connect(self._run_begun)
+        controller.phase_changed.connect(self._phase_changed)
+        controller.state_changed.connect(self._run_state)
+        controller.result_ready.connect(self._result_ready)
+        controller.failed.connect(self._run_failed)
+        controller.stopped.connect(lambda: self.run_panel.end("Stopped before anything was scored.", "warning"))
+        self.notifications.posted.connect(self._count_messages)
+        self.notifications.read.connect(self._count_messages)
+        self.theme.changed.connect(self._restyle)
+
+    # Run
+
+    def _run_begun(self, request: object) -> None:
+        self.run_panel.begin(request)
+        QTimer.singleShot(ACTIVITY_DELAY_MS, self._show_activity)
+
+    def _show_activity(self) -> None:
+        if not self._closed and self.controller.phase != "idle" and self.activity_dock.isHidden():
+            self._opened_activity = True
+            self.activity_dock.show()
+
+    def _phase_changed(self, phase: str) -> None:
+        self.search_page.set_running(phase != "idle")
+        if phase == "stopping":
+            self.run_panel.stopping()
+        if phase == "idle":
+            self._run_label.clear()
+        self._update_states()
+
+    def _run_state(self, state: object) -> None:
+        self.run_panel.show_state(state)
+        if self.controller.phase == "stopping":
+            self.run_panel.stopping()
+        fraction = state.fraction
+        share = "" if fraction is None else f" {fraction:.0%}"
+        self._run_label.setText(f"{state.stage.name}{share}")
+
+    def _result_ready(self, result: SearchResult) -> None:
+        self.results_page.show_result(result)
+        speed = f"{result.gcups:,.1f} GCUPS" if result.seconds else ""
+        if result.state == "complete":
+            self.run_panel.end(f"Done in {wording.duration(result.seconds)}, {speed}")
+            if not result.message and result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS:
+                self.settings.remember_speed(result.engine, result.devices, result.gcups)
+            if result.message:
+                self.notifications.post("warning", "The search is complete, with a note.", result.message)
+            if self._opened_activity:
+                self.activity_dock.hide()
+        else:
+            share = result.cells_done / result.cells_total if result.cells_total else 0.0
+            self.run_panel.end(f"Partial: {share:.0%} scored, kept", "warning")
+            if result.state == "failed":
+                self.notifications.post("danger", f"The search ended at {share:.0%}.", result.message)
+            else:
+                self.notifications.post("info", "The search was stopped.", f"{share:.0%} was scored and is shown.")
+        self._opened_activity = False
+        if self._stack.currentWidget() is self.search_page:
+            self.show_page("results")
+        QApplication.alert(self)
+        self._update_states()
+
+    def _run_failed(self, error: Exception) -> None:
+        self.run_panel.end("Failed", "danger")
+        self.notifications.error(error)
+
+    # Small things
+
+    def _use_record(self, record: SequenceRecord) -> None:
+        residues = record.residues.decode("ascii")
+        lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
+        self.show_page("search")
+        self.search_page.query.set_text("\n".join([f">{record.header}", *lines]))
+
+    def _remember_query(self, path: Path) -> None:
+        if path != sample_queries():
+            self.settings.remember_query(path)
+
+    def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
+        self._engines = statuses
+        devices = [device.name for status in statuses if status.available for device in status.devices]
+        usable = next((status for status in statuses if status.available), None)
+        self._device_label.setText(", ".join(d.name for d in usable.devices) if usable else "No device")
+        self._device_label.setToolTip("\n".join(devices))
+        for status in statuses:
+            log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
+
+    def _facts(self) -> dict[str, str]:
+        facts = {
+            f"engine {status.name}": ", ".join(d.name for d in status.devices) if status.available else status.reason
+            for status in self._engines
+        }
+        scheme = self.search_page.scoring.scheme
+        return facts | {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
+
+    def _count_messages(self, _message: object = None) -> None:
+        unread = self.notifications.unread
+        total = len(self.notifications.messages)
+        self._messages_button.setText(wording.count(unread, "new message") if unread else f"{total or 'No'} messages")
+
+    def _update_states(self) -> None:
+        if hasattr(self, "actions_table"):
+            self.actions_table.update(self.states)
+            database = self.search_page.database.database
+            text = f"{database.name}: {wording.count(len(database), 'sequence')}" if database is not None else ""
+            self._database_label.setText(text)
+
+    def _show_theme(self) -> None:
+        self.actions_table[f"theme-{self.theme.mode}"].setChecked(True)
+
+    def _restyle(self) -> None:
+        self.actions_table.recolour(self.theme.colours)
+        self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
+        for button in self._rail_buttons.values():
+            button.setIconSize(QSize(grid(3), grid(3)))
+            button.setMinimumSize(grid(9), grid(7.5))
+        self.search_page.restyle()
+
+    # Settings and layout
+
+    def _save_settings(self) -> None:
+        try:
+            store.save(self.settings)
+        except OSError as error:
+            self.notifications.error(error, "The settings could not be saved.")
+
+    def _layout_file(self) -> QSettings:
+        return QSettings(str(paths.config_dir() / "window.ini"), QSettings.Format.IniFormat)
+
+    def _save_layout(self) -> None:
+        file = self._layout_file()
+        file.setValue("ui/geometry", self.saveGeometry())
+        file.setValue("ui/state", self.saveState(LAYOUT_VERSION))
+        file.sync()
+
+    def _restore_layout(self) -> None:
+        file = self._layout_file()
+        geometry, state = file.value("ui/geometry"), file.value("ui/state")
+        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
+            self.resize(self._default_size())
+        if isinstance(state, QByteArray):
+            self.restoreState(state, LAYOUT_VERSION)
+        self.activity_dock.hide()  # it shows itself when a run goes on
+        for dock in (self.activity_dock, self.log_dock):
+            dock.setFloating(False)  # a screen that is gone must not take a dock with it
+
+    def _default_size(self) -> QSize:
+        return QSize(grid(160), grid(108)).boundedTo(self.screen().availableGeometry().size())

@@ -1,0 +1,244 @@
+"""The run as it goes on: stages, progress, honest time left, speed, best scores so far, Stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.events import PartialHits
+from swgui.gui import wording
+from swgui.gui.pages.run_state import RunState
+from swgui.gui.plots.speed import SpeedPlot
+from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.search import SearchRequest
+
+BAR_STEPS = 1_000
+EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
+
+
+class BestHits(QAbstractTableModel):
+    """The best subjects of one query so far."""
+
+    HEADERS = ("#", "Subject", "Description", "Score")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._database: EncodedDatabase | None = None
+        self._hits: PartialHits | None = None
+
+    def show_hits(self, database: EncodedDatabase | None, hits: PartialHits | None) -> None:
+        """Replace all rows."""
+        self.beginResetModel()
+        self._database, self._hits = database, hits
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """Return the number of subjects."""
+        return 0 if self._hits is None or (parent is not None and parent.isValid()) else len(self._hits.scores)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        """Return the number of columns."""
+        return len(self.HEADERS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the titles of the columns."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.HEADERS[section]
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return the text and the alignment of a cell."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if index.column() in (0, 3) else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) or self._hits is None:
+            return None
+        row = index.row()
+        subject = int(self._hits.db_index[row])
+        match index.column():
+            case 0:
+                return f"{row + 1}"
+            case 1:
+                return self._database.ids[subject] if self._database else f"sequence {subject + 1:,}"
+            case 2:
+                return self._database.descriptions[subject] if self._database else ""
+            case _:
+                return f"{int(self._hits.scores[row]):,}"
+
+
+class RunPanel(QWidget):
+    """Shows one run.
+
+    Signals
+    -------
+    stop_wanted()
+        Stop was pressed.
+    """
+
+    stop_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("runPanel")
+        self._database: EncodedDatabase | None = None
+        self._title = QLabel("No run yet. Press Search, and it shows here.")
+        self._title.setObjectName("runTitle")
+        set_role(self._title, level="heading")
+        self._left = QLabel()
+        self._left.setObjectName("runTimeLeft")
+        self._done = QLabel()
+        self._done.setObjectName("runProgressText")
+        set_role(self._done, level="muted")
+        self._stages = QLabel()
+        self._stages.setObjectName("runStages")
+        self._stages.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._stages, level="small")
+        self.bar = QProgressBar()
+        self.bar.setObjectName("runBar")
+        self.bar.setAccessibleName("Progress of the run")
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, BAR_STEPS)
+        self.stop_button = QPushButton("Stop")
+        self.stop_button.setObjectName("runStop")
+        self.stop_button.setToolTip("End the run now and keep what was scored, marked as partial (Ctrl+.)")
+        set_icon(self.stop_button, "stop")
+        self.stop_button.clicked.connect(self.stop_wanted)
+        self.speed = SpeedPlot()
+        layout = QVBoxLayout(self)
+        arrange(layout, (2, 1, 2, 1), 1)
+        top = QHBoxLayout()
+        arrange(top, 0, 2)
+        top.addWidget(self._title, 1)
+        top.addWidget(self._done)
+        top.addWidget(self._left)
+        top.addWidget(self.stop_button)
+        layout.addLayout(top)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stages)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.speed)
+        split.addWidget(self._make_best())
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        layout.addWidget(split, 1)
+        self.stop_button.setEnabled(False)
+
+    def begin(self, request: SearchRequest) -> None:
+        """Show a run that is about to start."""
+        self._database = request.database if isinstance(request.database, EncodedDatabase) else None
+        name = request.database.name
+        self._title.setText(f"{wording.count(len(request.queries), 'query', 'queries')} against {name}")
+        self._left.clear()
+        self._done.clear()
+        self.speed.clear()
+        self.best.show_hits(None, None)
+        self._query.clear()
+        self._query.addItems([query.id for query in request.queries])
+        self._query.setVisible(len(request.queries) > 1)
+        self._follow = True
+        self.stop_button.setEnabled(True)
+        self.show_state(RunState())
+
+    def show_state(self, state: RunState) -> None:
+        """Show how far the run is."""
+        self._state = state
+        fraction = state.fraction
+        self.bar.setRange(0, 0 if fraction is None else BAR_STEPS)  # 0, 0: busy, length unknown
+        if fraction is not None:
+            self.bar.setValue(round(fraction * BAR_STEPS))
+        self._stages.setText(self._stage_line(state))
+        self._done.setText(self._progress_line(state))
+        left = state.seconds_left
+        self._left.setText("" if left is None or state.stage.name != "Scoring" else f"{wording.duration(left)} left")
+        self.speed.show_state(state)
+        if state.hits and self._follow:
+            self._query.setCurrentIndex(max(state.hits))
+        self._show_best()
+
+    def stopping(self) -> None:
+        """Show that Stop was heard."""
+        self.stop_button.setEnabled(False)
+        self._left.setText("Stopping…")
+
+    def end(self, sentence: str, tone: str = "") -> None:
+        """Show how the run ended; `tone` is empty, ``warning`` or ``danger``."""
+        self.bar.setRange(0, BAR_STEPS)
+        self.stop_button.setEnabled(False)
+        self._left.setText(sentence)
+        set_role(self._left, tone=tone)
+
+    def _make_best(self) -> QWidget:
+        self.best = BestHits()
+        view = QTableView()
+        view.setObjectName("runBestHits")
+        view.setAccessibleName("Best scores so far")
+        view.setModel(self.best)
+        view.setShowGrid(False)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        view.setWordWrap(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(grid(2.75))
+        header = view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        for column, width in ((0, 5), (1, 20), (3, 9)):
+            header.resizeSection(column, grid(width))
+        self._query = QComboBox()
+        self._query.setObjectName("runQuery")
+        self._query.setAccessibleName("Query whose best scores are shown")
+        self._query.activated.connect(self._query_chosen)
+        self._follow = True
+        title = QLabel("Best scores so far")
+        set_role(title, level="section")
+        row = QHBoxLayout()
+        arrange(row, 0, 1)
+        row.addWidget(title)
+        row.addWidget(self._query, 1)
+        panel = QWidget()
+        layout = QVBoxLayout(panel)
+        arrange(layout, (1, 0, 0, 0), 0.5)
+        layout.addLayout(row)
+        layout.addWidget(view, 1)
+        return panel
+
+    def _query_chosen(self) -> None:
+        self._follow = False  # from now on the user's choice stays
+        self._show_best()
+
+    def _show_best(self) -> None:
+        hits = self._state.hits.get(max(0, self._query.currentIndex()))
+        self.best.show_hits(self._database, hits)
+
+    def _progress_line(self, state: RunState) -> str:
+        progress = state.progress
+        if progress is None:
+            stage = state.stage
+            return f"{stage.done / stage.total:.0%}" if stage.total else ""
+        done, total = wording.scaled(progress.cells_done), wording.cells(progress.cells_total)
+        percent = 100 * progress.cells_done / progress.cells_total if progress.cells_total else 100
+        return f"{percent:.0f} %   {done} of {total}"
+
+    def _stage_line(self, state: RunState) -> str:
+        over = state.finished is not None
+        marks = []
+        names = [*state.stages, *(name for name in EXPECTED_STAGES if name not in state.stages)]
+        for name in names:
+            mark = "○" if name not in state.stages else "●" if name == state.stage.name and not over else "✓"
+            marks.append(f"{mark} {name}")
+        return "     ".join(marks)

@@ -1,0 +1,378 @@
+"""The Search page: query, database, settings, and a sentence that says what will happen."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui import paths
+from swgui.core.alphabet import PROTEIN
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.registry import probe_engines
+from swgui.gui import wording
+from swgui.gui.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.pages.search_database import DatabasePanel, Opened, sample_database
+from swgui.gui.pages.search_query import KIND_NAMES, QueryPanel
+from swgui.gui.pages.search_scoring import ScoringPanel
+from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.search import SearchRequest
+from swgui.settings import Settings, speed_key
+
+log = logging.getLogger(__name__)
+SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
+
+
+def sample_queries() -> Path:
+    """Return the query file that ships with the program."""
+    return paths.resources_dir() / "examples" / "sample_queries.fasta"
+
+
+class EngineBox(QWidget):
+    """The list of engines and devices, and why there is no GPU if there is none.
+
+    Signals
+    -------
+    changed()
+        Another choice, or the engines are known now.
+    probed(object)
+        What is known of the engines, a tuple of `EngineStatus`.
+    """
+
+    changed = Signal()
+    probed = Signal(object)
+
+    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings.search
+        self._jobs = short_jobs
+        self._choices: Sequence[EngineChoice] = UNKNOWN
+        self._list = QComboBox()
+        self._list.setObjectName("engine")
+        self._list.setToolTip("Where the search runs; every choice gives the same scores")
+        self._list.setMinimumWidth(grid(34))
+        self._list.activated.connect(self._chosen)
+        label = QLabel("Run on")
+        label.setBuddy(self._list)
+        label.setMinimumWidth(grid(12))
+        set_role(label, level="heading")
+        self._note = QLabel("Looking for devices…")
+        self._note.setObjectName("engineNote")
+        self._note.setWordWrap(True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._note, level="muted")
+        self._again = QPushButton("Check again")
+        self._again.setObjectName("engineAgain")
+        self._again.setToolTip("Look once more for GPUs, for example after a driver was installed")
+        set_role(self._again, role="quiet")
+        self._again.clicked.connect(lambda: self.probe(refresh=True))
+        self._again.hide()
+        layout = QHBoxLayout(self)
+        arrange(layout, 0, 1)
+        layout.addWidget(label)
+        layout.addWidget(self._list)
+        layout.addWidget(self._note, 1)
+        layout.addWidget(self._again)
+        self._fill()
+
+    @property
+    def choice(self) -> EngineChoice:
+        """What is chosen."""
+        return self._choices[max(0, self._list.currentIndex())]
+
+    def probe(self, *, refresh: bool = False) -> None:
+        """Find engines and devices in the background."""
+        self._note.setText("Looking for devices…")
+        self._again.setEnabled(False)
+        self._jobs.submit("probe", partial(probe_engines, refresh=refresh), self.show_engines, self._not_probed)
+
+    def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
+        """Offer the engines that were found."""
+        self._choices = engine_choices(statuses)
+        self._fill()
+        note = gpu_note(statuses)
+        self._note.setText(note)
+        self._note.setToolTip(note)
+        self._again.setVisible(bool(note))
+        self._again.setEnabled(True)
+        self.probed.emit(statuses)
+        self.changed.emit()
+
+    def _not_probed(self, error: Exception) -> None:
+        log.error("The engines could not be listed", exc_info=error)
+        self._note.setText(f"The devices could not be listed: {error}")
+        self._again.setVisible(True)
+        self._again.setEnabled(True)
+
+    def _fill(self) -> None:
+        self._list.clear()
+        model = self._list.model()
+        wanted = (self._settings.engine, self._settings.device)
+        for row, choice in enumerate(self._choices):
+            self._list.addItem(choice.text)
+            self._list.setItemData(row, choice.reason, Qt.ItemDataRole.ToolTipRole)
+            if choice.reason and isinstance(model, QStandardItemModel):
+                model.item(row).setEnabled(False)
+        usable = [(c.engine, c.device) if not c.reason else None for c in self._choices]
+        self._list.setCurrentIndex(usable.index(wanted) if wanted in usable else 0)
+
+    def _chosen(self) -> None:
+        self._settings.engine, self._settings.device = self.choice.engine, self.choice.device
+        self.changed.emit()
+
+
+class SearchPage(QWidget):
+    """Everything that decides a search.
+
+    Signals
+    -------
+    changed()
+        What would be searched, or whether it can be, changed.
+    search_wanted(), copy_command_wanted(), open_query_wanted(), choose_database_wanted(),
+    build_database_wanted()
+        A button or menu entry was chosen.
+    query_opened(object)
+        A query file was read; its path.
+    """
+
+    changed = Signal()
+    search_wanted = Signal()
+    copy_command_wanted = Signal()
+    open_query_wanted = Signal()
+    choose_database_wanted = Signal()
+    build_database_wanted = Signal()
+    query_opened = Signal(object)
+
+    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("searchPage")
+        self._settings = settings
+        self._running = False
+        self.query = QueryPanel(short_jobs)
+        self.database = DatabasePanel(settings.recent)
+        self.scoring = ScoringPanel(settings.search, short_jobs)
+        self.engine = EngineBox(settings, short_jobs)
+        self._build()
+        self.query.set_kind(settings.search.kind)
+        for panel in (self.query, self.database, self.scoring, self.engine):
+            panel.changed.connect(self._refresh)
+        self.query.open_wanted.connect(self.open_query_wanted)
+        self.query.sample_wanted.connect(self.load_sample_query)
+        self.query.file_read.connect(self.query_opened)
+        self.database.choose_wanted.connect(self.choose_database_wanted)
+        self.database.build_wanted.connect(self.build_database_wanted)
+        self.database.sample_wanted.connect(self.load_sample_database)
+        self.database.opened.connect(self._database_opened)
+        self._refresh()
+
+    @property
+    def problem(self) -> str:
+        """Why Search is disabled, as one sentence; empty if it is not."""
+        if self._running:
+            return "A search is running."
+        return self.query.problem or self.database.problem or self._kinds_differ() or self.scoring.problem
+
+    @property
+    def ready(self) -> bool:
+        """Whether Search can be pressed."""
+        return not self.problem
+
+    def request(self) -> SearchRequest:
+        """Return the search that the page describes.
+
+        Raises
+        ------
+        SwguiError
+            If it cannot be carried out.
+        """
+        values, choice, scheme = self.scoring.values, self.engine.choice, self.scoring.scheme
+        database = self.database.database
+        assert scheme is not None, self.problem
+        assert database is not None, self.problem
+        return SearchRequest(
+            queries=self.query.records,
+            database=database,
+            scheme=scheme,
+            strand=values.strand if scheme.alphabet.complements else "plus",
+            top=values.top,
+            max_evalue=values.max_evalue,
+            engine=choice.engine,
+            options=EngineOptions(devices=tuple(part for part in choice.device.split(",") if part)),
+        )
+
+    def command_line(self) -> str:
+        """Return the terminal command for the same search."""
+        scheme, path = self.scoring.scheme, self.database.path
+        assert scheme is not None, self.problem
+        assert path is not None, self.problem
+        choice = self.engine.choice
+        return wording.command_line(
+            self.query.source, path, self.scoring.kind, self.scoring.values, scheme, choice.engine, choice.device
+        )
+
+    def set_running(self, running: bool) -> None:
+        """Note whether a search runs: there is one at a time."""
+        self._running = running
+        self._refresh()
+
+    def load_sample_query(self) -> None:
+        """Put the sample query into the box."""
+        self.query.open_file(sample_queries())
+
+    def load_sample_database(self) -> None:
+        """Choose the sample database."""
+        self.database.open(sample_database())
+
+    def show_report(self) -> None:
+        """Open the input report of the query."""
+        self.query.show_report()
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+        self.query.restyle()
+
+    @property
+    def strip_height(self) -> int:
+        """Height of the strip with the Search button, which messages must not cover."""
+        return self._strip.height()
+
+    def shutdown(self) -> None:
+        """Stop what the page does in the background."""
+        self.database.shutdown()
+
+    def _build(self) -> None:
+        run_card = QFrame()
+        run_card.setObjectName("enginePanel")
+        set_role(run_card, role="card")
+        run_layout = QVBoxLayout(run_card)
+        arrange(run_layout, (2, 1, 2, 1), 0)
+        run_layout.addWidget(self.engine)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        arrange(column, 2, 1.5)
+        column.addWidget(self.query, 1)
+        column.addWidget(self.database)
+        column.addWidget(self.scoring)
+        column.addWidget(run_card)
+        scroll = QScrollArea()
+        scroll.setObjectName("searchScroll")
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 0)
+        layout.addWidget(scroll, 1)
+        self._strip = self._build_strip()
+        layout.addWidget(self._strip)
+
+    def _build_strip(self) -> QFrame:
+        strip = QFrame()
+        set_role(strip, role="strip")
+        self._plan = QLabel()
+        self._plan.setObjectName("plan")
+        self._plan.setWordWrap(True)
+        self._plan.setTextFormat(Qt.TextFormat.PlainText)
+        self._advice = QLabel()
+        self._advice.setObjectName("advice")
+        self._advice.setWordWrap(True)
+        self._advice.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._advice, tone="warning")
+        self._short = QPushButton("Use Short peptide")
+        self._short.setObjectName("useShortPeptide")
+        self._short.clicked.connect(lambda: self.scoring.use_preset("peptide"))
+        self._command = QPushButton("Copy command")
+        self._command.setObjectName("copyCommand")
+        self._command.setToolTip("Copy the terminal command that does the same search")
+        set_icon(self._command, "terminal")
+        self._command.clicked.connect(self.copy_command_wanted)
+        self.search_button = QPushButton("Search")
+        self.search_button.setObjectName("searchButton")
+        self.search_button.setMinimumWidth(grid(16))
+        self.search_button.setMinimumHeight(grid(4.5))
+        set_role(self.search_button, role="primary")
+        self.search_button.clicked.connect(self.search_wanted)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.25)
+        words.addWidget(self._plan)
+        words.addWidget(self._advice)
+        layout = QHBoxLayout(strip)
+        arrange(layout, (4, 1.5, 4, 1.5), 1)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._short)
+        layout.addWidget(self._command)
+        layout.addWidget(self.search_button)
+        return strip
+
+    def _kinds_differ(self) -> str:
+        query, database = self.query.alphabet, self.database.database
+        if query is None or database is None or query.name == database.alphabet.name:
+            return ""
+        return (
+            f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}. "
+            "Choose another database, or say what the query is under Kind."
+        )
+
+    def _database_opened(self, opened: Opened) -> None:
+        self._settings.remember_database(opened.path)
+
+    def _refresh(self) -> None:
+        self._settings.search.kind = self.query.kind
+        alphabet = self.query.alphabet
+        if alphabet is not None and alphabet.name != self.scoring.kind:
+            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
+            return
+        problem = self.problem
+        self.search_button.setEnabled(not problem)
+        self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
+        self._command.setEnabled(not problem or self._running)
+        self._plan.setText(problem or self._sentence())
+        set_role(self._plan, level="" if not problem else "muted")
+        advice = "" if problem else self._advice_text()
+        self._advice.setText(advice)
+        self._advice.setVisible(bool(advice))
+        self._short.setVisible(bool(advice))
+        self.changed.emit()
+
+    def _sentence(self) -> str:
+        records, database = self.query.records, self.database.database
+        scheme = self.scoring.scheme
+        assert database is not None
+        assert scheme is not None
+        residues = sum(len(record.residues) for record in records)
+        both = scheme.alphabet.complements and self.scoring.values.strand == "both"
+        choice = self.engine.choice
+        return wording.plan(
+            number=len(records),
+            residues=residues,
+            kind=scheme.alphabet.name,
+            database=database.name,
+            subjects=len(database),
+            work=residues * database.residues * (2 if both else 1),
+            where=choice.where,
+            gcups=self._settings.speeds.get(speed_key(*choice.runs_on)),
+        )
+
+    def _advice_text(self) -> str:
+        scheme = self.scoring.scheme
+        if scheme is None or scheme.alphabet is not PROTEIN or self.scoring.values.preset == "peptide":
+            return ""
+        short = [record for record in self.query.records if len(record.residues) < SHORT_QUERY]
+        if not short:
+            return ""
+        length = wording.count(len(short[0].residues), "residue")
+        return f"{short[0].id} has {length}: the preset Short peptide finds more with so short a query."

@@ -1,0 +1,135 @@
+"""Numbers and settings in words, as the window says them. No Qt."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from swgui.core.scoring import ScoringScheme
+from swgui.settings import SchemeSettings
+
+KIND_WORDS = {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")}
+COST_LENGTHS = (1, 2, 3, 10)
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return ``1 hit`` or ``2,310 hits``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def cells(number: float) -> str:
+    """Return a number of matrix cells with a prefix, for example ``162 G cells``."""
+    return f"{scaled(number)} cells"
+
+
+def scaled(number: float) -> str:
+    """Return a number with three digits and k, M, G, T or P."""
+    value, prefixes = float(number), ["", "k", "M", "G", "T", "P"]
+    while abs(value) >= 999.5 and len(prefixes) > 1:
+        value /= 1000
+        prefixes.pop(0)
+    prefix = prefixes[0]
+    digits = 0 if prefix == "" or value >= 99.95 else 1 if value >= 9.995 else 2
+    return f"{value:.{digits}f} {prefix}".rstrip()
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if seconds < 0.095:
+        return "under 0.1 s"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        minutes, rest = divmod(whole, 60)
+        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{round(whole / 60)} min"
+    hours, rest = divmod(round(whole / 60), 60)
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def gap_costs(scheme: ScoringScheme) -> str:
+    """Say what gaps of some lengths cost."""
+    parts = [f"of {length} costs {scheme.gap_cost(length):,}" for length in COST_LENGTHS]
+    return f"A gap {', '.join(parts)}."
+
+
+def both_rules(scheme: ScoringScheme) -> str:
+    """Return the gap costs in both notations."""
+    blast = f"{scheme.gap_open}/{scheme.gap_extend} (BLAST rule)"
+    return f"{blast} is {scheme.first}/{scheme.further} where the first residue costs the opening alone"
+
+
+def queries(number: int, residues: int, kind: str) -> str:
+    """Return what is searched with, for example ``2 proteins (781 residues)``."""
+    return f"{count(number, *KIND_WORDS[kind])} ({count(residues, 'residue')})"
+
+
+def plan(
+    number: int, residues: int, kind: str, database: str, subjects: int, work: int, where: str, gcups: float | None
+) -> str:
+    """Say what Search will do.
+
+    Parameters
+    ----------
+    number, residues : int
+        Queries and their residues.
+    work : int
+        Matrix cells, both strands included.
+    where : str
+        For example ``on NVIDIA H200``.
+    gcups : float or None
+        Speed measured before in the same place; None if there is none.
+    """
+    sentence = (
+        f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}: "
+        f"{cells(work)}, exact, {where}"
+    )
+    if gcups is None:
+        return f"{sentence}. How long it takes is known after the first run."
+    return f"{sentence}: about {duration(work / gcups / 1e9)}."
+
+
+def command_line(
+    query: Path | None,
+    database: Path,
+    kind: str,
+    settings: SchemeSettings,
+    scheme: ScoringScheme,
+    engine: str,
+    device: str,
+) -> str:
+    """Return the terminal command that does the same search.
+
+    Parameters
+    ----------
+    query : Path or None
+        None where the query was pasted: the command then names ``queries.fasta``.
+    """
+    words = ["swgui", "search", "-q", str(query or "queries.fasta"), "-d", str(database), "--type", kind]
+    words += matrix_arguments(settings.matrix)
+    words += ["--gap-open", str(scheme.gap_open), "--gap-extend", str(scheme.gap_extend)]
+    if kind == "nucleotide":
+        words += ["--strand", settings.strand]
+    words += ["--evalue", f"{settings.max_evalue:g}", "--top", str(settings.top)]
+    if engine != "auto":
+        words += ["--engine", engine]
+    if device:
+        words += ["--device", device]
+    return shlex.join(words)
+
+
+def matrix_arguments(matrix: str) -> Sequence[str]:
+    """Return the command-line arguments of a matrix as settings keep it."""
+    pair = match_mismatch_of(matrix)
+    return ["--matrix", matrix] if pair is None else ["--match", str(pair[0]), "--mismatch", str(pair[1])]
+
+
+def match_mismatch_of(matrix: str) -> tuple[int, int] | None:
+    """Read ``+2/-3``; None if it is the name of a matrix."""
+    head, slash, tail = matrix.partition("/")
+    if slash and head.startswith("+") and tail.startswith("-") and head[1:].isdigit() and tail[1:].isdigit():
+        return int(head), int(tail)
+    return None
