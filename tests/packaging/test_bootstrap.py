@@ -217,15 +217,8 @@ def test_unknown_arguments_are_refused_for_run_and_passed_on_by_test(modules, ca
     assert "--nonsense" in capsys.readouterr().err
 
 
-def test_hits_are_printed_as_a_table(modules, tmp_path, monkeypatch, capsys):
-    bootstrap = modules["bootstrap"]
-    hits = tmp_path / "hits.tsv"
-    header = "rank\tqseqid\tsseqid\tstitle\tscore\tbitscore\tevalue\tpident"
-    rows = [f"{n}\tQ\tS{n}\ta protein\t{700 - n}\t300.1\t1e-80\t99.30" for n in range(1, 31)]
-    hits.write_text("\n".join([header, *rows, "1\tOTHER\tS1\tx\t1\t1\t1\t1"]) + "\n")
-    monkeypatch.setattr(bootstrap, "HITS", hits)
-    bootstrap.print_hits()
-    lines = capsys.readouterr().out.splitlines()
-    assert "Q: 30 hits up to E = 10" in lines
-    assert any("S1 a protein" in line and "699" in line for line in lines)
-    assert lines[-1] == f"... and {30 - bootstrap.SHOWN} more"
+def test_report_ends_after_its_first_alignment(modules):
+    cut = modules["bootstrap"].until_second_alignment
+    report = "head\n\nQuery= Q\n\n>S1 one\nLength=3\n\nQuery 1 AAA 3\n\n\n>S2 two\nLength=4\n"
+    assert cut(report) == "head\n\nQuery= Q\n\n>S1 one\nLength=3\n\nQuery 1 AAA 3\n"
+    assert cut("no hits\n") == "no hits\n"
