@@ -60,7 +60,7 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: SearchResult
     scored, targets = of_query.subjects_scored, len(result.database)
     if not scored:
         return "This query was not searched: the run ended before its turn."
-    limit = formatting.evalue(float(np.log10(result.max_evalue))).removesuffix(".0")
+    limit = formatting.limit(float(np.log10(result.max_evalue)))
     text = f"No target reaches E ≤ {limit}."
     if listed is not None and of_query.scores is not None:
         hits = listed.queries[query_index].hits

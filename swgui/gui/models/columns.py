@@ -57,37 +57,37 @@ class Column:
 
 COLUMNS: tuple[Column, ...] = (
     Column("tick", "", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, "
-           "and exported together. The blue selection is something else.", kind="tick", width=3, shown=True),
+           "and exported together. The blue selection is something else.", kind="tick", width=2, shown=True),
     Column("rank", "#", "Rank", "Place in the list by score; equal scores keep the order of the database.",
            width=6, shown=True),
     Column("sseqid", "Target", "Target", "Short name of the target sequence; the whole identifier where the header "
-           "follows no known layout.", kind="text", source="header", width=16, shown=True),
+           "follows no known layout.", kind="text", source="header", width=15, shown=True),
     Column("stitle", "Description", "Description", "What the database says about the target.", kind="text",
-           source="header", width=38, shown=True),
+           source="header", width=30, shown=True),
     Column("organism", "Organism", "Organism", "Organism named in a UniProt or NCBI header.", kind="text",
-           source="header", width=22, shown=True),
+           source="header", width=18, shown=True),
     Column("accession", "Accession", "Accession", "Accession number of the target.", kind="text", source="header",
            width=13),
     Column("gene", "Gene", "Gene", "Gene named in a UniProt or Ensembl header.", kind="text", source="header",
            width=10),
     Column("score", "Score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the "
-           "costs of the gaps. Exact for every target.", width=8, shown=True, falling=True),
+           "costs of the gaps. Exact for every target.", width=6, shown=True, falling=True),
     Column("bitscore", "Bits", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
-           "(λ × score − ln K) / ln 2.", show=formatting.bits, width=9, shown=True, falling=True),
+           "(λ × score − ln K) / ln 2.", show=formatting.bits, width=7, shown=True, falling=True),
     Column("evalue", "E", "E-value", "How many targets would score at least this much by chance in a database of "
-           "this size.", show=formatting.evalue, width=10, shown=True),
+           "this size.", show=formatting.evalue, width=9, shown=True),
     Column("log10_evalue", "log₁₀ E", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.",
            show=formatting.log_ten, width=10),
     Column("pident", "Id %", "Identity", "Columns with the same letter on both sides, in percent of all columns of "
-           "the alignment, gaps included.", source="alignment", show=formatting.percent, width=7, shown=True,
+           "the alignment, gaps included.", source="alignment", show=formatting.percent, width=6, shown=True,
+           falling=True),
+    Column("qcovhsp", "Query %", "Query coverage", "Part of the query inside the alignment, in percent of the "
+           "whole query.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True, falling=True),
+    Column("scovhsp", "Target %", "Target coverage", "Part of the target inside the alignment, in percent of the "
+           "whole target.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True,
            falling=True),
     Column("ppos", "Pos %", "Positives", "Columns whose pair has a matrix value above zero, in percent of all "
-           "columns of the alignment.", source="alignment", show=formatting.percent, width=7, shown=True, falling=True),
-    Column("qcovhsp", "Query cov.", "Query coverage", "Part of the query inside the alignment, in percent of the "
-           "whole query.", kind="bar", source="alignment", show=formatting.percent, width=10, shown=True, falling=True),
-    Column("scovhsp", "Target cov.", "Target coverage", "Part of the target inside the alignment, in percent of the "
-           "whole target.", kind="bar", source="alignment", show=formatting.percent, width=10, shown=True,
-           falling=True),
+           "columns of the alignment.", source="alignment", show=formatting.percent, width=6, shown=True, falling=True),
     Column("length", "Length", "Alignment length", "Columns of the alignment, gaps included.", source="alignment",
            shown=True, falling=True),
     Column("gaps", "Gaps", "Gap residues", "Residues that stand against a gap, both sides together.",

@@ -134,4 +134,4 @@ class AlignmentFiller(QObject):
 
     def _give_up(self, data: HitData, rows: list[int], error: Exception) -> None:
         """Note an error that is no fault of a single hit, and do not try these rows again."""
-        self._take(data, [], dict.fromkeys(rows, f"This hit could not be aligned: {error}"))
+        self._take(data, [], dict.fromkeys(rows, f"This hit could not be aligned: {error!r}"))

@@ -57,6 +57,13 @@ def evalue(log10_evalue: float) -> str:
     return f"{digits * 10.0**exponent:.{1 - exponent}f}"
 
 
+def limit(log10_evalue: float) -> str:
+    """Write an E-value that somebody chose, without idle zeros: ``10``, ``0.001``, ``1e-20``."""
+    if -4 <= log10_evalue <= 5:
+        return f"{10**log10_evalue:.3g}"
+    return evalue(log10_evalue).replace(".0e", "e")
+
+
 def cells(number: float) -> str:
     """Cells of the alignment matrix in words: ``162.4 G cells``."""
     for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):

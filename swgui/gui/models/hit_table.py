@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
 
 from swgui.gui.models import formatting
 from swgui.gui.models.arrange import Sorting
@@ -50,7 +50,7 @@ class HitTableModel(QAbstractTableModel):
         self.significance = -3.0  # log10 E; weaker hits are dimmed
         self._basket = basket
         self._places: NDArray[np.int64] | None = None
-        self._dimmed = QPalette().brush(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+        self._dimmed = QGuiApplication.palette().brush(QPalette.ColorRole.PlaceholderText)
         self._digits = _with_even_digits(QFont())
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class HitTableModel(QAbstractTableModel):
     def restyle(self, palette: QPalette | None = None, font: QFont | None = None) -> None:
         """Take over the view's colours and font, and repaint."""
         if palette is not None:
-            self._dimmed = palette.brush(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+            self._dimmed = palette.brush(QPalette.ColorRole.PlaceholderText)
         if font is not None:
             self._digits = _with_even_digits(font)
         if len(self.rows):
@@ -123,7 +123,8 @@ class HitTableModel(QAbstractTableModel):
         column, row = self.columns[index.column()], int(self.rows[index.row()])
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return source.text(row, column)
+                # A space behind the rank keeps it off the name beside it.
+                return f"{row + 1:,}\u2002" if column.key == "rank" else source.text(row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind == "text" else _RIGHT
             case Qt.ItemDataRole.FontRole:

@@ -221,7 +221,7 @@ class ResultsPage(QWidget):
                 "results-alignment",
                 lambda: describe_some(self._describe, data.result, data.query_index, [row], float("inf")),
                 lambda outcome: self._take_hit(data, row, *outcome),
-                lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error}"}),
+                lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error!r}"}),
             )
 
     def _take_hit(self, data: HitData, row: int, hits: list[Hit], faults: dict[int, str]) -> None:

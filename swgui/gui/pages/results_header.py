@@ -62,7 +62,7 @@ def what_was_found(result: SearchResult, significance: float) -> str:
     if not result.statistics:
         text = f"{formatting.plural(hits, 'hit')}, at most {result.top:,} per query; no E-values for this scoring"
     else:
-        limit = formatting.evalue(float(np.log10(result.max_evalue))).removesuffix(".0")
+        limit = formatting.limit(float(np.log10(result.max_evalue)))
         strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
         text = (
             f"{formatting.plural(hits, 'hit')} with E ≤ {limit}, {strong:,} with E ≤ {formatting.evalue(significance)}"

@@ -5,7 +5,18 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,6 +38,45 @@ from swgui.gui.viewer import styling
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
 LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the significance line has a place
 RESTORED = 20_000  # selected rows put back after sorting or filtering
+
+
+class TickDelegate(QStyledItemDelegate):
+    """Paints the tick box so that it stands out on every ground; a click anywhere in the cell ticks."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, box and tick."""
+        self.initStyleOption(option, index)
+        ticked = option.checkState == Qt.CheckState.Checked
+        option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
+        option.text = ""
+        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        shades = theme.colours(option.widget)
+        side = round(option.fontMetrics.height() * 0.8)
+        box = QRectF(0, 0, side, side)
+        box.moveCenter(QRectF(option.rect).center())
+        box.moveTo(round(box.left()) + 0.5, round(box.top()) + 0.5)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(
+            QPen(QColor(shades.on_selection if selected else shades.accent if ticked else shades.control), 1)
+        )
+        if ticked:
+            painter.setBrush(QColor(shades.on_selection if selected else shades.accent))
+        painter.drawRoundedRect(box, 2, 2)
+        if ticked:
+            painter.setPen(QPen(QColor(shades.selection if selected else shades.on_accent), 1.8))
+            corners = [(0.22, 0.52), (0.42, 0.72), (0.78, 0.28)]
+            painter.drawPolyline([QPointF(box.left() + x * side, box.top() + y * side) for x, y in corners])
+        painter.restore()
+
+    def editorEvent(self, event, model, option: QStyleOptionViewItem, index: QModelIndex) -> bool:
+        """Tick on a click."""
+        if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
+            ticked = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked
+            state = Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked
+            return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+        return event.type() == QEvent.Type.MouseButtonDblClick
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -142,6 +192,11 @@ class HitTableView(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setObjectName("hitTableHeader")
+        # The arrow stands above the head: beside it, it would cover right-aligned words.
+        header.setStyleSheet(
+            "QHeaderView::up-arrow, QHeaderView::down-arrow {"
+            " subcontrol-origin: border; subcontrol-position: top center; width: 9px; height: 6px; }"
+        )
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
@@ -149,12 +204,11 @@ class HitTableView(QTableView):
         header.setSortIndicatorShown(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.sectionClicked.connect(self._sort_by)
-        self._bars, self._maps = BarDelegate(self), MapDelegate(self)
+        header.sectionResized.connect(self._section_resized)
+        self._painters = {"tick": TickDelegate(self), "bar": BarDelegate(self), "map": MapDelegate(self)}
         for at, column in enumerate(model.columns):
-            if column.kind == "bar":
-                self.setItemDelegateForColumn(at, self._bars)
-            elif column.kind == "map":
-                self.setItemDelegateForColumn(at, self._maps)
+            if column.kind in self._painters:
+                self.setItemDelegateForColumn(at, self._painters[column.kind])
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(30)
@@ -164,8 +218,9 @@ class HitTableView(QTableView):
         self.selectionModel().currentRowChanged.connect(self._current_changed)
         self.selectionModel().selectionChanged.connect(lambda *_: self.selection_counted.emit(self.selected_count()))
         self._typed, self._typed_at = "", 0.0
-        self._dragging = False
+        self._dragging = self._over_line = False
         self._silent = False
+        self._filling = self._resized_by_hand = False
         self._line, self._line_state = -1, None
         self.setMouseTracking(True)
         self.set_default_columns(strands=False)
@@ -182,8 +237,26 @@ class HitTableView(QTableView):
         unit = metrics.horizontalAdvance("0")
         for at, column in enumerate(self.hits.columns):
             # Room for the head with its sort arrow, too.
-            head = metrics.horizontalAdvance(column.title) * 1.08 + 26
+            head = metrics.horizontalAdvance(column.title) * 1.08 + 30
             self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind != "tick" else 0)))
+        self.fill_width()
+
+    def fill_width(self) -> None:
+        """Let the description take the room that the other columns leave, within reason."""
+        at = self.hits.column_index("stitle")
+        if self._resized_by_hand or self.isColumnHidden(at):
+            return
+        header = self.horizontalHeader()
+        others = header.length() - header.sectionSize(at)
+        unit = QFontMetricsF(self.font()).horizontalAdvance("0")
+        room = self.viewport().width() - others
+        self._filling = True
+        self.setColumnWidth(at, round(min(max(room, 24 * unit), 90 * unit)))
+        self._filling = False
+
+    def _section_resized(self, section: int, _old: int, _new: int) -> None:
+        if self.hits.columns[section].key == "stitle" and not self._filling and self.isVisible():
+            self._resized_by_hand = True
 
     def set_default_columns(self, *, strands: bool) -> None:
         """Show the columns that are shown from the start, in their order."""
@@ -191,6 +264,7 @@ class HitTableView(QTableView):
         for at, column in enumerate(self.hits.columns):
             self.setColumnHidden(at, not (column.shown or (strands and column.key == "sstrand")))
             header.moveSection(header.visualIndex(at), at)
+        self.fill_width()
 
     def shown_keys(self) -> list[str]:
         """Return the keys of the columns shown, from left to right."""
@@ -205,6 +279,7 @@ class HitTableView(QTableView):
             header.moveSection(header.visualIndex(self.hits.column_index(key)), visual)
         for at, column in enumerate(self.hits.columns):
             self.setColumnHidden(at, column.key not in keys)
+        self.fill_width()
 
     def _sort_by(self, section: int) -> None:
         column = self.hits.columns[section]
@@ -347,7 +422,9 @@ class HitTableView(QTableView):
         painter = QPainter(self.viewport())
         painter.setPen(QPen(QColor(shades.warning), 1.5, Qt.PenStyle.DashLine))
         painter.drawLine(0, y, self.viewport().width(), y)
-        text = f"E = {formatting.evalue(self.hits.significance)}"
+        if not (self._over_line or self._dragging):
+            return
+        text = f"significance, E = {formatting.limit(self.hits.significance)}"
         metrics = QFontMetricsF(self.font())
         width = metrics.horizontalAdvance(text) + 12
         tag = QRectF(self.viewport().width() - width - 8, y - metrics.height() / 2 - 1, width, metrics.height() + 2)
@@ -380,7 +457,10 @@ class HitTableView(QTableView):
                 self.significance_dragged.emit(float(min(above, below)))
             return
         near = self._near_line(point)
-        self.viewport().setCursor(Qt.CursorShape.SplitVCursor if near else Qt.CursorShape.ArrowCursor)
+        if near != self._over_line:
+            self._over_line = near
+            self.viewport().setCursor(Qt.CursorShape.SplitVCursor if near else Qt.CursorShape.ArrowCursor)
+            self.viewport().update()
         super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event) -> None:
@@ -428,6 +508,7 @@ class HitTableView(QTableView):
     def resizeEvent(self, event) -> None:
         """Ask for what has come into sight."""
         super().resizeEvent(event)
+        self.fill_width()
         self._settled.start()
 
     def changeEvent(self, event) -> None:

@@ -249,7 +249,7 @@ class AlignmentPane(QWidget):
 
     def _update_view(self) -> None:
         shown = self._hit is not None
-        for label in (self.title, self.facts, self.places):
+        for label in (self.facts, self.places):
             label.setVisible(shown)
         self.copy_button.setEnabled(shown)
         self.legend.setVisible(shown and self._mode != "text")
