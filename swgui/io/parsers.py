@@ -204,8 +204,8 @@ def _through_biopython(
                 if raw is not None and raw.note:
                     notes[raw.note] += 1
                 for note, count in notes.items():
-                    times = f" ({count} times)" if count > 1 else ""
-                    message = f"Record {number}: {shown(note, 200)}{times}"
+                    times = f"{count} × " if count > 1 else ""
+                    message = f"Record {number}: {times}{shown(note, 200)}"
                     report.add(Remark("note", message, number, lines.number, count))
                 if raw is None:
                     return
