@@ -108,7 +108,8 @@ def prepare(options: argparse.Namespace, extras: list[str]) -> Environment:
     wanted = list(extras)
     if not options.cpu_only:
         driver = find_driver()
-        if driver.extra not in environment.installed_extras():
+        present = environment.installed_extras()
+        if options.renew or not present or not {driver.extra} - {""} <= present:
             say(driver.sentence)
         wanted += [driver.extra] if driver.extra else []
     environment.prepare(wanted, renew=options.renew, system_packages=not options.no_install_system)

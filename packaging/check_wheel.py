@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,7 +27,7 @@ for folder in (kernels_dir(), resources_dir() / "examples"):
 """
 
 
-def call(command: list[str | Path], folder: Path, **variables: str) -> str:
+def call(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
     """Run a command in `folder`; return what it printed, or end with what it said."""
     done = subprocess.run(
         command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
@@ -55,8 +56,9 @@ def main() -> int:
             if not where.startswith(str(folder)) or not int(count):
                 sys.exit(f"The wheel does not bring {Path(where).name}: {place}")
         examples = Path(places[1].rsplit(" ", 1)[0])
-        search = ["search", "-q", examples / "sample_queries.fasta", "-d", examples / "sample_database.fasta.gz"]
-        hits = call([python.with_name("swgui"), *search, "--format", "blast6"], folder, **variables).splitlines()
+        files = ["-q", str(examples / "sample_queries.fasta"), "-d", str(examples / "sample_database.fasta.gz")]
+        search = [str(python.with_name("swgui")), "search", *files, "--format", "blast6"]
+        hits = call(search, folder, **variables).splitlines()
         best = hits[0].split("\t")
         if best[:2] != ["sp|P69905|HBA_HUMAN"] * 2 or float(best[2]) != 100.0:
             sys.exit(f"The sample search of the wheel does not find haemoglobin alpha first: {hits[0]}")
