@@ -9,11 +9,12 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from Bio.Align import substitution_matrices
+from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics import GumbelParameters, KarlinAltschul
+from swgui.io.matrices import load_matrix
 from swgui.paths import resources_dir
 
 _AMINO_ACIDS = "ARNDCQEGHILKMFPSTWYV"
@@ -130,26 +131,24 @@ def _nucleotide_statistics(match: int, mismatch: int, gap_open: int, gap_extend:
 
 
 @cache
-def _protein_matrices() -> dict[str, bytes]:
-    """Values of the tabulated matrices for the twenty amino acids, by name."""
-    names = {name for name, _, _ in _protein_table()}
-    values = {}
-    for name in sorted(names):
-        matrix = substitution_matrices.load(name)
-        values[name] = np.array([[matrix[a, b] for b in _AMINO_ACIDS] for a in _AMINO_ACIDS], dtype=np.int64).tobytes()
-    return values
+def _protein_matrices() -> dict[bytes, str]:
+    """Names of the tabulated matrices by their values for the twenty amino acids."""
+    names = sorted({name for name, _, _ in _protein_table()})
+    return {_plain_values(load_matrix(name, PROTEIN), _AMINO_ACIDS).tobytes(): name for name in names}
 
 
 def _protein_matrix_name(matrix: SubstitutionMatrix) -> str | None:
-    codes = [matrix.alphabet.code(letter) for letter in _AMINO_ACIDS]
-    values = matrix.scores[np.ix_(codes, codes)].astype(np.int64).tobytes()
-    return next((name for name, known in _protein_matrices().items() if known == values), None)
+    return _protein_matrices().get(_plain_values(matrix, _AMINO_ACIDS).tobytes())
+
+
+def _plain_values(matrix: SubstitutionMatrix, letters: str) -> NDArray[np.int64]:
+    codes = [matrix.alphabet.code(letter) for letter in letters]
+    return matrix.scores[np.ix_(codes, codes)].astype(np.int64)
 
 
 def _match_mismatch(matrix: SubstitutionMatrix) -> tuple[int, int] | None:
     """Return match and mismatch scores if the four bases have no others."""
-    codes = [matrix.alphabet.code(letter) for letter in "ACGT"]
-    values = matrix.scores[np.ix_(codes, codes)].astype(np.int64)
+    values = _plain_values(matrix, "ACGT")
     match, mismatch = int(values[0, 0]), int(values[0, 1])
     expected = np.where(np.eye(4, dtype=bool), match, mismatch)
     return (match, mismatch) if np.array_equal(values, expected) and match > 0 > mismatch else None
