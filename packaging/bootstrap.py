@@ -57,20 +57,24 @@ def run(options: argparse.Namespace) -> int:
     """Open the window, or show the sample in the terminal."""
     started = time.monotonic()
     environment = prepare(options, [])
-    display = has_display() and not options.terminal
-    qt = provide(
-        missing_libraries(window=display), "by the window", environment.log, allowed=not options.no_install_system
-    )
-    if display and qt and (reason := why_no_window(environment)):
-        say(f"The window cannot be opened here: {reason}")
-        display = False
+    allowed = not options.no_install_system
+    why_terminal = ""
+    if options.terminal:
+        why_terminal = "As asked for:"
+    elif not has_display():
+        why_terminal = "There is no display:"
+    elif not provide(missing_libraries(window=True), "by the window", environment.log, allowed=allowed):
+        why_terminal = "Until these are there:"
+    elif reason := why_no_window(environment):
+        why_terminal = f"The window cannot be opened here ({reason}):"
     if options.verbose:
         say(f"Ready after {time.monotonic() - started:.2f} s")
-    if display and qt:
-        say("Opening the window. To start it directly: " + str(environment.python.with_name("swgui")))
+    if not why_terminal:
+        say(f"Opening the window. To start it directly: {environment.python.with_name('swgui')}")
         return subprocess.call([environment.python, "-m", "swgui"], cwd=ROOT)
-    say("There is no display: searching the sample in the terminal.")
-    return show_sample(environment, picture=qt)
+    say(f"{why_terminal} searching the sample in the terminal.")
+    picture = provide(missing_libraries(window=False), "for a picture of the window", environment.log, allowed=allowed)
+    return show_sample(environment, picture=picture)
 
 
 def test(options: argparse.Namespace) -> int:
@@ -149,7 +153,6 @@ def show_sample(environment: Environment, *, picture: bool) -> int:
         return status
     say(f"The hits of all {QUERIES.read_text('ascii').count('>')} sample queries: {HITS}")
     if not picture:
-        say("No picture of the window: Qt's system libraries are missing (see above).")
         return 0
     command = [str(environment.python), "-m", "swgui.app", "--sample", "--snapshot", str(PICTURE)]
     if subprocess.call(command, cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}):
