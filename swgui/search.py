@@ -261,7 +261,7 @@ class _Run:
         plans = plan_chunks(self.database.offsets, engine.chunk_limits(self.rows, self.database))
         batches: dict[tuple[ChunkPlan, ...], list[int]] = {}
         for row in range(len(self.rows)):
-            missing = tuple(self.tally.unscored(row, plans, self.database.order))
+            missing = tuple(self.tally.unscored(row, plans, self.database.order, self.database.offsets))
             batches.setdefault(missing, []).append(row)
         for missing, rows in batches.items():
             queries = [self.rows[row] for row in rows]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,20 +53,32 @@ class Tally:
             self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
             self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds
 
-    def unscored(self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64]) -> list[ChunkPlan]:
-        """Return the plans of which a row has no scores yet; needs the score vectors.
+    def unscored(
+        self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]
+    ) -> list[ChunkPlan]:
+        """Return the parts of the plans of which a row has no scores yet; needs the score vectors.
 
         Parameters
         ----------
         order : ndarray, shape=(N,), dtype=int64
             Source index of each storage position.
+        offsets : ndarray, shape=(N + 1,), dtype=int64
+            Where each stored subject begins.
         """
         if not self.scored[row]:
             return list(plans)
         if self.scores is None:
             raise ValueError("Without score vectors it is not known what was scored.")
-        vector = self.scores[row]
-        return [plan for plan in plans if (vector[order[plan.start : plan.stop]] == NOT_SCORED).any()]
+        missing = self.scores[row, order] == NOT_SCORED
+        return [part for plan in plans for part in _missing_parts(plan, missing, offsets)]
+
+
+def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Iterator[ChunkPlan]:
+    """Yield the runs of a plan's positions that are missing."""
+    edges = np.diff(missing[plan.start : plan.stop].astype(np.int8), prepend=0, append=0)
+    for start, stop in zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True):
+        first, last = plan.start + int(start), plan.start + int(stop)
+        yield ChunkPlan(first, last, int(offsets[last] - offsets[first]))
 
 
 def best_of_strands(

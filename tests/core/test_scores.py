@@ -62,13 +62,13 @@ def _chunk(row, index, scores, device="cpu"):
 
 def test_a_tally_adds_up_and_knows_what_is_missing():
     tally = Tally(2, 4, 3, keep_scores=True)
-    plans = [ChunkPlan(0, 2, 20), ChunkPlan(2, 4, 20)]
-    order = np.array([3, 1, 0, 2])
+    plans = [ChunkPlan(0, 3, 30), ChunkPlan(3, 4, 10)]
+    order, offsets = np.array([3, 1, 0, 2]), np.array([0, 10, 20, 30, 40])
     tally.add(_chunk(0, [3, 1], [5, 9]))
-    assert tally.unscored(0, plans, order) == plans[1:]
-    assert tally.unscored(1, plans, order) == plans
+    assert tally.unscored(0, plans, order, offsets) == [ChunkPlan(2, 3, 10), ChunkPlan(3, 4, 10)]
+    assert tally.unscored(1, plans, order, offsets) == plans
     tally.add(_chunk(0, [0, 2], [9, 0], device="gpu"))
-    assert tally.unscored(0, plans, order) == []
+    assert tally.unscored(0, plans, order, offsets) == []
     assert tally.scores[0].tolist() == [9, 9, 0, 5]
     assert tally.scores[1].tolist() == [-1] * 4
     assert tally.device_cells == {"cpu": 20, "gpu": 20}
@@ -77,10 +77,11 @@ def test_a_tally_adds_up_and_knows_what_is_missing():
 
 def test_without_vectors_a_tally_cannot_say_what_is_missing():
     tally = Tally(1, 2, 3, keep_scores=False)
-    assert tally.unscored(0, [ChunkPlan(0, 2, 5)], np.arange(2)) == [ChunkPlan(0, 2, 5)]
+    plans = [ChunkPlan(0, 2, 5)]
+    assert tally.unscored(0, plans, np.arange(2), np.array([0, 3, 5])) == plans
     tally.add(_chunk(0, [0], [1]))
     with pytest.raises(ValueError, match="score vectors"):
-        tally.unscored(0, [ChunkPlan(0, 2, 5)], np.arange(2))
+        tally.unscored(0, plans, np.arange(2), np.array([0, 3, 5]))
 
 
 @given(SCORES.flatmap(lambda a: st.tuples(st.just(a), st.lists(st.integers(0, 6), min_size=len(a), max_size=len(a)))))
