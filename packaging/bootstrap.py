@@ -202,7 +202,7 @@ def main(arguments: list[str]) -> int:
     try:
         return int(options.action(options))
     except Stop as stop:
-        say(f"\n{stop} {stop.hint}".rstrip())
+        say(f"\n{str(stop).rstrip('.')}. {stop.hint}".rstrip())
         return 1
     except KeyboardInterrupt:
         say("\nStopped.")
