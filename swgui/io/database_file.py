@@ -329,6 +329,7 @@ def build_database(
                 reader = SequenceReader(source, alphabet or report.alphabet, report, refuse_other_kind=strict)
                 for record in steps.watched(reader, source):
                     spool.add(record, report.alphabet)
+                    del record  # or it would still be there while the next one is read
         steps.check()
         kind = spool.finish(report.alphabet)
         writer = DatabaseWriter(file)
@@ -397,6 +398,7 @@ class _Steps:
         self.check()
         for record in reader:
             yield record
+            del record
             if source.position != told:
                 told = source.position
                 self.check()
@@ -453,6 +455,8 @@ class _Spool:
     def add(self, record: SequenceRecord, alphabet: Alphabet | None) -> None:
         """Take one record."""
         self._alphabet = alphabet
+        if len(record.residues) >= _BATCH:
+            self._flush()  # so that the long record is not joined with others, which would copy it
         parts = {
             "codes": record.residues,
             "ids": record.id.encode("utf-8", "replace"),

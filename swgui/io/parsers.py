@@ -95,13 +95,17 @@ def parse_fasta(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
         if latin:
             message = f"Record {number} '{shown(identifier)}': the header is not UTF-8 and was read as Latin-1."
             report.add(Remark("note", message, number, line))
-        yield RawRecord(number, line, identifier, description, body, by_lines=True)
+        # Handed over, not kept: this function waits at `yield` while the record is worked on.
+        ready = [RawRecord(number, line, identifier, description, body, by_lines=True)]
+        del body
+        yield ready.pop()
 
 
 def scan_fasta(blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
     """Cut FASTA text into (line of the header, header without ``>``, body with its line breaks).
 
-    The first item is the text before the first header, with line 0; it may be empty.
+    The first item is the text before the first header, with line 0; it may be empty. Nothing that was
+    yielded is kept.
     """
     line = 0  # of the part being collected; the line break put in front makes the first line number 1
     pieces: list[bytes] = []
@@ -114,23 +118,28 @@ def scan_fasta(blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
         pieces.append(parts[0])
         if len(parts) == 1:
             continue
-        parts[0] = b"".join(pieces)
+        count = sum(piece.count(b"\n") for piece in pieces) + 1
+        yield _cut(line, pieces)
+        line += count
         pieces = [parts.pop()]
-        for part in parts:
-            yield _cut(line, part)
+        for part in parts[1:]:
+            yield _cut(line, [part])
             line += part.count(b"\n") + 1
-    part = b"".join(pieces)
-    pieces.clear()  # a chromosome is not held twice
-    yield _cut(line, part)
+    yield _cut(line, pieces)
 
 
-def _cut(line: int, part: bytes) -> tuple[int, bytes, bytes]:
-    if line == 0:
-        return 0, b"", part
-    end = part.find(b"\n")
-    if end < 0:
-        return line, part, b""
-    return line, part[:end], part[end + 1 :]
+def _cut(line: int, pieces: list[bytes]) -> tuple[int, bytes, bytes]:
+    """Join the pieces of a part, and take its first line off as the title; empties the list."""
+    title = b""
+    if line:
+        head = pieces.pop(0)
+        while (end := head.find(b"\n")) < 0 and pieces:
+            head += pieces.pop(0)
+        title, rest = (head, b"") if end < 0 else (head[:end], head[end + 1 :])
+        pieces.insert(0, rest)
+    body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    pieces.clear()
+    return line, title, body
 
 
 def parse_raw(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:

@@ -134,6 +134,7 @@ class SequenceReader:
             report.residues += len(record.residues)
             del raw  # the consumer must not wait with two copies of a chromosome in memory
             yield record
+            del record
         for remark in ledger.flush():
             report.add(remark)
         if cleaner.lower_case_records:

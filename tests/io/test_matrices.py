@@ -1,0 +1,134 @@
+"""Matrices by name and from files; broken files are refused with line and column."""
+
+import pytest
+from Bio.Align import substitution_matrices
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import MatrixError
+from swgui.io.matrices import load_matrix, matrix_names, parse_matrix
+
+PLAIN = "ARNDCQEGHILKMFPSTWYV"
+
+
+def ncbi_text(letters, scores, comment="# made for a test\n"):
+    lines = [comment + "   " + "  ".join(letters)]
+    lines += [f"{row} " + " ".join(f"{scores(row, column):>3}" for column in letters) for row in letters]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE], ids=lambda alphabet: alphabet.name)
+def test_every_name_loads_and_has_the_scores_biopython_ships(alphabet):
+    for name in matrix_names(alphabet):
+        matrix = load_matrix(name.lower(), alphabet)
+        assert matrix.name == name
+        if name.startswith("+"):
+            continue
+        table = substitution_matrices.load(name)
+        letters = [letter for letter in table.alphabet if letter in alphabet.letters]
+        assert all(matrix.score(a, b) == table[a, b] for a in letters for b in letters)
+
+
+def test_blosum62_is_the_classic_file_and_blastp_the_newer_one():
+    classic, newer = load_matrix("BLOSUM62", PROTEIN), load_matrix("BLASTP", PROTEIN)
+    assert (classic.score("X", "A"), classic.score("B", "N"), classic.score("Z", "Q")) == (0, 3, 3)
+    assert (newer.score("X", "A"), newer.score("B", "N"), newer.score("Z", "Q")) == (-1, 4, 4)
+    assert all(classic.score(a, b) == newer.score(a, b) for a in PLAIN for b in PLAIN)
+    assert classic.score("U", "C") == classic.score("C", "C") == 9
+    assert classic.symmetric
+
+
+def test_match_and_mismatch_by_name():
+    matrix = load_matrix("2/-3", NUCLEOTIDE)
+    assert matrix.name == "+2/-3"
+    assert (matrix.score("A", "A"), matrix.score("A", "C"), matrix.score("U", "T")) == (2, -3, 2)
+    with pytest.raises(MatrixError):
+        load_matrix("+2/-3", PROTEIN)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("BLOSUM63", "no matrix and no file called 'BLOSUM63'"),
+        ("NUC.4.4", "is for nucleotide sequences"),
+        ("", "no matrix"),
+        ("GONNET1992", "no matrix"),  # fractions: would have to be scaled
+        ("n" * 5000, "no matrix"),
+        ("zero\0byte", "no matrix"),
+    ],
+)
+def test_unknown_names_bring_the_choices(name, part):
+    with pytest.raises(MatrixError, match=part) as caught:
+        load_matrix(name, PROTEIN)
+    assert "BLOSUM62, BLOSUM45" in caught.value.hint
+
+
+def test_a_file_in_ncbi_format(tmp_path):
+    path = tmp_path / "mine α.mat"
+    path.write_text(ncbi_text(PLAIN, lambda a, b: 7 if a == b else (-2 if a < b else -3)), encoding="utf-8")
+    matrix = load_matrix(str(path), PROTEIN)
+    assert matrix.name == "mine α"
+    assert not matrix.symmetric
+    assert (matrix.score("A", "R"), matrix.score("R", "A"), matrix.score("W", "W")) == (-2, -3, 7)
+    assert matrix.score("*", "A") == -3
+    assert matrix.score("U", "C") == 7
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_line_ends_lower_case_and_byte_order_mark(tmp_path, ends):
+    path = tmp_path / "m.txt"
+    text = ncbi_text("ACGT", lambda a, b: 1 if a == b else -1).lower().replace("\n", ends)
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert load_matrix(str(path), NUCLEOTIDE).score("N", "N") == -1  # mean -0.5, rounded down
+
+
+GOOD = ncbi_text(PLAIN, lambda a, b: 4 if a == b else -1)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "is empty"),
+        ("# only a comment\n", "is empty"),
+        (GOOD.replace("\nA   4", "\nA   x", 1), "line 3, column 5: 'x' is not a number"),
+        (GOOD.replace("\nA   4", "\nA 4.5", 1), "line 3, column 3: 4.5 is not a whole number"),
+        (GOOD.replace("\nA   4", "\nA 99999", 1), "line 3, column 3: 99999 is beyond"),
+        (GOOD.replace("\nA   4", "\nA nan", 1), "line 3, column 3: nan is not a whole number"),
+        (GOOD.replace("\nA   4", "\nA inf", 1), "line 3, column 3: inf is beyond"),
+        (GOOD.replace("\nA   4", "\nA", 1), "line 3: the row A has 19 scores for 20 letters"),
+        (GOOD.replace("\nR", "\nA", 1), "line 4, column 1: the row A was there before, in line 3"),
+        (GOOD.replace("   A  R", "   A  A", 1), "line 2: the letter A stands twice"),
+        (GOOD.replace("   A  R", "   A  1", 1), "line 2, column 7: a letter should stand here"),
+        (GOOD.replace("   A  R", "   A  Ä", 1), "line 2, column 7: 'Ä' is not a protein letter"),
+        (GOOD.replace("   A  R", "   A  AR", 1), "'AR' is not a protein letter"),
+        ("\n".join(GOOD.splitlines()[:-1]), "no row for V"),
+        (ncbi_text("ACGT", lambda a, b: 1), "no score for"),
+        ("A,R\nA,1,2\n", "is not a protein letter"),
+    ],
+)
+def test_broken_files_are_refused_with_line_and_column(text, part):
+    with pytest.raises(MatrixError) as caught:
+        parse_matrix(text, PROTEIN, "mine")
+    assert part in caught.value.message
+    assert "'mine'" in caught.value.message
+
+
+def test_files_that_are_no_text(tmp_path):
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00\x01")
+    (tmp_path / "huge").write_bytes(b"#" * (2 << 20))
+    with pytest.raises(MatrixError, match="not a text file"):
+        load_matrix(str(tmp_path / "binary"), PROTEIN)
+    with pytest.raises(MatrixError, match="too large"):
+        load_matrix(str(tmp_path / "huge"), PROTEIN)
+    with pytest.raises(MatrixError, match="is a folder"):
+        load_matrix(str(tmp_path), PROTEIN)
+
+
+@given(st.integers(0, len(GOOD)), st.integers(0, 30), st.text(max_size=10))
+def test_any_edit_gives_a_matrix_or_a_matrix_error(start, length, insert):
+    try:
+        matrix = parse_matrix(GOOD[:start] + insert + GOOD[start + length :], PROTEIN, "mine")
+    except MatrixError:
+        return
+    assert matrix.scores.shape == (27, 27)
