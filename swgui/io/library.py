@@ -321,7 +321,14 @@ def _convert_for_now(
     cancel: threading.Event | None,
 ) -> EncodedDatabase:
     """Convert into a temporary folder that is deleted when the program ends."""
-    folder = Path(tempfile.mkdtemp(prefix="swgui-"))
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="swgui-"))
+    except OSError as fault:
+        raise DatabaseError(
+            str(path),
+            f"'{path.name}' cannot be converted: neither {cache_folder()} nor a temporary folder can be written.",
+            hint="Make one of them writable, or set SWGUI_CACHE_DIR to a folder that is.",
+        ) from fault
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     name = _plain_name(path.name)
     if report is not None:
