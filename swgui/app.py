@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import faulthandler
+import functools
 import logging
 import os
 import sys
@@ -29,7 +31,8 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     Parameters
     ----------
     argv : sequence of str
-        Files: the first is read as the query.
+        Files: the first is read as the query. ``--sample`` runs the sample search at once; ``--snapshot FILE``
+        saves a picture of the window with its result there and ends (status 1 if that fails).
     exec_app : bool
         False returns as soon as the window is up and everything it began has been put to an end; for tests.
 
@@ -44,18 +47,32 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     """
     from PySide6.QtCore import QTimer
 
+    from swgui.gui.sample_run import SampleRun
+
+    options = _arguments(argv)
     app = _application()
     with _crash_log():
         window = make_window(app)
+        sample = SampleRun(window, options.snapshot) if options.sample or options.snapshot else None
         with _hooks(window.notifications):
             window.show()
             # Everything that takes time begins once the window is on the screen.
-            query = Path(argv[0]) if argv else None
-            QTimer.singleShot(0, lambda: window.begin(query))
+            begin = (
+                sample.begin if sample else functools.partial(window.begin, options.files[0] if options.files else None)
+            )
+            QTimer.singleShot(0, begin)
             if seconds := _quit_after():
                 QTimer.singleShot(round(seconds * 1000), window.close)
             status = app.exec() if exec_app else _settle(app, window)
-    return int(status)
+    return sample.status if sample and sample.status else int(status)
+
+
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="swgui", description="Open the window.")
+    parser.add_argument("files", nargs="*", type=Path, help="the first is read as the query")
+    parser.add_argument("--sample", action="store_true", help="run the sample search at once")
+    parser.add_argument("--snapshot", type=Path, metavar="FILE", help="save a picture of its result and end")
+    return parser.parse_args(list(argv))
 
 
 def make_window(app: QApplication) -> MainWindow:
@@ -155,3 +172,7 @@ def _hooks(notifications: Notifications) -> Iterator[None]:
     finally:
         sys.excepthook, threading.excepthook = before
         qInstallMessageHandler(qt_before)
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))

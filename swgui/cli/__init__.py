@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import swgui
-from swgui.cli import benchmark, databases, devices, search
+from swgui.cli import benchmark, databases, devices, doctor, search
 from swgui.core.errors import InvalidParameter, SwguiError
 
 
@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "makedb": Command("build a database file from sequence files", databases.add_makedb_arguments, databases.makedb),
     "info": Command("describe a database file, and check it", databases.add_info_arguments, databases.info),
     "devices": Command("list engines and devices of this computer", devices.add_arguments, devices.run),
+    "doctor": Command("check the installation and the scores of every engine", doctor.add_arguments, doctor.run),
     "bench": Command("measure the speed of the engines", benchmark.add_arguments, benchmark.run),
 }
 

@@ -219,7 +219,10 @@ def report(result: SearchResult, line: ProgressLine) -> None:
         print(f"swgui: {result.message}", file=sys.stderr)
     if result.state != "complete":
         part = result.cells_done / result.cells_total if result.cells_total else 0.0
-        print(f"swgui: {result.state}: {part:.0%} of the work was done; the hits are those found by then.", file=sys.stderr)
+        print(
+            f"swgui: {result.state}: {part:.0%} of the work was done; the hits are those found by then.",
+            file=sys.stderr,
+        )
     if line.active:
         print(
             f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "

@@ -41,7 +41,11 @@ def engine_names() -> tuple[str, ...]:
 def probe(name: str, *, refresh: bool = False) -> EngineStatus:
     """Say whether one engine can run here; remembered until `refresh`."""
     if refresh or name not in _probed:
-        _probed[name] = _adapter(name).status()
+        try:
+            _probed[name] = _adapter(name).status()
+        except ImportError as error:  # a damaged installation must not take the other engines along
+            reason = f"The engine '{name}' could not be loaded: {error}."
+            _probed[name] = EngineStatus(name, available=False, reason=reason, hint="Install the program again.")
     return _probed[name]
 
 

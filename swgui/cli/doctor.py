@@ -1,0 +1,24 @@
+"""``swgui doctor``."""
+
+from __future__ import annotations
+
+import argparse
+
+from swgui import doctor
+
+MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments: there are none."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found, one line per thing, as it is found; 1 if something must be put right."""
+    findings = []
+    for finding in doctor.examine():
+        findings.append(finding)
+        print(f"{MARKS[finding.level]:<8} {finding.topic}: {finding.message}")
+        if finding.hint:
+            print(f"{'':<8} {finding.hint}")
+    return doctor.exit_status(findings)
