@@ -20,12 +20,14 @@ from swgui.core.alignment import count_columns
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Cancelled, EngineFault, InvalidParameter
 from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.fitting import fit_of, fit_scores
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult, State, Strand, encode_query
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import ScoringScheme, check_same_alphabet
 from swgui.core.statistics import KarlinAltschul
+from swgui.core.statistics_fit import FittedStatistics
 from swgui.core.tally import Tally, best_of_strands, best_vector
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
@@ -36,6 +38,7 @@ from swgui.io.statistics import load_statistics
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_LIMIT = 50  # hits shown while a search runs
+FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 
 
@@ -139,6 +142,7 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
     """
     of_query = result.queries[query_index]
     hits = of_query.hits
+    fit = fit_of(result, query_index).statistics
     encoded = {strand: result.encoded_query(query_index, strand) for strand in {int(s) for s in hits.strands}}
     for row in rows:
         db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
@@ -157,7 +161,17 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
             strand=strand,
             alignment=alignment,
             counts=count_columns(alignment, query, codes, result.scheme) if alignment is not None else None,
+            z_score=float(fit.z_scores([score], [codes.size])[0]) if fit else float("nan"),
+            fitted_log10_evalue=_fitted_evalue(result, fit, len(query), score, codes.size) if fit else float("nan"),
         )
+
+
+def _fitted_evalue(
+    result: SearchResult, fit: FittedStatistics, query_length: int, score: int, subject_length: int
+) -> float:
+    database = result.database
+    log10_evalue = fit.log10_evalues([score], query_length, [subject_length], database.residues, len(database))
+    return float(log10_evalue[0])
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
@@ -308,19 +322,25 @@ class _Run:
             cells_total=self.cells_total,
             seconds=self.seconds,
             redone=self.tally.redone,
-            statistics=statistics.describe() if statistics else "",
+            statistics=statistics.describe()
+            if statistics
+            else FITTED_TO_ITSELF
+            if self.tally.scores is not None
+            else "",
             message=" ".join(self.notes),
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
         )
 
-    def _query_result(self, query_index: int, statistics: KarlinAltschul | None) -> QueryResult:
+    def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:
         rows = self._rows_of(query_index)
         query = self.request.queries[query_index]
         db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
-        hits = self._with_statistics(len(query.residues), db_index, scores, strands, statistics)
-        hits = hits.take(~(hits.log10_evalues > np.log10(self.request.max_evalue)))  # NaN stays
         vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
+        length = len(query.residues)
+        statistics = published or fit_scores(vector, self.database, length, self.request.scheme).statistics
+        hits = self._with_statistics(length, db_index, scores, strands, statistics)
+        hits = hits.take(~(hits.log10_evalues > np.log10(self.request.max_evalue)))  # NaN stays
         return QueryResult(
             query=query,
             hits=hits,
@@ -335,15 +355,17 @@ class _Run:
         db_index: NDArray[np.int64],
         scores: NDArray[np.int32],
         strands: NDArray[np.int8],
-        statistics: KarlinAltschul | None,
+        statistics: KarlinAltschul | FittedStatistics | None,
     ) -> HitColumns:
         bits = log10_evalues = np.full(len(scores), np.nan)
         if statistics is not None:
-            bits = statistics.bit_scores(scores)
+            lengths = self.database.lengths[db_index]
+            published = isinstance(statistics, KarlinAltschul)
+            bits = statistics.bit_scores(scores) if published else statistics.bit_scores(scores, lengths)
             log10_evalues = statistics.log10_evalues(
                 scores,
                 query_length=query_length,
-                subject_lengths=self.database.lengths[db_index],
+                subject_lengths=lengths,
                 database_residues=self.database.residues,
                 database_sequences=len(self.database),
             )

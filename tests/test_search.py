@@ -4,7 +4,6 @@ import threading
 
 import numpy as np
 import pytest
-from swgui.io.matrices import load_matrix
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database, take_chunk
@@ -16,6 +15,7 @@ from swgui.core.scores import ChunkScores
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.io.matrices import load_matrix
 from swgui.search import SearchRequest, describe_hits, run_search
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)

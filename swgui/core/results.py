@@ -53,7 +53,7 @@ class HitColumns:
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class QueryResult:
     """All that is known of one query.
 
@@ -150,7 +150,8 @@ class Hit:
 
     Coverage is in percent of the sequence inside the alignment (BLAST ``qcovhsp`` for the query).
     Coordinates in `alignment` refer to `query` as searched, which for strand -1 is the reverse
-    complement.
+    complement. `z_score` (50 for the mean of unrelated subjects, 10 per standard deviation) and
+    `fitted_log10_evalue` come from the fit to the search's own scores; NaN where there is none.
     """
 
     rank: int
@@ -164,6 +165,8 @@ class Hit:
     strand: int
     alignment: Alignment | None = None
     counts: AlignmentCounts | None = None
+    z_score: float = float("nan")
+    fitted_log10_evalue: float = float("nan")
 
     @property
     def query_coverage(self) -> float:
