@@ -222,6 +222,7 @@ class _Run:
         self.engine_name = ""
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
+        self.fitted = False
 
     def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Score everything; when an engine fails, the next one of "auto" goes on with what is left."""
@@ -308,8 +309,9 @@ class _Run:
         if self.fault and not complete:
             self.notes.append(str(self.fault))
         request = self.request
+        queries = tuple(self._query_result(index, statistics) for index in range(len(request.queries)))
         return SearchResult(
-            queries=tuple(self._query_result(index, statistics) for index in range(len(request.queries))),
+            queries=queries,
             database=self.database,
             scheme=request.scheme,
             strand=request.strand,
@@ -322,11 +324,7 @@ class _Run:
             cells_total=self.cells_total,
             seconds=self.seconds,
             redone=self.tally.redone,
-            statistics=statistics.describe()
-            if statistics
-            else FITTED_TO_ITSELF
-            if self.tally.scores is not None
-            else "",
+            statistics=statistics.describe() if statistics else FITTED_TO_ITSELF if self.fitted else "",
             message=" ".join(self.notes),
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
@@ -338,7 +336,10 @@ class _Run:
         db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
         vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
         length = len(query.residues)
-        statistics = published or fit_scores(vector, self.database, length, self.request.scheme).statistics
+        statistics: KarlinAltschul | FittedStatistics | None = published
+        if published is None:
+            fit = fit_scores(vector, self.database, length, self.request.scheme)
+            statistics, self.fitted = fit.statistics, self.fitted or fit.statistics is not None
         hits = self._with_statistics(length, db_index, scores, strands, statistics)
         hits = hits.take(~(hits.log10_evalues > np.log10(self.request.max_evalue)))  # NaN stays
         return QueryResult(
@@ -360,8 +361,10 @@ class _Run:
         bits = log10_evalues = np.full(len(scores), np.nan)
         if statistics is not None:
             lengths = self.database.lengths[db_index]
-            published = isinstance(statistics, KarlinAltschul)
-            bits = statistics.bit_scores(scores) if published else statistics.bit_scores(scores, lengths)
+            if isinstance(statistics, KarlinAltschul):
+                bits = statistics.bit_scores(scores)
+            else:
+                bits = statistics.bit_scores(scores, lengths)
             log10_evalues = statistics.log10_evalues(
                 scores,
                 query_length=query_length,

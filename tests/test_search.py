@@ -172,6 +172,24 @@ def test_a_scheme_without_statistics_keeps_its_hits(adapters):
     assert np.isnan(result.queries[0].hits.log10_evalues).all()
 
 
+def test_a_scheme_without_published_statistics_is_fitted_to_the_search():
+    """BLOSUM62 with 3/3 is in no table: E comes from the scores of 700 unrelated subjects."""
+    letters = np.random.default_rng(5).integers(0, 20, size=(700, 150)).astype(np.uint8)
+    subjects = [SequenceRecord(f"r{i}", "", PROTEIN.decode(row)) for i, row in enumerate(letters)]
+    odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
+    queries = (SequenceRecord("q", "", subjects[7].residues),)
+    database = encode_database(subjects, PROTEIN)
+    result = run(request(queries=queries, database=database, scheme=odd, max_evalue=10.0, engine="cpu"))[-1].result
+    assert "Fitted" in result.statistics
+    hits = result.queries[0].hits
+    assert hits.db_index[0] == 7
+    assert hits.log10_evalues[0] < -20
+    assert 1 <= len(hits) < 40
+    first = next(describe_hits(result, 0, [0]))
+    assert first.fitted_log10_evalue == pytest.approx(hits.log10_evalues[0])
+    assert first.z_score > 100
+
+
 def test_stop_keeps_what_was_scored(adapters):
     adapters(toy={"cancel_after": 2})
     result = run(request())[-1].result
