@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from swgui.io.export import format_evalue
+
 NOTHING = "–"
 
 
@@ -38,23 +40,8 @@ def signed(value: int) -> str:
 
 
 def evalue(log10_evalue: float) -> str:
-    """Write an E-value with two digits from its decadic logarithm; it never underflows.
-
-    ``38``, ``0.0021``, ``2.1e-150``; E is stored as a logarithm, so that ``1.0e-2000`` is written, not 0.
-    """
-    if math.isnan(log10_evalue):
-        return NOTHING
-    if log10_evalue == -math.inf:
-        return "0"
-    exponent = math.floor(log10_evalue)
-    digits = round(10 ** (log10_evalue - exponent), 1)
-    if digits >= 10:  # 9.96 becomes 10.0
-        digits, exponent = 1.0, exponent + 1
-    if exponent < -4 or exponent > 5:
-        return f"{digits:.1f}e{exponent}"
-    if exponent >= 1:
-        return f"{digits * 10**exponent:.0f}"
-    return f"{digits * 10.0**exponent:.{1 - exponent}f}"
+    """Write an E-value with two digits from its decadic logarithm (it never underflows); a dash if unknown."""
+    return format_evalue(log10_evalue) or NOTHING
 
 
 def limit(log10_evalue: float) -> str:

@@ -12,28 +12,9 @@ from numpy.typing import NDArray
 from swgui.core.results import Hit, SearchResult
 from swgui.gui.models.columns import BY_KEY, Column
 from swgui.gui.models.headers import Header, parse_header
+from swgui.io.export.rows import cigar, span
 
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
-
-Span = tuple[int, int]
-
-
-def shown_spans(hit: Hit) -> tuple[Span, Span]:
-    """Return first and last residue of query and target, counted from 1, as BLAST writes them.
-
-    On the minus strand the query keeps its own numbering and the target runs backwards.
-    """
-    alignment = hit.alignment
-    if alignment is None:
-        raise ValueError("This hit has no alignment.")
-    if hit.strand > 0:
-        return (alignment.query_start + 1, alignment.query_end), (alignment.subject_start + 1, alignment.subject_end)
-    length = len(hit.query)
-    return (
-        (length - alignment.query_end + 1, length - alignment.query_start),
-        (alignment.subject_end, alignment.subject_start + 1),
-    )
-
 
 _FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
     "pident": lambda hit: hit.counts.pident,
@@ -46,10 +27,10 @@ _FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
     "nident": lambda hit: hit.counts.nident,
     "positive": lambda hit: hit.counts.positive,
     "mismatch": lambda hit: hit.counts.mismatch,
-    "qstart": lambda hit: shown_spans(hit)[0][0],
-    "qend": lambda hit: shown_spans(hit)[0][1],
-    "sstart": lambda hit: shown_spans(hit)[1][0],
-    "send": lambda hit: shown_spans(hit)[1][1],
+    "qstart": lambda hit: span(hit).query_start,
+    "qend": lambda hit: span(hit).query_end,
+    "sstart": lambda hit: span(hit).subject_start,
+    "send": lambda hit: span(hit).subject_end,
 }
 _PLACE = {key: at for at, key in enumerate(_FROM_ALIGNMENT)}
 
@@ -167,7 +148,7 @@ class HitData:
                 continue
             for key, at in _PLACE.items():
                 self._measured[at, row] = _FROM_ALIGNMENT[key](hit)
-            self._cigars[row] = hit.alignment.cigar
+            self._cigars[row] = cigar(hit)
             self.aligned[row] = True
         while len(self._kept) > KEPT_HITS:
             self._kept.popitem(last=False)

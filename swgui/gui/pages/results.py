@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
@@ -11,6 +10,8 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QW
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
+from swgui.gui.dialogs.export import ExportDialog
+from swgui.gui.dialogs.export_job import HitChoice
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
 from swgui.gui.models.basket import Basket
@@ -22,15 +23,10 @@ from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_queries import QueryPane
 from swgui.gui.viewer.pane import AlignmentPane
+from swgui.search import describe_hits
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
 WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
-
-
-def _describe(result: SearchResult, query_index: int, rows: Sequence[int]) -> Iterator[Hit]:
-    from swgui.search import describe_hits
-
-    return describe_hits(result, query_index, rows)
 
 
 class ResultsPage(QWidget):
@@ -54,7 +50,9 @@ class ResultsPage(QWidget):
     message = Signal(str)
     query_wanted = Signal(object)
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = _describe) -> None:
+    def __init__(
+        self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("resultsPage")
         self._jobs = short_jobs
@@ -80,6 +78,17 @@ class ResultsPage(QWidget):
         self._waiting.setSingleShot(True)
         self._waiting.setInterval(WAIT_BEFORE_SAYING)
         self._waiting.timeout.connect(lambda: self.alignment.show_message("Aligning…"))
+        self.header.export_wanted.connect(self.export)
+        for text, tip, command in (
+            ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.copy_rows),
+            ("Sequences as FASTA", "Whole target sequences of the selected rows", self.copy_fasta),
+            ("Accessions", "Accession numbers of the selected rows, one per line", self.copy_identifiers),
+        ):
+            action = self.header.copy_menu.addAction(text)
+            action.setObjectName(f"copy-{command.__name__}")
+            action.setToolTip(tip)
+            action.triggered.connect(command)
+        self.header.copy_menu.setToolTipsVisible(True)
         self.queries.chosen.connect(self._show_query)
         self.hits.table.current_row.connect(self._show_hit)
         self.hits.table.entered.connect(self.alignment.focus_view)
@@ -293,6 +302,37 @@ class ResultsPage(QWidget):
             lambda: identifiers(data, rows),
             lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
         )
+
+    def export(self) -> ExportDialog | None:
+        """Open the export dialog and return it."""
+        if self._result is None:
+            self.message.emit("There is no result to export yet.")
+            return None
+        keys = self.hits.table.shown_keys()
+        dialog = ExportDialog(self._jobs, self._result, self.export_choices(), keys, self._describe, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(
+            lambda path, count: self.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
+        )
+        dialog.open()
+        return dialog
+
+    def export_choices(self) -> list[HitChoice]:
+        """Return what can be exported: everything, this query, as shown, selected, ticked."""
+        result, data = self._result, self.hits.data
+        everything = tuple((result, at, range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits))
+        choices = [HitChoice("all", "All hits" if len(result.queries) == 1 else "All hits of all queries", everything)]
+        if data is not None:
+            own, query = data.result, data.query_index
+            whole = HitChoice("query", "All hits of this query", ((own, query, range(len(data))),))
+            shown = HitChoice(
+                "shown", "As shown: filtered, in this order", ((own, query, self.hits.model.rows.tolist()),)
+            )
+            selected = HitChoice("selected", "Selected rows", ((own, query, self.hits.table.selected_rows().tolist()),))
+            choices += [whole, shown, selected] if len(result.queries) > 1 else [shown, selected]
+        kept = {query: found.result for query, found in self._kept.items()}
+        ticked = tuple((kept.get(q, result), q, self.basket.rows(q)) for q in self.basket.queries())
+        return [*choices, HitChoice("ticked", "The basket: ticked hits of all queries", ticked)]
 
     def _selected(self) -> tuple[HitData, list[int]] | None:
         data, rows = self.hits.data, self.hits.table.selected_rows()

@@ -97,7 +97,7 @@ class BarDelegate(QStyledItemDelegate):
             share = 0.0
         painter.save()
         height = 3.0
-        track = QRectF(cell.left(), cell.bottom() - height - 3, cell.width(), height)
+        track = QRectF(cell.left(), cell.bottom() - height - 1, cell.width(), height)
         ground = QColor(shades.on_selection if selected else shades.text)
         ground.setAlphaF(0.22 if selected else 0.12)
         painter.fillRect(track, ground)
@@ -107,7 +107,7 @@ class BarDelegate(QStyledItemDelegate):
             painter.fillRect(filled, QColor(shades.on_selection if selected else shades.series[0]))
         painter.setFont(option.font)
         painter.setPen(_text_colour(option, index, shades, selected))
-        painter.drawText(cell.adjusted(0, 0, 0, -3), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(cell.adjusted(0, 0, 0, -1), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
 
 

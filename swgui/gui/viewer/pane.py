@@ -101,9 +101,7 @@ class AlignmentPane(QWidget):
         self._build_bar()
         self.views.addWidget(self.empty)
         self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
-        self.add_mode(
-            "text", "Text", "The same as plain text (Alt+2)", self.text, "Alt+2"
-        )
+        self.add_mode("text", "Text", "The same as plain text (Alt+2)", self.text, "Alt+2")
 
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)

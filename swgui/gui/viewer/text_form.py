@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from swgui.core.results import Hit
 from swgui.gui.models import formatting
-from swgui.gui.models.hit_data import shown_spans
 from swgui.gui.viewer.layout import PairLayout, block, block_count
+from swgui.io.export.rows import span
 
 
 def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int | None = None) -> str:
@@ -89,12 +89,12 @@ def facts(hit: Hit) -> list[str]:
         f"positives {counts.positive:,}/{counts.length:,} ({counts.ppos:.1f} %), "
         f"gaps {counts.gaps:,}/{counts.length:,} ({100 * counts.gaps / max(counts.length, 1):.1f} %)"
     )
-    (query_from, query_to), (subject_from, subject_to) = shown_spans(hit)
-    place = (
-        f"Query {query_from:,} to {query_to:,} ({hit.query_coverage:.1f} %), "
-        f"target {subject_from:,} to {subject_to:,} ({hit.subject_coverage:.1f} %)"
+    place = span(hit)
+    lines.append(
+        f"Query {place.query_start:,} to {place.query_end:,} ({hit.query_coverage:.1f} %), "
+        f"target {place.subject_start:,} to {place.subject_end:,} ({hit.subject_coverage:.1f} %)"
+        + (", minus strand" if hit.strand < 0 else "")
     )
-    lines.append(place + (", minus strand" if hit.strand < 0 else ""))
     return lines
 
 

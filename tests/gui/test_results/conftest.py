@@ -14,6 +14,8 @@ from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme, build_matrix, match_mismatch
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.pages.results import ResultsPage
 
 
 @pytest.fixture
@@ -33,6 +35,24 @@ def make_large():
 def minus_hit():
     """A nucleotide hit on the minus strand, with its result."""
     return make_minus_strand_hit()
+
+
+@pytest.fixture
+def jobs(qapp):
+    jobs = ShortJobs()
+    yield jobs
+    jobs.shutdown()
+
+
+@pytest.fixture
+def page(qtbot, jobs, made):
+    page = ResultsPage(jobs, describe=made.describe)
+    qtbot.addWidget(page)
+    page.resize(1100, 760)
+    page.show_result(made.result)
+    page.show()
+    qtbot.waitUntil(lambda: jobs.idle and page.alignment.hit is not None)
+    return page
 
 
 QUERY = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF"

@@ -5,27 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit
 
-from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.arrange import Sorting
 from swgui.gui.pages.results import ResultsPage
-
-
-@pytest.fixture
-def jobs(qapp):
-    jobs = ShortJobs()
-    yield jobs
-    jobs.shutdown()
-
-
-@pytest.fixture
-def page(qtbot, jobs, made):
-    page = ResultsPage(jobs, describe=made.describe)
-    qtbot.addWidget(page)
-    page.resize(1100, 760)
-    page.show_result(made.result)
-    page.show()
-    qtbot.waitUntil(lambda: jobs.idle and page.alignment.hit is not None)
-    return page
 
 
 def names(page):

@@ -1,0 +1,1 @@
+"""Dialogs that are more than a question."""

@@ -1,0 +1,130 @@
+"""What an export writes: which hits, in what order, in which format; previewed and saved by a worker."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from swgui.core.results import Hit, SearchResult
+from swgui.gui.models.filler import Describe
+from swgui.io.export import FORMATS, columns_need_alignment, save_whole, write_hits
+
+PREVIEW_HITS = 6
+PREVIEW_LINES = 12
+PREVIEW_WIDTH = 400  # characters of a line shown; sequences in JSON can be long
+
+
+class ExportCancelled(Exception):
+    """The user stopped an export; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HitChoice:
+    """Some hits, in the order in which they are to be written.
+
+    Parameters
+    ----------
+    key : str
+        For example ``"shown"``.
+    title : str
+        As the dialog offers it.
+    parts : tuple of (SearchResult, int, sequence of int)
+        Result, query and rows of its ranked list; the hits of one query together.
+    """
+
+    key: str
+    title: str
+    parts: tuple[tuple[SearchResult, int, Sequence[int]], ...]
+
+    def __len__(self) -> int:
+        return sum(len(rows) for _, _, rows in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportJob:
+    """One export, ready to be previewed or saved.
+
+    Parameters
+    ----------
+    result : SearchResult
+        Says where the hits come from.
+    choice : HitChoice
+    format_name : str
+        Key of `swgui.io.export.FORMATS`.
+    columns : tuple of str, optional
+        For formats that have columns.
+    comments : bool
+        Begin tables with lines that say where the hits come from.
+    describe : Describe
+        Makes whole hits of rows.
+    """
+
+    result: SearchResult
+    choice: HitChoice
+    format_name: str
+    columns: tuple[str, ...] | None
+    comments: bool
+    describe: Describe
+
+    @property
+    def needs_alignments(self) -> bool:
+        """Whether the hits must be aligned, which takes most of the time."""
+        if FORMATS[self.format_name].has_columns and self.columns is not None:
+            return columns_need_alignment(self.columns)
+        return FORMATS[self.format_name].needs_alignment
+
+    def preview(self) -> str:
+        """Return the first lines of the file."""
+        hits = self._hits(PREVIEW_HITS)
+        file = io.StringIO()
+        write_hits(self.format_name, self.result, hits, file, self.columns, comments=self.comments)
+        lines = file.getvalue().splitlines()
+        shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
+        more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
+        return "\n".join([*shown, "…"] if more else shown)
+
+    def save(self, path: Path, progress: ExportProgress) -> Path:
+        """Write the file whole or not at all.
+
+        Raises
+        ------
+        ExportCancelled
+            If `progress` was cancelled.
+        FileNotWritten, ScoreMismatch
+        """
+        hits = progress.count(self._hits(None))
+        save_whole(
+            path,
+            lambda file: write_hits(self.format_name, self.result, hits, file, self.columns, comments=self.comments),
+        )
+        return path
+
+    def _hits(self, limit: int | None) -> Iterator[Hit]:
+        left = len(self.choice) if limit is None else limit
+        for result, query_index, rows in self.choice.parts:
+            wanted = rows[:left]
+            left -= len(wanted)
+            yield from self.describe(result, query_index, wanted, align=self.needs_alignments)
+
+
+class ExportProgress:
+    """How far an export is; written by the worker, read by the window."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self._cancel = threading.Event()
+
+    def cancel(self) -> None:
+        """Stop the export at the next hit."""
+        self._cancel.set()
+
+    def count(self, hits: Iterator[Hit]) -> Iterator[Hit]:
+        """Pass hits on and count them."""
+        for hit in hits:
+            if self._cancel.is_set():
+                raise ExportCancelled
+            yield hit
+            self.done += 1
