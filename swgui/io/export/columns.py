@@ -11,7 +11,9 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
 from swgui.core.results import Hit
 from swgui.io.export.rows import Span, aligned_letters, cigar, span
-from swgui.io.export.values import clean_text, evalue_number
+from swgui.io.export.values import clean_text, format_evalue
+
+EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
 
 Value = str | int | float | None
 Kind = Literal["text", "integer", "real", "evalue"]
@@ -52,7 +54,7 @@ class HitColumn:
         if value is None:
             return ""
         if self.kind == "evalue":
-            return evalue_number(float(value))
+            return format_evalue(float(value), EVALUE_DIGITS)
         if self.kind == "real":
             return f"{value:.{self.decimals}f}"
         return clean_text(str(value))

@@ -40,19 +40,6 @@ def format_evalue(log10_evalue: float, digits: int = 2) -> str:
     return f"{value:.{max(0, digits - 1 - exponent)}f}"
 
 
-def evalue_number(log10_evalue: float) -> str:
-    """Write an E-value as a number with three digits, as in BLAST's tables: ``2.46e-152``."""
-    if math.isnan(log10_evalue):
-        return ""
-    if math.isinf(log10_evalue):
-        return "0.0" if log10_evalue < 0 else "inf"
-    exponent = math.floor(log10_evalue)
-    mantissa = f"{10.0 ** (log10_evalue - exponent):.2f}"
-    if mantissa.startswith("10"):
-        mantissa, exponent = "1.00", exponent + 1
-    return f"{mantissa}e{exponent:+03d}"
-
-
 def clean_text(text: str) -> str:
     """Make a text from a file fit for one line: controls and direction marks become blanks."""
     return _UNSAFE.sub(" ", text).strip()
