@@ -47,6 +47,8 @@ class Command:
         Name of a set of commands of which one is ticked.
     checkable : bool
         Whether it is switched on and off; called with the new state.
+    scope : str
+        The widget, as a path of attributes from the window, in which the keys work; everywhere if empty.
     needs : frozenset of str
         States of the window (`MainWindow.states`) without which it is disabled.
     """
@@ -63,6 +65,7 @@ class Command:
     toolbar: bool = False
     choice: str = ""
     checkable: bool = False
+    scope: str = ""
     needs: frozenset[str] = frozenset()
 
     @property
@@ -139,7 +142,6 @@ class ActionTable(QObject):
         action = QAction(command.text, window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{command.tip} ({shown})" if shown else command.tip)
         action.setStatusTip(command.tip)
@@ -155,7 +157,12 @@ class ActionTable(QObject):
             action.toggled.connect(lambda on: target(*command.arguments, on))
         else:
             action.triggered.connect(lambda _checked=False: target(*command.arguments))
-        window.addAction(action)
+        if command.scope:
+            # Where the keys mean something else in other places, for example Ctrl+C in a text box.
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            reduce(getattr, command.scope.split("."), window).addAction(action)
+        else:
+            window.addAction(action)
         return action
 
     def _menu(self, path: str, bar: QMenuBar, menus: dict[str, QMenu]) -> QMenu:
@@ -198,6 +205,22 @@ COMMANDS = (
             "copy_command_line", icon="terminal", group=1, needs=needs("ready")),
     Command("input-report", "&Input report…", "Show what was read and every change that was made to the query",
             "&Search", "search_page.show_report", icon="report", group=1, needs=needs("query")),
+    Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",
+            keys=(Std.Find,), icon="search", needs=needs("result")),
+    Command("next-hit", "&Next hit", "Go to the next hit of the table", "&Results", "results_page.next_hit",
+            keys=("Alt+Down",), group=1, needs=needs("result")),
+    Command("previous-hit", "&Previous hit", "Go to the hit above", "&Results", "results_page.previous_hit",
+            keys=("Alt+Up",), group=1, needs=needs("result")),
+    Command("next-query", "Next &query", "Go to the next query of the list", "&Results", "results_page.next_query",
+            keys=("Ctrl+PgDown",), group=1, needs=needs("result")),
+    Command("previous-query", "Previous q&uery", "Go to the query above", "&Results", "results_page.previous_query",
+            keys=("Ctrl+PgUp",), group=1, needs=needs("result")),
+    Command("copy-rows", "&Copy hits", "Copy the selected hits as a table", "&Results", "results_page.copy_rows",
+            keys=(Std.Copy,), icon="copy", group=2, scope="results_page.hits.table", needs=needs("result")),
+    Command("copy-fasta", "Copy as &FASTA", "Copy the whole sequences of the selected hits", "&Results",
+            "results_page.copy_fasta", keys=("Ctrl+Shift+C",), group=2, needs=needs("result")),
+    Command("copy-identifiers", "Copy &accessions", "Copy the accessions of the selected hits, one per line",
+            "&Results", "results_page.copy_identifiers", group=2, needs=needs("result")),
     Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "use_theme",
             ("system",), choice="theme"),
     Command("theme-light", "&Light", "Dark text on light ground", "&View/&Theme", "use_theme", ("light",),

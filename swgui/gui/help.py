@@ -62,11 +62,11 @@ def help_text(actions: ActionTable) -> str:
     for identifier, command in actions.commands.items():
         title = command.menu.replace("&", "").replace("/", " › ")
         if title != menu:
-            parts.append(("</table>" if menu else "") + f"<h3>{escape(title)}</h3><table cellspacing='4'>")
+            parts.append(("</table>" if menu else "") + f"<h3>{escape(title)}</h3><table width='100%' cellspacing='4'>")
             menu = title
         keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in actions[identifier].shortcuts()]
         parts.append(
-            f"<tr><td><b>{escape(command.plain_text)}</b></td><td>{escape(' or '.join(keys))}</td>"
-            f"<td>{escape(command.tip)}</td></tr>"
+            f"<tr><td width='24%'><b>{escape(command.plain_text)}</b></td>"
+            f"<td width='24%'>{escape(' or '.join(keys))}</td><td>{escape(command.tip)}</td></tr>"
         )
     return "".join([*parts, "</table>"])

@@ -168,6 +168,11 @@ class MainWindow(QMainWindow):
         hint = "The query was typed: save it as queries.fasta first." if pasted else "It does the same search."
         self.notifications.post("success", "The command was copied.", hint)
 
+    def find_hit(self) -> None:
+        """Go to the box that filters hits."""
+        self.show_page("results")
+        self.results_page.find()
+
     def use_theme(self, mode: Literal["system", "light", "dark"]) -> None:
         """Change the colours."""
         self.settings.display.theme = mode
@@ -280,6 +285,8 @@ class MainWindow(QMainWindow):
             found.add("query")
         if self.controller.phase == "running":
             found.add("running")
+        if self.results_page.result is not None:
+            found.add("result")
         return found
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -466,7 +473,7 @@ class MainWindow(QMainWindow):
         self.results_page.show_result(result)
         speed = f"{result.gcups:,.1f} GCUPS" if result.seconds else ""
         if result.state == "complete":
-            self.run_panel.end(f"Done in {wording.duration(result.seconds)}, {speed}")
+            self.run_panel.end(f"Done in {wording.duration(result.seconds)}, {speed}", "success", result)
             if not result.message and result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS:
                 self.settings.remember_speed(result.engine, result.devices, result.gcups)
             if result.message:
@@ -475,12 +482,13 @@ class MainWindow(QMainWindow):
                 self.activity_dock.hide()
         else:
             share = result.cells_done / result.cells_total if result.cells_total else 0.0
-            self.run_panel.end(f"Partial: {share:.0%} scored, kept", "warning")
+            self.run_panel.end(f"Partial: {share:.0%} scored, kept", "warning", result)
             if result.state == "failed":
                 self.notifications.post("danger", f"The search ended at {share:.0%}.", result.message)
             else:
                 self.notifications.post("info", "The search was stopped.", f"{share:.0%} was scored and is shown.")
         self._opened_activity = False
+        self.search_page.refresh()
         if self._stack.currentWidget() is self.search_page:
             self.show_page("results")
         QApplication.alert(self)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from swgui.gui.actions import ActionTable
 from swgui.gui.theme import arrange, grid, set_role
@@ -29,11 +38,16 @@ class CommandPalette(QDialog):
         self.box.textChanged.connect(self._fill)
         self.box.returnPressed.connect(self._run)
         self.box.installEventFilter(self)
-        self.list = QListWidget()
+        self.list = QTreeWidget()
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.list.setObjectName("paletteList")
         self.list.setAccessibleName("Commands")
-        self.list.itemActivated.connect(lambda _: self._run())
-        self.list.itemClicked.connect(lambda _: self._run())
+        self.list.itemClicked.connect(lambda *_: self._run())
         self.list.currentItemChanged.connect(self._describe)
         self._tip = QLabel()
         self._tip.setWordWrap(True)
@@ -60,17 +74,16 @@ class CommandPalette(QDialog):
             if identifier == "palette" or not all(word in f"{place} {command.tip}".lower() for word in words):
                 continue
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            item = QListWidgetItem(place.replace("/", " › ") + (f"    {keys}" if keys else ""))
-            item.setData(Qt.ItemDataRole.UserRole, action)
-            if not action.isEnabled():
-                item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEnabled)
-            self.list.addItem(item)
-        rows = range(self.list.count())
-        self.list.setCurrentRow(next((r for r in rows if self.list.item(r).flags() & Qt.ItemFlag.ItemIsEnabled), -1))
+            item = QTreeWidgetItem(self.list, [place.replace("/", " › "), keys])
+            item.setData(0, Qt.ItemDataRole.UserRole, action)
+            item.setDisabled(not action.isEnabled())
+            if self.list.currentItem() is None and action.isEnabled():
+                self.list.setCurrentItem(item)
+        self._describe()
 
     def _action(self) -> QAction | None:
         item = self.list.currentItem()
-        return item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+        return item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
 
     def _describe(self) -> None:
         action = self._action()

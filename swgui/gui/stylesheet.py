@@ -95,7 +95,19 @@ QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled, QPlainTextEdi
 QLineEdit[invalid="true"], QAbstractSpinBox[invalid="true"] { border-color: $danger; }
 QComboBox::drop-down { border: none; width: ${double}px; subcontrol-position: right center; right: ${half}px; }
 QComboBox::down-arrow { image: url("$icons/arrow-down.svg"); width: ${arrow}px; height: ${arrow}px; }
-QComboBox QAbstractItemView { background: $base; border: 1px solid $control; outline: none; padding: 2px; }
+QComboBox QCheckBox, QRadioButton { spacing: ${step}px; }
+QCheckBox::indicator, QAbstractItemView::indicator, QRadioButton::indicator {
+    width: ${tick}px; height: ${tick}px; border: 1px solid $control; border-radius: 3px; background: $base;
+}
+QRadioButton::indicator { border-radius: ${round}px; }
+QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
+    background: $accent; border-color: $accent; image: url("$icons/tick-$tick_tone.svg");
+}
+QRadioButton::indicator:checked { border-color: $accent; background: $accent; }
+QCheckBox::indicator:focus { border-color: $focus; }
+QCheckBox::indicator:disabled { border-color: $border; }
+
+QAbstractItemView { background: $base; border: 1px solid $control; outline: none; padding: 2px; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {
     border: none; background: transparent; width: ${double}px;
 }
@@ -152,6 +164,8 @@ QMenu::item:disabled { color: $disabled; background: transparent; }
 QMenu::separator { height: 1px; background: $border; margin: ${half}px; }
 
 QScrollArea { border: none; background: transparent; }
+QAbstractScrollArea::corner { border: none; background: transparent; }
+QListWidget::item, QTreeWidget::item { padding: ${half}px; }
 QScrollBar:vertical { background: transparent; width: ${scroll}px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: ${scroll}px; margin: 0; }
 QScrollBar::handle { background: $control; border-radius: 3px; margin: 3px; }

@@ -9,7 +9,9 @@ from pathlib import Path
 from swgui.core.scoring import ScoringScheme
 from swgui.settings import SchemeSettings
 
+LETTERS = {"protein": "residue", "nucleotide": "base"}
 KIND_WORDS = {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")}
+SHORTEST = 0.095  # seconds; below it a time is "under 0.1 s"
 COST_LENGTHS = (1, 2, 3, 10)
 
 
@@ -36,7 +38,7 @@ def scaled(number: float) -> str:
 
 def duration(seconds: float) -> str:
     """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    if seconds < 0.095:
+    if seconds < SHORTEST:
         return "under 0.1 s"
     if seconds < 9.95:
         return f"{seconds:.1f} s"
@@ -64,7 +66,7 @@ def both_rules(scheme: ScoringScheme) -> str:
 
 def queries(number: int, residues: int, kind: str) -> str:
     """Return what is searched with, for example ``2 proteins (781 residues)``."""
-    return f"{count(number, *KIND_WORDS[kind])} ({count(residues, 'residue')})"
+    return f"{count(number, *KIND_WORDS[kind])} ({count(residues, LETTERS[kind])})"
 
 
 def plan(
@@ -89,7 +91,8 @@ def plan(
     )
     if gcups is None:
         return f"{sentence}. How long it takes is known after the first run."
-    return f"{sentence}: about {duration(work / gcups / 1e9)}."
+    seconds = work / gcups / 1e9
+    return f"{sentence}: {'' if seconds < SHORTEST else 'about '}{duration(seconds)}."
 
 
 def command_line(

@@ -8,8 +8,10 @@ import os
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first import of Qt: without a display it aborts
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QThread
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
+
+from swgui.gui.jobs import JobRunner
 
 
 def pytest_collection_modifyitems(items):
@@ -33,23 +35,32 @@ def _settle():
     for _ in range(3):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
-    gc.collect()
 
 
-def _running_threads():
-    return [thing for thing in gc.get_objects() if type(thing) is QThread and thing.isRunning()]
+def _left_over(before):
+    return [w for w in QApplication.topLevelWidgets() if id(w) not in before and _is_window(w)]
 
 
 @pytest.fixture(autouse=True)
-def no_leaks(qapp, user_folders):
+def no_leaks(qapp, user_folders, monkeypatch):
     """Fail a test that leaves a top-level widget or a running thread behind."""
-    _settle()
+    threads = []
+    start = JobRunner.__init__
+
+    def noted(runner, *args, **options):
+        start(runner, *args, **options)
+        threads.append(runner._thread)
+
+    monkeypatch.setattr(JobRunner, "__init__", noted)
     before = set(map(id, QApplication.topLevelWidgets()))
     yield
     _settle()
-    widgets = [w for w in QApplication.topLevelWidgets() if id(w) not in before and _is_window(w)]
-    threads = _running_threads()
-    for thread in threads:  # so that the next test starts clean
+    if _left_over(before):
+        gc.collect()  # what only a cycle of Python objects holds is no leak
+        _settle()
+    widgets = _left_over(before)
+    running = [thread for thread in threads if thread.isRunning()]
+    for thread in running:  # so that the next test starts clean
         thread.quit()
         thread.wait(2000)
     described = [f"{type(w).__name__} {w.objectName()!r}" for w in widgets]
@@ -57,9 +68,80 @@ def no_leaks(qapp, user_folders):
         widget.close()
         widget.deleteLater()
     assert not described, f"top-level widgets left behind: {described}"
-    assert not threads, f"threads left running: {[thread.objectName() for thread in threads]}"
+    assert not running, f"{len(running)} threads left running"
 
 
 def _is_window(widget: QWidget) -> bool:
     # Qt makes containers for pop-ups by itself and keeps them.
     return widget.parent() is None and type(widget).__name__ not in {"QComboBoxPrivateContainer", "QTipLabel"}
+
+
+@pytest.fixture
+def theme(qapp):
+    """The look of the program, taken away again afterwards."""
+    from swgui.gui.theme import Theme
+
+    font, colours = qapp.font(), qapp.palette()
+    theme = Theme(qapp)
+    theme.use("light", 100)
+    yield theme
+    theme.detach()
+    qapp.setStyleSheet("")
+    qapp.setFont(font)
+    qapp.setPalette(colours)
+
+
+CPU = ("cpu", "Test CPU")
+
+
+@pytest.fixture
+def engines(monkeypatch):
+    """Let the window find a CPU and no GPU, without looking at this computer."""
+    from swgui.engines.base import DeviceInfo, EngineStatus
+
+    found = (
+        EngineStatus("cuda", False, reason="No CUDA GPU was found.", hint="Install a driver."),
+        EngineStatus("cpu", True, (DeviceInfo(*CPU),)),
+        EngineStatus("reference", True, (DeviceInfo("cpu", "NumPy"),)),
+    )
+    monkeypatch.setattr("swgui.gui.pages.search.probe_engines", lambda refresh=False: found)
+    return found
+
+
+@pytest.fixture
+def make_window(qtbot, theme, engines):
+    """Return a function that makes and shows the window; every window is closed afterwards."""
+    from swgui.gui.main_window import MainWindow
+    from swgui.settings import Settings
+
+    made = []
+
+    def make(settings=None, **options):
+        settings = settings or Settings()
+        if "search" not in options:
+            settings.search.engine = "reference"
+        window = MainWindow(settings, theme, **options)
+        made.append(window)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    yield make
+    for window in made:
+        window.close()
+        window.deleteLater()
+
+
+@pytest.fixture
+def database_file(tmp_path):
+    """A small protein database as FASTA, with a name that needs care."""
+    folder = tmp_path / "my data"
+    folder.mkdir()
+    path = folder / "Größe 1.fasta"
+    path.write_text(
+        ">one first of three\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n"
+        ">two\nGGGGGGGGGG\n"
+        ">three near the first\nMKVLWAALLVTFLAGCQAKVEQWWWEPEPELRQQTEW\n",
+        encoding="utf-8",
+    )
+    return path

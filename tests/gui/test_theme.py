@@ -8,20 +8,9 @@ from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 
 from swgui import paths
 from swgui.gui import icons
-from swgui.gui.theme import DARK, LIGHT, SCALES, Theme, arrange, colours, contrast, grid, palette, set_icon
+from swgui.gui.theme import DARK, LIGHT, SCALES, arrange, colours, contrast, grid, palette, set_icon
 
 THEMES = [pytest.param(LIGHT, id="light"), pytest.param(DARK, id="dark")]
-
-
-@pytest.fixture
-def theme(qapp):
-    font, before = qapp.font(), qapp.palette()
-    theme = Theme(qapp)
-    yield theme
-    theme.detach()
-    qapp.setStyleSheet("")
-    qapp.setFont(font)
-    qapp.setPalette(before)
 
 
 @pytest.mark.parametrize("shades", THEMES)

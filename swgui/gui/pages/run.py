@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.events import PartialHits
+from swgui.core.results import SearchResult
 from swgui.gui import wording
 from swgui.gui.pages.run_state import RunState
 from swgui.gui.plots.speed import SpeedPlot
@@ -28,6 +29,7 @@ from swgui.gui.theme import arrange, grid, set_icon, set_role
 from swgui.search import SearchRequest
 
 BAR_STEPS = 1_000
+BEST_SHOWN = 50
 EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
@@ -57,15 +59,22 @@ class BestHits(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self.HEADERS[section]
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return self.HEADERS[section]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return self._side(section)
         return None
+
+    @staticmethod
+    def _side(column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if column in (0, 3) else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the text and the alignment of a cell."""
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if index.column() in (0, 3) else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return self._side(index.column())
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) or self._hits is None:
             return None
         row = index.row()
@@ -96,6 +105,7 @@ class RunPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("runPanel")
         self._database: EncodedDatabase | None = None
+        self._state = RunState()
         self._title = QLabel("No run yet. Press Search, and it shows here.")
         self._title.setObjectName("runTitle")
         set_role(self._title, level="heading")
@@ -152,7 +162,9 @@ class RunPanel(QWidget):
         self._query.addItems([query.id for query in request.queries])
         self._query.setVisible(len(request.queries) > 1)
         self._follow = True
+        self._title_of_best.setText("Best scores so far")
         self.stop_button.setEnabled(True)
+        set_role(self._left, tone="")
         self.show_state(RunState())
 
     def show_state(self, state: RunState) -> None:
@@ -176,9 +188,20 @@ class RunPanel(QWidget):
         self.stop_button.setEnabled(False)
         self._left.setText("Stopping…")
 
-    def end(self, sentence: str, tone: str = "") -> None:
+    def end(self, sentence: str, tone: str = "", result: SearchResult | None = None) -> None:
         """Show how the run ended; `tone` is empty, ``warning`` or ``danger``."""
         self.bar.setRange(0, BAR_STEPS)
+        self.bar.setValue(0)
+        if result is not None:
+            if result.cells_total:
+                self.bar.setValue(round(BAR_STEPS * result.cells_done / result.cells_total))
+            self._database = result.database
+            for index, of_query in enumerate(result.queries):
+                best = of_query.hits.take(slice(BEST_SHOWN))
+                self._state.hits[index] = PartialHits(index, best.db_index, best.scores)
+            self._title_of_best.setText("Best scores")
+            self._query.setCurrentIndex(0)
+            self._show_best()
         self.stop_button.setEnabled(False)
         self._left.setText(sentence)
         set_role(self._left, tone=tone)
@@ -204,7 +227,7 @@ class RunPanel(QWidget):
         self._query.setAccessibleName("Query whose best scores are shown")
         self._query.activated.connect(self._query_chosen)
         self._follow = True
-        title = QLabel("Best scores so far")
+        title = self._title_of_best = QLabel("Best scores so far")
         set_role(title, level="section")
         row = QHBoxLayout()
         arrange(row, 0, 1)

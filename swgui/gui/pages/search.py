@@ -170,7 +170,7 @@ class SearchPage(QWidget):
         self._build()
         self.query.set_kind(settings.search.kind)
         for panel in (self.query, self.database, self.scoring, self.engine):
-            panel.changed.connect(self._refresh)
+            panel.changed.connect(self.refresh)
         self.query.open_wanted.connect(self.open_query_wanted)
         self.query.sample_wanted.connect(self.load_sample_query)
         self.query.file_read.connect(self.query_opened)
@@ -178,7 +178,7 @@ class SearchPage(QWidget):
         self.database.build_wanted.connect(self.build_database_wanted)
         self.database.sample_wanted.connect(self.load_sample_database)
         self.database.opened.connect(self._database_opened)
-        self._refresh()
+        self.refresh()
 
     @property
     def problem(self) -> str:
@@ -228,7 +228,7 @@ class SearchPage(QWidget):
     def set_running(self, running: bool) -> None:
         """Note whether a search runs: there is one at a time."""
         self._running = running
-        self._refresh()
+        self.refresh()
 
     def load_sample_query(self) -> None:
         """Put the sample query into the box."""
@@ -330,7 +330,8 @@ class SearchPage(QWidget):
     def _database_opened(self, opened: Opened) -> None:
         self._settings.remember_database(opened.path)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Say anew what will happen, or why nothing can."""
         self._settings.search.kind = self.query.kind
         alphabet = self.query.alphabet
         if alphabet is not None and alphabet.name != self.scoring.kind:
@@ -341,7 +342,8 @@ class SearchPage(QWidget):
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
         self._command.setEnabled(not problem or self._running)
         self._plan.setText(problem or self._sentence())
-        set_role(self._plan, level="" if not problem else "muted")
+        wrong = self._kinds_differ() or self.scoring.problem
+        set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
         advice = "" if problem else self._advice_text()
         self._advice.setText(advice)
         self._advice.setVisible(bool(advice))

@@ -146,7 +146,7 @@ class BuildDialog(QDialog):
         self.add([Path(name) for name in names])
 
     def _check(self) -> None:
-        named = bool(self.out.stem)
+        named = bool(self.out.name.removesuffix(SUFFIX))
         taken = named and self.out.exists()
         self._build.setEnabled(bool(self.sources) and named and not taken)
         if taken:
@@ -389,8 +389,9 @@ class DatabasePanel(QFrame):
 def describe(database: EncodedDatabase) -> str:
     """Say how large a database is."""
     longest = int(database.lengths.max()) if len(database) else 0
+    letters = wording.LETTERS[database.alphabet.name]
     return (
-        f"{wording.count(len(database), 'sequence')} · {wording.count(database.residues, 'residue')} · "
+        f"{wording.count(len(database), 'sequence')} · {wording.count(database.residues, letters)} · "
         f"longest {longest:,} · {KIND_NAMES[database.alphabet.name]}"
     )
 

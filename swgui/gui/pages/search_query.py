@@ -158,10 +158,17 @@ class RemarkTable(QAbstractTableModel):
         """Return the titles of the columns."""
         if orientation == Qt.Orientation.Horizontal and role == Role.DisplayRole:
             return self.HEADERS[section]
-        return None
+        return self._side(section) if role == Role.TextAlignmentRole else None
+
+    @staticmethod
+    def _side(column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignRight if column < 2 else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return the text of a cell; numbers for sorting."""
+        if role == Role.TextAlignmentRole:
+            return self._side(index.column())
         remark = self._remarks[index.row()]
         values = (remark.record, remark.line, self.WORDS[remark.kind], remark.message)
         if role == Role.UserRole:
@@ -206,6 +213,9 @@ class InputReport(QDialog):
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(grid(2.75))
         table.horizontalHeader().setStretchLastSection(True)
+        table.horizontalHeader().setHighlightSections(False)
+        for column, width in ((0, 10), (1, 10), (2, 14)):
+            table.horizontalHeader().resizeSection(column, grid(width))
         table.setVisible(bool(report.remarks))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
@@ -422,6 +432,7 @@ class QueryPanel(QFrame):
         view.setWordWrap(False)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setTabKeyNavigation(False)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long notes are in the tool tip
         view.verticalHeader().hide()
         header = view.horizontalHeader()
         header.setHighlightSections(False)
@@ -565,6 +576,7 @@ class QueryPanel(QFrame):
             self._summary.setText("Nothing yet.")
         else:
             ticked = self.table.records()
-            self._summary.setText(
-                wording.queries(len(ticked), sum(len(r.residues) for r in ticked), understood.alphabet.name)
-            )
+            text = wording.queries(len(ticked), sum(len(r.residues) for r in ticked), understood.alphabet.name)
+            if empty := understood.report.counts["empty"]:
+                text += f"; {wording.count(empty, 'empty record')} left out"
+            self._summary.setText(text)

@@ -41,7 +41,7 @@ RULES = (
     ("first", "First residue = open", "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ and water"),
 )
 STRANDS = (("both", "Both strands"), ("plus", "Plus strand"), ("minus", "Minus strand"))
-GAPS_NAMED = 6
+GAPS_NAMED = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,8 @@ class ScoringPanel(QFrame):
         """Why the settings cannot be used, as one sentence; empty if they can."""
         if self._error:
             return self._error
+        if not self._evalue.hasAcceptableInput():
+            return "The E-value limit must be a number above 0, for example 10 or 1e-5."
         return "" if self._scoring is not None else "Reading the matrix…"
 
     def set_kind(self, kind: str) -> None:

@@ -36,6 +36,7 @@ class SpeedPlot(QWidget):
         self.plot = pg.PlotWidget()
         item = self.plot.getPlotItem()
         item.setMenuEnabled(False)
+        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
         item.hideButtons()
         item.setMouseEnabled(False, False)
         item.disableAutoRange()
