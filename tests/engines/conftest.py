@@ -1,0 +1,148 @@
+"""Every engine that can run here, and the schemes and sequences they are compared on."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.registry import ADAPTERS
+from swgui.io.matrices import load_matrix
+from tests.reference import reference_scores
+
+# Name of the test parameter: engine and settings. "cpu" alone uses both libraries.
+ENGINES = {
+    "reference": ("reference", {}),
+    "cpu": ("cpu", {}),
+    "cpu-pyopal": ("cpu", {"library": "pyopal"}),
+    "cpu-parasail": ("cpu", {"library": "parasail"}),
+    "cuda": ("cuda", {}),
+}
+
+
+def make(name: str, threads: int = 2) -> Engine:
+    """Make an engine of the table, or skip with its reason."""
+    engine, settings = ENGINES[name]
+    if "library" in settings:
+        pytest.importorskip(settings["library"])
+    adapter = importlib.import_module(ADAPTERS[engine])
+    status = adapter.status()
+    if not status.available:
+        pytest.skip(f"{status.reason} {status.hint}")
+    return adapter.create(EngineOptions(threads=threads, settings=settings))
+
+
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.gpu] if name == "cuda" else []) for name in ENGINES]
+
+
+@pytest.fixture(scope="session", params=PARAMETERS)
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    made = make(request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def protein_scheme() -> ScoringScheme:
+    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+@pytest.fixture(scope="session")
+def dna_scheme() -> ScoringScheme:
+    return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+
+
+def database_of(subjects: Sequence[np.ndarray], alphabet: Alphabet) -> EncodedDatabase:
+    records = [SequenceRecord(f"s{i}", "", alphabet.decode(codes)) for i, codes in enumerate(subjects)]
+    return encode_database(records, alphabet, "test")
+
+
+def all_scores(
+    engine: Engine,
+    queries: Sequence[EncodedQuery],
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    limits: ChunkLimits | None = None,
+) -> np.ndarray:
+    """Run a search and return the scores, shape (queries, subjects), having checked what came."""
+    plans = plan_chunks(database.offsets, limits or engine.chunk_limits(queries, database))
+    scores = np.full((len(queries), len(database)), -1, dtype=np.int64)
+    seen = np.zeros_like(scores)
+    cells = 0
+    for part in engine.score(queries, database, plans, scheme, threading.Event()):
+        assert part.scores.dtype == np.int32
+        assert part.db_index.dtype == np.int64
+        assert part.seconds >= 0
+        scores[part.query_index, part.db_index] = part.scores
+        seen[part.query_index, part.db_index] += 1
+        cells += part.cells
+    assert (seen == 1).all(), "every subject of every query exactly once"
+    assert cells == sum(len(query) for query in queries) * database.residues
+    return scores
+
+
+_judged: dict[tuple[bytes, ...], list[int]] = {}
+
+
+def judge(profile: np.ndarray, subjects: Sequence[np.ndarray], first: int, further: int) -> list[int]:
+    """Return the textbook's scores; engines share them, for the tests give all engines the same pairs."""
+    lengths = np.array([first, further, *map(len, subjects)]).tobytes()
+    key = (profile.tobytes(), b"".join(codes.tobytes() for codes in subjects), lengths)
+    if key not in _judged:
+        _judged[key] = reference_scores(profile, subjects, first, further)
+    return _judged[key]
+
+
+def compare(
+    engine: Engine,
+    queries: Sequence[EncodedQuery],
+    subjects: Sequence[np.ndarray],
+    scheme: ScoringScheme,
+    limits: ChunkLimits | None = None,
+) -> np.ndarray:
+    """Hold an engine's scores against the textbook's; returns them."""
+    database = database_of(subjects, scheme.alphabet)
+    got = all_scores(engine, queries, database, scheme, limits)
+    for query, row in zip(queries, got, strict=True):
+        want = judge(query.scores(scheme), subjects, scheme.first, scheme.further)
+        assert row.tolist() == want, f"query of {len(query)} residues"
+    return got
+
+
+def random_codes(rng: np.random.Generator, length: int, letters: int) -> np.ndarray:
+    return rng.integers(0, letters, length).astype(np.uint8)
+
+
+def relative(rng: np.random.Generator, codes: np.ndarray, letters: int) -> np.ndarray:
+    """Return a copy with a few substitutions, deletions and insertions."""
+    out = codes.tolist()
+    for _ in range(int(rng.integers(1, 7))):
+        at, length, kind = int(rng.integers(0, len(out) + 1)), int(rng.integers(1, 8)), rng.random()
+        if kind < 0.35:
+            del out[at : at + length]
+        elif kind < 0.7:
+            out[at:at] = rng.integers(0, letters, length).tolist()
+        elif out:
+            out[at % len(out)] = int(rng.integers(0, letters))
+    return np.array(out, dtype=np.uint8)
+
+
+def query_of(codes: np.ndarray, name: str = "q") -> EncodedQuery:
+    return EncodedQuery(name, np.asarray(codes, dtype=np.uint8))
+
+
+def random_matrix(rng: np.random.Generator, alphabet: Alphabet, low: int, high: int) -> SubstitutionMatrix:
+    """Return a matrix that is not symmetric, with a diagonal worth aligning to."""
+    scores = rng.integers(low, high + 1, (len(alphabet), len(alphabet)))
+    diagonal = np.arange(len(alphabet))
+    scores[diagonal, diagonal] = rng.integers(max(1, high // 2), high + 1, len(alphabet))
+    return SubstitutionMatrix("random", alphabet, scores.astype(np.int16))

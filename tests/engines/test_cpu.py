@@ -1,0 +1,269 @@
+"""What only the cpu engine has: libraries that may be missing, windows, pieces, and its options."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import take_chunk
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.engines import cpu
+from swgui.engines.base import EngineOptions
+from swgui.engines.cpu import work
+from swgui.engines.cpu.engine import CpuEngine
+from swgui.engines.cpu.windows import cut, longest_span
+from swgui.engines.simd import opal, striped
+from swgui.engines.simd.opal import LetterSet, OpalQuery, OpalTargets
+from tests.engines.conftest import all_scores, compare, database_of, make, query_of, random_codes, relative
+from tests.reference import gotoh_score_wide
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+@pytest.fixture(params=["cpu", "cpu-pyopal", "cpu-parasail"])
+def cpu_engine(request):
+    made = make(request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def numpy_engine():
+    made = CpuEngine(cpu._device(), 2, use_opal=False, use_striped=False)
+    yield made
+    made.close()
+
+
+def test_numpy_path_alone_is_exact(numpy_engine, protein_scheme, rng):
+    query = random_codes(rng, 60, 27)
+    subjects = [relative(rng, query, 27) for _ in range(20)] + [np.zeros(0, np.uint8)]
+    compare(numpy_engine, [query_of(query)], subjects, protein_scheme)
+    compare(numpy_engine, [query_of(query)], subjects, ScoringScheme(protein_scheme.matrix, 5, 5), ChunkLimits(100))
+
+
+def test_says_what_to_install_without_any_library(monkeypatch):
+    absent = {"pyopal": lambda: "pyopal cannot be used (no)", "parasail": lambda: "parasail cannot be used (no)"}
+    monkeypatch.setattr(cpu, "LIBRARIES", absent)
+    status = cpu.status()
+    assert not status.available
+    assert "pyopal" in status.reason
+    assert "pip install" in status.hint
+    with pytest.raises(EngineUnavailable, match="pip install"):
+        cpu.create(EngineOptions())
+
+
+def test_status_names_this_computer():
+    status = cpu.status()
+    if not status.available:
+        pytest.skip(status.reason)
+    (device,) = status.devices
+    assert device.id == "cpu"
+    assert int(device.facts["cores"]) >= 1
+
+
+@pytest.mark.parametrize("absent", ["pyopal", "parasail"])
+def test_one_library_is_enough(monkeypatch, absent, protein_scheme, rng):
+    present = {"pyopal": "parasail", "parasail": "pyopal"}[absent]
+    if cpu.LIBRARIES[present]():
+        pytest.skip(cpu.LIBRARIES[present]())
+    monkeypatch.setattr(cpu, "LIBRARIES", cpu.LIBRARIES | {absent: lambda: f"{absent} cannot be used (gone)"})
+    assert cpu.status().available
+    with pytest.raises(EngineUnavailable, match=f"pip install {absent}"):
+        cpu.create(EngineOptions(settings={"library": absent}))
+    engine = cpu.create(EngineOptions(threads=1))
+    query = random_codes(rng, 50, 20)
+    compare(engine, [query_of(query)], [relative(rng, query, 20) for _ in range(9)], protein_scheme)
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (EngineOptions(settings={"block": "1"}), "block"),
+        (EngineOptions(settings={"library": "opal"}), "library"),
+        (EngineOptions(devices=("0",)), "device"),
+        (EngineOptions(threads=-1), "threads"),
+    ],
+)
+def test_unknown_options_are_refused(options, name):
+    if not cpu.status().available:
+        pytest.skip(cpu.status().reason)
+    with pytest.raises(InvalidParameter) as caught:
+        cpu.create(options)
+    assert caught.value.name == name
+
+
+def test_profiles_without_parasail_are_exact(protein_scheme, rng):
+    engine = make("cpu-pyopal")
+    codes = random_codes(rng, 40, 20)
+    profile = rng.integers(-8, 9, (40, len(PROTEIN))).astype(np.int16)
+    subjects = [random_codes(rng, 60, 20) for _ in range(10)]
+    compare(engine, [EncodedQuery("own", codes, profile), query_of(codes)], subjects, protein_scheme)
+    engine.close()
+
+
+def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_scheme, rng):
+    # Small limits make windows of a subject that would be one piece otherwise.
+    monkeypatch.setattr(work, "LANE_CELLS", 40_000)
+    monkeypatch.setattr(work, "PIECE_NS", 10_000.0)
+    query = random_codes(rng, 40, 4)
+    for place in (0, 700, 2_345, 5_960):
+        subject = random_codes(rng, 6_000, 4)
+        subject[place : place + 20] = query[:20]
+        subject[place + 25 : place + 45] = query[20:][: len(subject[place + 25 : place + 45])]
+        database = database_of([subject, query, subject[:3_000]], NUCLEOTIDE)
+        got = all_scores(cpu_engine, [query_of(query)], database, dna_scheme)
+        profile = dna_scheme.matrix.scores[query]
+        want = [gotoh_score_wide(profile, part, 7, 2) for part in (subject, query, subject[:3_000])]
+        assert got[0].tolist() == want
+
+
+def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
+    monkeypatch.setattr(work, "LANE_CELLS", 40_000)
+    monkeypatch.setattr(work, "PIECE_NS", 10_000.0)
+    query = work.PreparedQuery(query_of(random_codes(rng, 40, 4)), dna_scheme, use_opal=True, use_striped=True)
+    subjects = [random_codes(rng, length, 4) for length in (6_000, 900, 800, 0, 0)]
+    database = database_of(subjects, NUCLEOTIDE)
+    chunk = take_chunk(database, ChunkPlan(0, 5, database.residues))
+    pieces = work.split(query, chunk)
+    assert sum(piece.window is not None for piece in pieces) > 2
+    assert {at for piece in pieces for at in range(piece.start, piece.stop)} == {0, 1, 2}, "empty ones are in none"
+
+
+@pytest.mark.parametrize(("first", "further"), [(12, 1), (5, 2), (3, 3), (100, 1)])
+def test_longest_span_is_never_exceeded(protein_scheme, rng, first, further):
+    # Two halves far apart: as far as a gap can pay, and one residue further.
+    half = PROTEIN.encode(b"W" * 10)
+    query = np.concatenate([half, half])
+    profile = protein_scheme.matrix.scores[query]
+    span = longest_span(profile, first, further)
+    for between in range(0, 140, 7):
+        subject = np.concatenate([half, PROTEIN.encode(b"P" * between), half])
+        joined = gotoh_score_wide(profile, subject, first, further)
+        if joined > 110:  # more than one half alone: the alignment spans the gap
+            assert len(subject) <= span
+
+
+def test_longest_span_without_limit(protein_scheme):
+    assert longest_span(protein_scheme.matrix.scores[PROTEIN.encode(b"WWWW")], 5, 0) is None
+    assert cut(10**9, None, 1_000) == [(0, 10**9)]
+
+
+@pytest.mark.parametrize(("length", "span", "step"), [(10, 3, 4), (100, 30, 10), (100, 1, 1), (5, 10, 2), (64, 8, 8)])
+def test_every_stretch_lies_in_a_window(length, span, step):
+    windows = cut(length, span, step)
+    assert windows[0][0] == 0
+    assert windows[-1][1] == length
+    for start in range(max(1, length - span + 1)):
+        end = min(start + span, length)
+        assert any(a <= start and end <= b for a, b in windows)
+
+
+def test_one_plan_for_everything_is_cut_inside(monkeypatch, cpu_engine, protein_scheme, rng):
+    monkeypatch.setattr(work, "PIECE_NS", 20_000.0)
+    query = random_codes(rng, 80, 20)
+    subjects = [relative(rng, query, 20) for _ in range(150)] + [np.zeros(0, np.uint8)]
+    compare(cpu_engine, [query_of(query)], subjects, protein_scheme, ChunkLimits(residues=10**9))
+
+
+def test_chunks_beyond_the_room_are_made_again(protein_scheme, rng):
+    engine = make("cpu-pyopal")
+    engine._store.room = 1_000
+    query = random_codes(rng, 80, 20)
+    subjects = [relative(rng, query, 20) for _ in range(60)]
+    for _ in range(2):
+        compare(engine, [query_of(query)], subjects, protein_scheme, ChunkLimits(residues=400))
+    assert sum(entry.residues for entry in engine._store._entries.values()) <= 1_000
+    engine.close()
+
+
+def test_scores_that_could_leave_32_bits_go_to_numpy():
+    length = 140_000  # times 16,000 is above 2**31
+    scores = np.full((len(NUCLEOTIDE), len(NUCLEOTIDE)), -16_000, dtype=np.int16)
+    np.fill_diagonal(scores, 16_000)
+    scheme = ScoringScheme(SubstitutionMatrix("large", NUCLEOTIDE, scores), 16_000, 16_000)
+    query = query_of(np.zeros(length, dtype=np.uint8))
+    prepared = work.PreparedQuery(query, scheme, use_opal=True, use_striped=True)
+    assert prepared.opal is None
+    assert prepared.striped is None
+
+
+def test_score_beyond_32_bits_is_refused_not_wrapped(monkeypatch, protein_scheme, rng):
+    engine = make("cpu")
+    monkeypatch.setattr(work.ChunkWork, "run", lambda *_: np.array([2**31], dtype=np.int64))
+    database = database_of([random_codes(rng, 30, 20)], PROTEIN)
+    plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
+    with pytest.raises(EngineFault, match="2,147,483,647"):
+        list(engine.score([query_of(random_codes(rng, 30, 20))], database, plans, protein_scheme, threading.Event()))
+    engine.close()
+
+
+def test_faults_are_explained(monkeypatch, protein_scheme, rng):
+    engine = make("cpu")
+
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(work.ChunkWork, "run", fail)
+    database = database_of([random_codes(rng, 30, 20)], PROTEIN)
+    plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
+    with pytest.raises(EngineFault, match="free memory"):
+        list(engine.score([query_of(random_codes(rng, 30, 20))], database, plans, protein_scheme, threading.Event()))
+    engine.close()
+
+
+@pytest.mark.skipif(bool(opal.problem()), reason=opal.problem())
+class TestOpal:
+    def test_all_27_letters_reach_it(self, protein_scheme):
+        everything = np.arange(27, dtype=np.uint8)
+        letters = LetterSet.of(everything)
+        assert len(letters.symbols) == 27
+        targets = OpalTargets([bytes([code]) for code in range(27)], letters)
+        for code in range(27):
+            query = OpalQuery(np.array([code], dtype=np.uint8), protein_scheme.matrix, 12, 1)
+            want = np.maximum(protein_scheme.matrix.scores[code], 0)
+            assert query.scores(targets, 0, 27).tolist() == want.tolist()
+
+    def test_slices(self, protein_scheme, rng):
+        query = OpalQuery(random_codes(rng, 30, 20), protein_scheme.matrix, 12, 1)
+        subjects = [random_codes(rng, 40, 20).tobytes() for _ in range(50)]
+        targets = OpalTargets(subjects, LetterSet(tuple(range(20))))
+        whole = query.scores(targets, 0, 50)
+        assert query.scores(targets, 13, 37).tolist() == whole[13:37].tolist()
+
+
+@pytest.mark.skipif(bool(striped.problem()), reason=striped.problem())
+class TestStriped:
+    def test_refuses_what_does_not_fit(self):
+        profile = np.full((200_000, 4), 16_000, dtype=np.int16)
+        assert not striped.can_score(profile, 12, 1)
+        with pytest.raises(ValueError, match="fit"):
+            striped.StripedQuery(profile, 12, 1)
+
+    @pytest.mark.parametrize(("first", "further"), [(2, 1), (2, 2), (0, 0), (120, 119), (10**6, 10**6), (32_768, 1)])
+    @pytest.mark.parametrize("scale", [1, 30, 130, 4_000])
+    def test_exact_for_profiles_in_every_width(self, rng, first, further, scale):
+        profile = (rng.integers(-3, 4, (70, 16)) * scale).astype(np.int16)
+        query = striped.StripedQuery(profile, first, further)
+        for _ in range(6):
+            subject = random_codes(rng, int(rng.integers(1, 120)), 16)
+            assert query.end(subject).score == gotoh_score_wide(profile, subject, first, further)
+
+    def test_profile_without_a_positive_value_scores_nothing(self):
+        query = striped.StripedQuery(np.full((5, 16), -3, dtype=np.int16), 1, 1)
+        assert query.end(np.zeros(4, dtype=np.uint8)).score == 0
+
+
+def test_match_mismatch_long_query_on_all_ways(cpu_engine, rng):
+    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 1, -2), 0, 2)  # linear gap costs
+    query = random_codes(rng, 1_500, 4)
+    subjects = [relative(rng, query, 4), random_codes(rng, 2_000, 4), query[200:900]]
+    compare(cpu_engine, [query_of(query)], subjects, scheme)
