@@ -130,7 +130,7 @@ def test_affine_costs_with_equal_parts_are_linear(query, subject, scheme):
 
 
 @few
-@given(codes, codes, schemes(), st.integers(2, 9))
+@given(codes, codes, schemes(), st.integers(2, 6))  # 6 x 8 x 300 is within the limit of a matrix
 def test_scaling_everything_scales_the_score(query, subject, scheme, factor):
     matrix = SubstitutionMatrix("scaled", PROTEIN, (scheme.matrix.scores * factor).astype(np.int16))
     scaled = ScoringScheme(matrix, scheme.first * factor, scheme.further * factor)
