@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 import swgui
 from swgui.core.alignment import count_columns
@@ -22,8 +21,9 @@ from swgui.core.errors import Cancelled, EngineFault, InvalidParameter
 from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
 from swgui.core.fitting import fit_of, fit_scores
 from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.ranking import FITTED_TO_ITSELF, Limits, choose_statistics, limits_of, measure, rank
 from swgui.core.records import SequenceRecord
-from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult, State, Strand, encode_query
+from swgui.core.results import Hit, QueryResult, SearchResult, State, Strand, encode_query
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import ScoringScheme, check_same_alphabet
 from swgui.core.statistics import KarlinAltschul
@@ -38,7 +38,6 @@ from swgui.io.statistics import load_statistics
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_LIMIT = 50  # hits shown while a search runs
-FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 
 
@@ -64,6 +63,8 @@ class SearchRequest:
     options : EngineOptions
     keep_scores : bool
         Keep the score of every subject (4 bytes each).
+    effective_residues : int
+        Size of the database E refers to; 0 for its own.
     """
 
     queries: tuple[SequenceRecord, ...]
@@ -75,6 +76,7 @@ class SearchRequest:
     engine: str = "auto"
     options: EngineOptions = field(default_factory=EngineOptions)
     keep_scores: bool = True
+    effective_residues: int = 0
 
     def __post_init__(self) -> None:
         if not self.queries:
@@ -82,14 +84,14 @@ class SearchRequest:
         for query in self.queries:
             if not query.residues:
                 raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
-        if self.top < 1:
-            raise InvalidParameter("top", self.top, f"A list of {self.top} hits is empty.", hint="Ask for 1 or more.")
-        if not self.max_evalue > 0:
-            raise InvalidParameter(
-                "max_evalue", self.max_evalue, f"An E-value limit of {self.max_evalue} is not above 0."
-            )
+        _ = self.limits  # checks them
         if self.strand != "plus" and not self.scheme.alphabet.complements:
             raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+
+    @property
+    def limits(self) -> Limits:
+        """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
+        return Limits(self.top, self.max_evalue, self.effective_residues)
 
     @property
     def strands(self) -> tuple[int, ...]:
@@ -143,8 +145,11 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
     of_query = result.queries[query_index]
     hits = of_query.hits
     fit = fit_of(result, query_index).statistics
+    wanted = np.asarray(rows, dtype=np.int64)
+    length, limits = len(of_query.query.residues), limits_of(result)
+    _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
     encoded = {strand: result.encoded_query(query_index, strand) for strand in {int(s) for s in hits.strands}}
-    for row in rows:
+    for place, row in enumerate(rows):
         db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
         query = encoded[strand]
         codes = result.database.subject(db_index)
@@ -162,16 +167,8 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
             alignment=alignment,
             counts=count_columns(alignment, query, codes, result.scheme) if alignment is not None else None,
             z_score=float(fit.z_scores([score], [codes.size])[0]) if fit else float("nan"),
-            fitted_log10_evalue=_fitted_evalue(result, fit, len(query), score, codes.size) if fit else float("nan"),
+            fitted_log10_evalue=float(fitted[place]),
         )
-
-
-def _fitted_evalue(
-    result: SearchResult, fit: FittedStatistics, query_length: int, score: int, subject_length: int
-) -> float:
-    database = result.database
-    log10_evalue = fit.log10_evalues([score], query_length, [subject_length], database.residues, len(database))
-    return float(log10_evalue[0])
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
@@ -328,6 +325,7 @@ class _Run:
             message=" ".join(self.notes),
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
+            effective_residues=request.effective_residues,
         )
 
     def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:
@@ -336,40 +334,13 @@ class _Run:
         db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
         vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
         length = len(query.residues)
-        statistics: KarlinAltschul | FittedStatistics | None = published
-        if published is None:
-            fit = fit_scores(vector, self.database, length, self.request.scheme)
-            statistics, self.fitted = fit.statistics, self.fitted or fit.statistics is not None
-        hits = self._with_statistics(length, db_index, scores, strands, statistics)
-        hits = hits.take(~(hits.log10_evalues > np.log10(self.request.max_evalue)))  # NaN stays
+        fit = None if published else fit_scores(vector, self.database, length, self.request.scheme)
+        statistics = choose_statistics(published, fit)
+        self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         return QueryResult(
             query=query,
-            hits=hits,
+            hits=rank(length, db_index, scores, strands, self.database, statistics, self.request.limits),
             subjects_scored=int(self.tally.scored[rows.start : rows.stop].min()),
             scores=vector,
             strands=vector_strands,
         )
-
-    def _with_statistics(
-        self,
-        query_length: int,
-        db_index: NDArray[np.int64],
-        scores: NDArray[np.int32],
-        strands: NDArray[np.int8],
-        statistics: KarlinAltschul | FittedStatistics | None,
-    ) -> HitColumns:
-        bits = log10_evalues = np.full(len(scores), np.nan)
-        if statistics is not None:
-            lengths = self.database.lengths[db_index]
-            if isinstance(statistics, KarlinAltschul):
-                bits = statistics.bit_scores(scores)
-            else:
-                bits = statistics.bit_scores(scores, lengths)
-            log10_evalues = statistics.log10_evalues(
-                scores,
-                query_length=query_length,
-                subject_lengths=lengths,
-                database_residues=self.database.residues,
-                database_sequences=len(self.database),
-            )
-        return HitColumns(db_index, scores, strands, bits, log10_evalues)

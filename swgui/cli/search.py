@@ -63,6 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--top", type=int, default=500, metavar="N", help="hits per query at most (default 500)")
     limits.add_argument("--evalue", type=float, default=10.0, metavar="E", help="hits up to this E-value (default 10)")
 
+    limits.add_argument(
+        "--dbsize", type=int, default=0, metavar="RESIDUES", help="database size E refers to (default: its own)"
+    )
+
     engine = parser.add_argument_group("engine")
     engine.add_argument("--engine", choices=engine_names(), default="auto", help="default: the fastest there is")
     engine.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
@@ -83,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         strand=arguments.strand or ("both" if alphabet.complements else "plus"),
         top=arguments.top,
         max_evalue=arguments.evalue,
+        effective_residues=arguments.dbsize,
         engine=arguments.engine,
         options=EngineOptions(
             devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),

@@ -106,6 +106,8 @@ class SearchResult:
         Version of the program.
     finished_at : str
         Local time, ISO 8601.
+    effective_residues : int
+        Size of the database E refers to; 0 for its own.
     """
 
     queries: tuple[QueryResult, ...]
@@ -125,6 +127,7 @@ class SearchResult:
     message: str
     version: str
     finished_at: str
+    effective_residues: int = 0
 
     @property
     def gcups(self) -> float:
