@@ -15,15 +15,17 @@ subject's length; what is left after that follows an extreme-value distribution 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import SwguiError
+from swgui.core.scoring import ScoringScheme
 from swgui.core.statistics import LN2, LN10, format_log10
+from swgui.core.statistics_background import background, ungapped_lambda
 
 MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects
 MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
@@ -33,6 +35,7 @@ LOWEST_Z: Final = 20.0
 SCALE: Final = math.pi / math.sqrt(6.0)  # an extreme-value variate of variance 1
 EULER: Final = 0.57721566490153286
 LEAST_VARIANCE: Final = 0.1
+UNGAPPED_K: Final = 0.134  # of BLOSUM62; nearly the same for every matrix, and used for the cap only
 
 Origin = Literal["search", "shuffles"]
 
@@ -143,6 +146,17 @@ class FittedStatistics:
         values = np.asarray(scores).astype(np.float64)
         deviation = (values - self.mean_scores(subject_lengths)) / self.standard_deviation
         return np.where(values < 0, np.nan, 50.0 + 10.0 * deviation)
+
+    def chance_below(self, score: float, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return the chance that unrelated subjects of these lengths score below `score`.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+        """
+        deviation = (score - self.mean_scores(subject_lengths)) / self.standard_deviation
+        below: NDArray[np.float64] = np.exp(-np.exp(np.minimum(-(SCALE * deviation + EULER), 700.0)))
+        return below
 
     def bit_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
         """Return bit scores: ``(pi / sqrt(6) z + 0.5772 + ln(m n)) / ln 2``.
@@ -321,10 +335,8 @@ def fit_statistics(
     scores: ArrayLike,
     subject_lengths: ArrayLike,
     query_length: int,
+    scheme: ScoringScheme,
     *,
-    ungapped_lambda: float | None = None,
-    ungapped_k: float = 0.1,
-    per_residue: bool = False,
     origin: Origin = "search",
 ) -> FittedStatistics:
     """Fit extreme-value statistics to the scores of a database, or to those of shuffled subjects.
@@ -334,10 +346,9 @@ def fit_statistics(
     scores, subject_lengths : array_like of int, shape=(N,)
         All subjects, related ones included; a score below 0 means not scored and is ignored.
     query_length : int
-    ungapped_lambda, ungapped_k : float, optional
-        Karlin-Altschul parameters without gaps, used for nothing but the cap of step 1; no cap without lambda.
-    per_residue : bool
-        E counts residues per subject length: for nucleotides.
+    scheme : ScoringScheme
+        Any matrix and gap costs. For nucleotides E counts residues of the database per subject length, for
+        proteins sequences, as ssearch36 does.
     origin : {"search", "shuffles"}
         Shuffles are unrelated by construction, so none is left out of them and no number of them is too small
         beyond `MIN_USABLE`.
@@ -358,7 +369,7 @@ def fit_statistics(
             f"{least} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
-    cap = _score_cap(values, lengths, query_length, ungapped_lambda, ungapped_k)
+    cap = _score_cap(values, lengths, query_length, scheme)
     capped = np.minimum(values, cap)
     bins = np.floor(BINS_PER_E * np.log(lengths) + 0.5).astype(np.int64)
     size = int(bins.max()) + 1
@@ -384,7 +395,7 @@ def fit_statistics(
         odd_sequences=int(table.count[odd].sum()),
         threshold=threshold,
         origin=origin,
-        per_residue=per_residue,
+        per_residue=scheme.alphabet.name == NUCLEOTIDE.name,
     )
 
 
@@ -399,53 +410,15 @@ def _check(regression: _Regression) -> _Regression:
 
 
 def _score_cap(
-    scores: NDArray[np.float64],
-    lengths: NDArray[np.int64],
-    query_length: int,
-    ungapped_lambda: float | None,
-    ungapped_k: float,
+    scores: NDArray[np.float64], lengths: NDArray[np.int64], query_length: int, scheme: ScoringScheme
 ) -> float:
     """Score far beyond what chance reaches: expected in one of 600 searches, were lambda a third smaller.
 
     With these constants the scores trimmed are those ``ssearch36`` reports to trim (20 queries of 20 on 16
     species of Swiss-Prot); the published description leaves them open.
     """
-    if not ungapped_lambda:
+    lambda_ = ungapped_lambda(scheme.matrix.scores, background(scheme.alphabet))
+    if lambda_ is None:
         return math.inf
-    space = len(scores) * ungapped_k * max(query_length, 1) * float(lengths.mean())
-    return max(math.log(space * 600) / (0.7 * ungapped_lambda), 1.0)
-
-
-def ungapped_lambda(
-    matrix: NDArray[np.integer], frequencies: Mapping[int, float] | NDArray[np.float64]
-) -> float | None:
-    """Solve ``sum p_i p_j exp(lambda s_ij) = 1`` for lambda > 0 (Karlin and Altschul 1990, PNAS 87:2264).
-
-    Parameters
-    ----------
-    matrix : ndarray, shape=(letters, letters)
-    frequencies : ndarray, shape=(letters,), or mapping of code to frequency
-        Background frequencies; need not be normalised.
-
-    Returns
-    -------
-    float or None
-        None if the mean score is not negative or no score is positive: then no such lambda exists.
-    """
-    p = np.zeros(len(matrix))
-    if isinstance(frequencies, Mapping):
-        p[list(frequencies.keys())] = list(frequencies.values())
-    else:
-        p[:] = frequencies
-    p /= p.sum()
-    pairs, s = np.outer(p, p).ravel(), np.asarray(matrix, dtype=np.float64).ravel()
-    pairs, s = pairs[pairs > 0], s[pairs > 0]
-    if float((pairs * s).sum()) >= 0 or s.max() <= 0:
-        return None
-    low, high = 0.0, 1.0
-    while float((pairs * np.exp(high * s)).sum()) < 1:
-        low, high = high, 2 * high
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float((pairs * np.exp(middle * s)).sum()) < 1 else (low, middle)
-    return high
+    space = len(scores) * UNGAPPED_K * max(query_length, 1) * float(lengths.mean())
+    return max(math.log(space * 600) / (0.7 * lambda_), 1.0)

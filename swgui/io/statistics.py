@@ -132,9 +132,16 @@ def _nucleotide_statistics(match: int, mismatch: int, gap_open: int, gap_extend:
 
 @cache
 def _protein_matrices() -> dict[bytes, str]:
-    """Names of the tabulated matrices by their values for the twenty amino acids."""
+    """Names of the tabulated matrices by their values for the twenty amino acids.
+
+    BLOSUM80 exists in two scales. The published figures are for half bits, the file that Biopython ships is in
+    third bits; with it, E-values would be wrong by many orders of magnitude.
+    """
+    others = {"BLOSUM80": resources_dir() / "statistics" / "BLOSUM80_half_bits.txt"}
     names = sorted({name for name, _, _ in _protein_table()})
-    return {_plain_values(load_matrix(name, PROTEIN), _AMINO_ACIDS).tobytes(): name for name in names}
+    return {
+        _plain_values(load_matrix(str(others.get(name, name)), PROTEIN), _AMINO_ACIDS).tobytes(): name for name in names
+    }
 
 
 def _protein_matrix_name(matrix: SubstitutionMatrix) -> str | None:

@@ -126,6 +126,11 @@ def test_schemes_without_published_parameters_have_none() -> None:
     assert found.matrix == "BLOSUM62"
 
 
+def test_blosum80_in_third_bits_has_no_published_parameters() -> None:
+    # Biopython ships it in third bits; NCBI's figures are for half bits.
+    assert load_statistics(ScoringScheme.from_blast(load_matrix("BLOSUM80", PROTEIN), 10, 1)) is None
+
+
 def test_transitions_are_not_a_match_mismatch_scheme() -> None:
     pairs = {(a, b): 2 if a == b else -3 for a in "ACGT" for b in "ACGT"}
     pairs["A", "G"] = -1

@@ -12,6 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
+from swgui.paths import resources_dir
 
 TABLES = Path(__file__).resolve().parent.parent / "data" / "statistics"
 
@@ -28,9 +29,13 @@ def groups(rows: list[dict[str, str]], *keys: str) -> dict[tuple[str, ...], list
     return found
 
 
+HALF_BITS = resources_dir() / "statistics" / "BLOSUM80_half_bits.txt"
+
+
 def scheme_of(row: dict[str, str]) -> ScoringScheme:
     if "matrix" in row:
-        matrix = load_matrix(row["matrix"], PROTEIN)
+        name = row["matrix"]
+        matrix = load_matrix(str(HALF_BITS) if name == "BLOSUM80" else name, PROTEIN)
     else:
         matrix = match_mismatch(NUCLEOTIDE, int(row["match"]), int(row["mismatch"]))
     return ScoringScheme.from_blast(matrix, int(row["gap_open"]), int(row["gap_extend"]))

@@ -1,0 +1,62 @@
+"""How often letters occur by chance, and the scale of ungapped scores that follows from it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE, Alphabet
+
+# Robinson and Robinson (1991), PNAS 88:8880: occurrences in 1,000 residues.
+_AMINO_ACIDS: Final = {
+    "A": 78.05, "R": 51.29, "N": 44.87, "D": 53.64, "C": 19.25, "Q": 42.64, "E": 62.95, "G": 73.77, "H": 21.99,
+    "I": 51.42, "L": 90.19, "K": 57.44, "M": 22.43, "F": 38.56, "P": 52.03, "S": 71.20, "T": 58.41, "W": 13.30,
+    "Y": 32.16, "V": 64.41,
+}  # fmt: skip
+_BASES: Final = dict.fromkeys("ACGT", 0.25)
+
+
+def background(alphabet: Alphabet) -> NDArray[np.float64]:
+    """Return the frequency of every code by chance; ambiguous letters have none.
+
+    Returns
+    -------
+    ndarray, shape=(letters,), dtype=float64
+        Adds up to 1.
+    """
+    table = _BASES if alphabet.name == NUCLEOTIDE.name else _AMINO_ACIDS
+    frequencies = np.array([table.get(letter, 0.0) for letter in alphabet.letters])
+    total = float(frequencies.sum())
+    return np.asarray(frequencies / total, dtype=np.float64)
+
+
+def ungapped_lambda(matrix: NDArray[np.int16], frequencies: NDArray[np.float64]) -> float | None:
+    """Solve ``sum p_i p_j exp(lambda s_ij) = 1`` for lambda > 0 (Karlin and Altschul 1990, PNAS 87:2264).
+
+    Parameters
+    ----------
+    matrix : ndarray, shape=(letters, letters)
+    frequencies : ndarray, shape=(letters,)
+
+    Returns
+    -------
+    float or None
+        None if the mean score is not negative or no score is positive: then no such lambda exists.
+    """
+    pairs, scores = np.outer(frequencies, frequencies).ravel(), matrix.ravel().astype(np.float64)
+    pairs, scores = pairs[pairs > 0], scores[pairs > 0]
+    best = float(scores.max())
+    if float((pairs * scores).sum()) >= 0 or best <= 0:
+        return None
+
+    def excess(lambda_: float) -> float:
+        return float((pairs * np.exp(lambda_ * scores)).sum()) - 1.0
+
+    # At this lambda the best pair alone adds up to 1, so the root lies below.
+    low, high = 0.0, -float(np.log(pairs[scores == best].sum())) / best
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) < 0 else (low, middle)
+    return (low + high) / 2
