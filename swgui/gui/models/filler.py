@@ -70,14 +70,14 @@ class AlignmentFiller(QObject):
         self._jobs = jobs
         self._describe = describe
         self._data: HitData | None = None
-        self._wanted: list[int] = []
+        self._wanted: dict[str, list[int]] = {}
         self._all = False
 
     def use(self, data: HitData | None) -> None:
         """Work for another query; what was under way is dropped."""
         self._jobs.drop(KEY)
         self._data = data
-        self._wanted = []
+        self._wanted = {}
         self._all = False
 
     @property
@@ -85,10 +85,16 @@ class AlignmentFiller(QObject):
         """Whether all hits of the query are being aligned."""
         return self._all
 
-    def want(self, rows: Iterable[int]) -> None:
-        """Align these rows next, in this order."""
+    def want(self, view: str, rows: Iterable[int]) -> None:
+        """Align these rows next, in this order.
+
+        Parameters
+        ----------
+        view : str
+            Who asks; a newer wish of the same view replaces the older one, and views take turns by name.
+        """
         if self._data is not None:
-            self._wanted = self._data.unaligned(rows)
+            self._wanted[view] = list(rows)
             self._go_on()
 
     def want_all(self) -> None:
@@ -106,7 +112,8 @@ class AlignmentFiller(QObject):
         if self._data is None or self._jobs.pending(KEY):
             return
         data = self._data
-        rows = self._wanted[:64]
+        wishes = [row for view in sorted(self._wanted) for row in self._wanted[view]]
+        rows = data.unaligned(wishes)[:64]
         if not rows and self._all:
             left = (~data.aligned).nonzero()[0]
             rows = data.unaligned(left[:64].tolist()) or data.unaligned(left.tolist())[:64]
@@ -128,7 +135,6 @@ class AlignmentFiller(QObject):
             return
         data.faults.update(faults)
         rows = [*data.add(hits), *faults]
-        self._wanted = data.unaligned(self._wanted)
         self.filled.emit(rows)
         self._go_on()
 

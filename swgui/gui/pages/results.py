@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
@@ -22,6 +23,7 @@ from swgui.gui.models.hit_data import HitData
 from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_queries import QueryPane
+from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
 from swgui.search import describe_hits
 
@@ -67,6 +69,8 @@ class ResultsPage(QWidget):
         self.header = ResultHeader()
         self.queries = QueryPane()
         self.hits = HitsPane(short_jobs, self.filler, self.basket)
+        self.overview = Overview()
+        self.score_legend = ScoreLegend()
         self.alignment = AlignmentPane()
         self.empty = QLabel("Results appear here after a search.")
         self.empty.setObjectName("resultsEmpty")
@@ -94,17 +98,40 @@ class ResultsPage(QWidget):
         self.hits.table.entered.connect(self.alignment.focus_view)
         self.hits.table.significance_dragged.connect(self.set_significance)
         self.hits.message.connect(self.message)
+        self.hits.arranged.connect(self._show_overview)
+        self.hits.table.current_row.connect(self.overview.set_current)
+        self.overview.row_chosen.connect(self.hits.table.select_row)
+        self.overview.rows_in_sight.connect(lambda rows: self.filler.want("2 overview", rows))
+        self.overview.region_chosen.connect(
+            lambda first, last: self.hits.set_filter(replace(self.hits.filter, covers=(first, last)))
+        )
+        self.filler.filled.connect(lambda _rows: self.overview.refresh())
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.clear()
 
     def _lay_out(self) -> None:
+        self.overview_pane = QWidget()
+        self.overview_pane.setObjectName("overviewPane")
+        over = QVBoxLayout(self.overview_pane)
+        theme.arrange(over, (1.5, 0.75, 1.5, 0.25), 0.5)
+        line = QHBoxLayout()
+        theme.arrange(line, spacing=1)
+        head = QLabel("Hits along the query")
+        theme.set_role(head, level="section")
+        line.addWidget(head)
+        line.addStretch(1)
+        line.addWidget(self.score_legend)
+        over.addLayout(line)
+        over.addWidget(self.overview, 1)
         self.columns = QSplitter(Qt.Orientation.Vertical)
         self.columns.setObjectName("resultsRows")
+        self.columns.addWidget(self.overview_pane)
         self.columns.addWidget(self.hits)
         self.columns.addWidget(self.alignment)
-        self.columns.setStretchFactor(0, 1)
-        self.columns.setStretchFactor(1, 1)
+        for at, share in enumerate((1, 4, 4)):
+            self.columns.setStretchFactor(at, share)
+        self.columns.setSizes([theme.grid(16), theme.grid(34), theme.grid(34)])
         self.columns.setChildrenCollapsible(False)
         self.sides = QSplitter(Qt.Orientation.Horizontal)
         self.sides.setObjectName("resultsSides")
@@ -207,6 +234,12 @@ class ResultsPage(QWidget):
                 lambda listed: self._use(HitData(listed, query_index)),
             )
 
+    def _show_overview(self) -> None:
+        data = self.hits.data
+        self.overview.show_rows(data, self.hits.model.rows, self.hits.filter.covers)
+        self.overview.set_current(self.hits.table.current_hit_row())
+        self.score_legend.set_unit(data is None or data.has_statistics)
+
     def _no_hits_note(self, data: HitData) -> str:
         note = explain_no_hits(self._result, data.query_index, data.result)
         return f"{note} The best targets are listed all the same." if len(data) else note
@@ -240,6 +273,7 @@ class ResultsPage(QWidget):
         if data is not self.hits.data:
             return
         self.hits.model.refresh([row])
+        self.overview.refresh()
         if self.hits.table.current_hit_row() == row:
             if hits and hits[0].alignment is not None:
                 self.alignment.show_hit(hits[0])

@@ -119,7 +119,7 @@ class HitsPane(QWidget):
         self.search.returnPressed.connect(self._to_table)
         self.model.sorting_wanted.connect(self.sort_by)
         self.model.ticked.connect(self._ticks_changed)
-        self.table.rows_in_sight.connect(self._filler.want)
+        self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
         self.table.name_typed.connect(self._jump)
         self.table.selection_counted.connect(lambda _count: self._update_count())
         self._filler.filled.connect(self.model.refresh)
