@@ -6,8 +6,9 @@ Decisions that hold for all formats:
 * E-values are written from their logarithm and never become 0 by underflow; bit scores have one decimal.
 * Control characters in names become blanks. In CSV and TSV a text that begins with ``= + - @``, and would run
   as a formula in a spreadsheet, gets an apostrophe in front. BLAST's tables leave names as they are.
-* JSON, text and BLAST 7 say where the result comes from. CSV and TSV begin with the header line, as most
-  readers expect, and say it in ``#`` lines before it only if asked to. BLAST 6 and FASTA have no place for it.
+* JSON, text, HTML, BLAST 7, SAM, Stockholm and workbooks say where the result comes from. CSV and TSV begin with
+  the header line, as most readers expect, and say it in ``#`` lines before it only if asked to. BLAST 6, FASTA
+  and A3M have no place for it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TextIO
+from typing import IO, Any, Final, TextIO
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.results import Hit, SearchResult
@@ -28,16 +29,22 @@ from swgui.io.export.columns import (
     columns_need_alignment,
 )
 from swgui.io.export.fasta import write_aligned_fasta, write_fasta
+from swgui.io.export.html_report import write_html
 from swgui.io.export.json_format import write_json
+from swgui.io.export.sam import write_sam
+from swgui.io.export.stacked import write_a3m, write_stockholm
 from swgui.io.export.tables import write_blast6, write_blast7, write_csv, write_tsv
 from swgui.io.export.text import pairwise_text, write_text
 from swgui.io.export.values import format_evalue
+from swgui.io.export.workbook import write_xlsx
 from swgui.io.whole_file import FileNotWritten, whole_file
 
 __all__ = [
+    "BINARY_FORMATS",
     "DEFAULT_COLUMNS",
     "FORMATS",
     "HIT_COLUMNS",
+    "BinaryFormat",
     "ExportFormat",
     "FileNotWritten",
     "HitColumn",
@@ -45,6 +52,7 @@ __all__ = [
     "columns_need_alignment",
     "format_evalue",
     "pairwise_text",
+    "save_hits",
     "save_whole",
     "write_hits",
 ]
@@ -79,6 +87,18 @@ class ExportFormat:
     has_columns: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class BinaryFormat:
+    """A format that is no text; fields as in `ExportFormat`, columns can be chosen."""
+
+    name: str
+    suffix: str
+    description: str
+    needs_alignment: bool
+    write: Callable[[SearchResult, Iterable[Hit], IO[bytes], Sequence[str] | None], None]
+    has_columns: bool = True
+
+
 FORMATS: Final[dict[str, ExportFormat]] = {
     form.name: form
     for form in (
@@ -90,8 +110,15 @@ FORMATS: Final[dict[str, ExportFormat]] = {
         ExportFormat("fasta", ".fasta", "the subjects, each once", False, write_fasta),
         ExportFormat("fasta-aligned", ".fasta", "the aligned parts of the subjects", True, write_aligned_fasta),
         ExportFormat("text", ".txt", "pairwise alignments in the layout of BLAST", True, write_text),
+        ExportFormat("html", ".html", "report in one file: tables and alignments", True, write_html),
+        ExportFormat("sam", ".sam", "SAM, the subjects as references", True, write_sam),
+        ExportFormat("a3m", ".a3m", "all hits of one query stacked, insertions in lower case", True, write_a3m),
+        ExportFormat("stockholm", ".sto", "all hits of each query stacked", True, write_stockholm),
     )
 }
+
+# Formats that are no text and need a file of their own; `save_hits` writes these, too.
+BINARY_FORMATS: Final = {"xlsx": BinaryFormat("xlsx", ".xlsx", "workbook with typed cells", True, write_xlsx)}
 
 
 def write_hits(
@@ -131,6 +158,31 @@ def write_hits(
     if columns is not None and not form.has_columns:
         raise InvalidParameter("columns", columns, f"The format '{format_name}' has no columns to choose.")
     form.write(result, hits, file, columns, comments)
+
+
+def save_hits(
+    path: str | os.PathLike[str],
+    format_name: str,
+    result: SearchResult,
+    hits: Iterable[Hit],
+    columns: Sequence[str] | None = None,
+    *,
+    comments: bool = False,
+) -> None:
+    """Write hits to a file, whole or not at all, in one of `FORMATS` or `BINARY_FORMATS`.
+
+    Raises
+    ------
+    InvalidParameter
+        As `write_hits`, or if the library for a workbook is not installed.
+    FileNotWritten
+        If the file cannot be written.
+    """
+    binary = BINARY_FORMATS.get(format_name)
+    if binary is not None:
+        save_whole(path, lambda file: binary.write(result, hits, file, columns), binary=True)
+    else:
+        save_whole(path, lambda file: write_hits(format_name, result, hits, file, columns, comments=comments))
 
 
 def save_whole(path: str | os.PathLike[str], write: Callable[[Any], object], *, binary: bool = False) -> None:

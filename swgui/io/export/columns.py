@@ -97,6 +97,10 @@ _ALL: Final = (
               lambda hit: _known(hit.log10_evalue)),
     HitColumn("log10_evalue", "log10 E", "Decadic logarithm of E; tells apart what E rounds to 0.", "real",
               lambda hit: _known(hit.log10_evalue), 4),
+    HitColumn("zscore", "Z-score", "Score corrected for length: unrelated subjects have 50, one deviation is 10.",
+              "real", lambda hit: _known(hit.z_score), 1),
+    HitColumn("evalue_fit", "Fitted E", "E from the scores of this search itself instead of published parameters.",
+              "evalue", lambda hit: _known(hit.fitted_log10_evalue)),
     HitColumn("pident", "Identity %", "Columns with the same letter, in percent of all columns.", "real",
               _counted(lambda c: c.pident), 3, True),
     HitColumn("ppos", "Positives %", "Columns with a score above 0, in percent of all columns.", "real",
@@ -138,7 +142,9 @@ _ALL: Final = (
 
 HIT_COLUMNS: Final[dict[str, HitColumn]] = {column.key: column for column in _ALL}
 
-DEFAULT_COLUMNS: Final = tuple(key for key in HIT_COLUMNS if key not in ("qtitle", "qseq", "sseq"))
+_ON_REQUEST: Final = ("qtitle", "zscore", "evalue_fit", "qseq", "sseq")
+
+DEFAULT_COLUMNS: Final = tuple(key for key in HIT_COLUMNS if key not in _ON_REQUEST)
 
 # BLAST's other names for the same things.
 _ALIASES: Final = {"qaccver": "qseqid", "saccver": "sseqid", "qacc": "qseqid", "sacc": "sseqid", "qcovs": "qcovhsp"}

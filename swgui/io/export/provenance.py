@@ -27,6 +27,7 @@ def provenance(result: SearchResult) -> dict[str, Any]:
         "database_checksum": database.checksum,
         "database_sequences": len(database),
         "database_residues": database.residues,
+        **({"effective_residues": result.effective_residues} if result.effective_residues else {}),
         "queries": len(result.queries),
         "alphabet": scheme.alphabet.name,
         "matrix": clean_text(scheme.matrix.name),

@@ -1,0 +1,87 @@
+"""A report as one HTML file: no scripts, nothing loaded from anywhere, light and dark by the reader's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Final, TextIO
+
+from swgui.core.results import Hit, SearchResult
+from swgui.io.export.columns import HIT_COLUMNS, HitColumn
+from swgui.io.export.grouping import by_query
+from swgui.io.export.provenance import provenance
+from swgui.io.export.text import pairwise_text
+from swgui.io.export.values import clean_text
+
+_TABLE: Final = (
+    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "pident", "qcovhsp", "scovhsp", "length", "sstrand",
+)  # fmt: skip
+
+_STYLE: Final = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: .2rem .6rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+th { position: sticky; top: 0; background: Canvas; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.id { white-space: nowrap; }
+pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
+dt { opacity: .75; } dd { margin: 0; }
+"""
+
+
+def write_html(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write the search, a table of hits per query, and their alignments; all texts escaped."""
+    chosen = [HIT_COLUMNS[key] for key in _TABLE if key != "sstrand" or result.scheme.alphabet.complements]
+    title = escape(f"Search of {clean_text(result.database.name)}")
+    file.write(
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    )
+    _write_facts(result, file)
+    number = 0
+    for of_query, group in by_query(result, hits):
+        file.write(f"<h2>{_text(of_query.query.header)}</h2>\n<p>{len(of_query.query.residues):,} residues, ")
+        file.write(f"{len(group):,} {'hit' if len(group) == 1 else 'hits'}.</p>\n")
+        if group:
+            _write_table(chosen, group, number, file)
+            for offset, hit in enumerate(group):
+                file.write(
+                    f'<pre id="hit{number + offset}">{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n'
+                )
+            number += len(group)
+    file.write("</body>\n</html>\n")
+
+
+def _write_facts(result: SearchResult, file: TextIO) -> None:
+    file.write("<dl>\n")
+    for key, value in provenance(result).items():
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(text)}</dd>\n")
+    file.write("</dl>\n")
+
+
+def _write_table(columns: list[HitColumn], group: list[Hit], first: int, file: TextIO) -> None:
+    file.write("<table>\n<thead><tr>")
+    for column in columns:
+        numeric = ' class="n"' if column.kind != "text" else ""
+        file.write(f'<th{numeric} title="{escape(column.description)}">{escape(column.title)}</th>')
+    file.write("</tr></thead>\n<tbody>\n")
+    for offset, hit in enumerate(group):
+        cells = []
+        for column in columns:
+            text = _text(column.text(hit))
+            if column.key == "sseqid":
+                cells.append(f'<td class="id"><a href="#hit{first + offset}">{text}</a></td>')
+            else:
+                cells.append(f"<td>{text}</td>" if column.kind == "text" else f'<td class="n">{text}</td>')
+        file.write(f"<tr>{''.join(cells)}</tr>\n")
+    file.write("</tbody>\n</table>\n")
+
+
+def _text(text: str) -> str:
+    return escape(clean_text(text))

@@ -1,0 +1,145 @@
+"""Stacked alignments: all hits of a query under the query, one column per query residue.
+
+Residues of a subject that stand against a gap in the query are insertions. A3M writes them in lower
+case without giving them columns; Stockholm gives them columns of their own. On the minus strand the
+subject is turned, so that every row reads in the direction of the query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from swgui.core.alignment import Op
+from swgui.core.errors import InvalidParameter
+from swgui.core.results import Hit, QueryResult, SearchResult
+from swgui.io.export.grouping import by_query
+from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.rows import aligned_part, span
+from swgui.io.export.values import clean_text, format_evalue
+
+
+def write_a3m(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write A3M: the query, then a row per hit; one query only, as the format has no way to hold two.
+
+    Raises
+    ------
+    InvalidParameter
+        If the hits belong to more than one query.
+    """
+    written = 0
+    for of_query, group in by_query(result, hits):
+        if not group and len(result.queries) > 1:
+            continue
+        written += 1
+        if written > 1:
+            raise InvalidParameter(
+                "format",
+                "a3m",
+                "An A3M file holds the hits of one query, these belong to several.",
+                hint="Export one query at a time, or choose Stockholm.",
+            )
+        file.write(f">{clean_text(of_query.query.header)}\n{_query_row(of_query)}\n")
+        for hit in group:
+            if hit.alignment is not None:
+                base, inserted = _against_query(hit)
+                row = _spliced(base, {at: letters.lower() for at, letters in inserted.items()})
+                file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
+
+
+def write_stockholm(
+    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
+) -> None:
+    """Write Stockholm 1.0: one alignment per query, each ending in ``//``."""
+    for of_query, group in by_query(result, hits):
+        if group:
+            _write_stockholm_block(result, of_query, [hit for hit in group if hit.alignment is not None], file)
+
+
+def _write_stockholm_block(result: SearchResult, of_query: QueryResult, group: list[Hit], file: TextIO) -> None:
+    rows = [_against_query(hit) for hit in group]
+    widths: dict[int, int] = {}
+    for _, inserted in rows:
+        for at, letters in inserted.items():
+            widths[at] = max(widths.get(at, 0), len(letters))
+    query_name = "_".join(clean_text(of_query.query.id).split()) or "query"
+    names = _unique([query_name, *(_row_name(hit) for hit in group)])
+    width = max(len(name) for name in names)
+    file.write("# STOCKHOLM 1.0\n")
+    file.write(f"#=GF ID {query_name}\n")
+    for line in provenance_lines(result):
+        file.write(f"#=GF CC {line}\n")
+    file.write(f"#=GS {names[0]:<{width}} DE {clean_text(of_query.query.description)}\n")
+    for name, hit in zip(names[1:], group, strict=True):
+        facts = f"score {hit.score}, E {format_evalue(hit.log10_evalue) or 'unknown'}"
+        file.write(f"#=GS {name:<{width}} DE {clean_text(hit.subject.description)} ({facts})\n")
+    width = max(width, len("#=GC RF"))
+    query = _query_row(of_query)
+    gaps = {at: "." * count for at, count in widths.items()}
+    file.write(f"{names[0]:<{width}} {_spliced(query, gaps)}\n")
+    for name, (base, inserted) in zip(names[1:], rows, strict=True):
+        filled = {at: inserted.get(at, "").lower().ljust(count, ".") for at, count in widths.items()}
+        file.write(f"{name:<{width}} {_spliced(base, filled)}\n")
+    file.write(f"{'#=GC RF':<{width}} {_spliced('x' * len(query), gaps)}\n//\n")
+
+
+def _query_row(of_query: QueryResult) -> str:
+    return of_query.query.residues.decode("ascii").replace("*", "X")
+
+
+def _against_query(hit: Hit) -> tuple[str, dict[int, str]]:
+    """Return a subject laid along the query: a letter or ``-`` per query residue, and its insertions.
+
+    Insertions are keyed by the number of query residues before them. Stops become X, which both
+    formats can hold.
+    """
+    ends, found = span(hit), hit.alignment
+    assert ends is not None  # the caller chose hits with alignments
+    assert found is not None
+    letters = aligned_part(hit).decode("ascii").replace("*", "X")
+    step = 1 if hit.strand > 0 else -1
+    runs = list(zip(found.ops[::step].tolist(), found.lengths[::step].tolist(), strict=True))
+    parts = ["-" * (ends.query_start - 1)]
+    inserted: dict[int, str] = {}
+    at_query, at_subject = ends.query_start - 1, 0
+    for op, length in runs:
+        if op == Op.INSERTION:
+            parts.append("-" * length)
+        elif op == Op.MATCH:
+            parts.append(letters[at_subject : at_subject + length])
+        else:
+            inserted[at_query] = letters[at_subject : at_subject + length]
+        at_query += length if op != Op.DELETION else 0
+        at_subject += length if op != Op.INSERTION else 0
+    parts.append("-" * (len(hit.query) - ends.query_end))
+    return "".join(parts), inserted
+
+
+def _spliced(base: str, inserted: dict[int, str]) -> str:
+    """Put texts into a row, each behind as many letters as its key says."""
+    parts, start = [], 0
+    for at in sorted(inserted):
+        parts += [base[start:at], inserted[at]]
+        start = at
+    return "".join([*parts, base[start:]])
+
+
+def _row_name(hit: Hit) -> str:
+    ends = span(hit)
+    name = "_".join(clean_text(hit.subject.id).split()) or "subject"
+    return f"{name}/{ends.subject_start}-{ends.subject_end}" if ends else name
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Add a number to names that were there before; Stockholm would join their rows."""
+    seen: set[str] = set()
+    unique = []
+    for name in names:
+        candidate, number = name, 2
+        while candidate in seen:
+            candidate, number = f"{name}_{number}", number + 1
+        seen.add(candidate)
+        unique.append(candidate)
+    return unique
