@@ -28,11 +28,11 @@ from PySide6.QtWidgets import (
 
 from swgui.core.results import SearchResult
 from swgui.gui import theme
-from swgui.gui.dialogs.export_job import ExportCancelled, ExportJob, ExportProgress, HitChoice
+from swgui.gui.dialogs.export_job import ALL_FORMATS, ExportCancelled, ExportJob, ExportProgress, HitChoice
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
 from swgui.gui.models.filler import Describe
-from swgui.io.export import FORMATS, HIT_COLUMNS
+from swgui.io.export import HIT_COLUMNS
 
 PREVIEW_KEY, SAVE_KEY = "export-preview", "export-save"
 _TITLES = {
@@ -44,6 +44,11 @@ _TITLES = {
     "fasta": "FASTA, whole targets",
     "fasta-aligned": "FASTA, aligned parts",
     "text": "Alignments as text",
+    "html": "Report (HTML)",
+    "sam": "SAM",
+    "a3m": "Stacked alignment, A3M",
+    "stockholm": "Stacked alignment, Stockholm",
+    "xlsx": "Workbook (XLSX)",
 }
 
 
@@ -98,7 +103,7 @@ class ExportDialog(QDialog):
         self.format_box = QComboBox()
         self.format_box.setObjectName("exportFormat")
         self.format_box.setAccessibleName("Format")
-        for name, form in FORMATS.items():
+        for name, form in ALL_FORMATS.items():
             self.format_box.addItem(_TITLES.get(name, name), name)
             self.format_box.setItemData(
                 self.format_box.count() - 1, form.description.capitalize(), Qt.ItemDataRole.ToolTipRole
@@ -226,7 +231,7 @@ class ExportDialog(QDialog):
             return None
         choice = self._choices[button.objectName().removeprefix("exportWhat-")]
         name = self.format_box.currentData()
-        columns = self._columns() if FORMATS[name].has_columns else None
+        columns = self._columns() if ALL_FORMATS[name].has_columns else None
         if not len(choice) or columns == ():
             return None
         comments = self.comments.isChecked() and name in ("tsv", "csv")
@@ -244,7 +249,7 @@ class ExportDialog(QDialog):
         return None
 
     def _changed(self) -> None:
-        form = FORMATS[self.format_box.currentData()]
+        form = ALL_FORMATS[self.format_box.currentData()]
         self.format_note.setText(f"{form.description[:1].upper()}{form.description[1:]}.")
         self.columns_side.setEnabled(form.has_columns)
         self.columns_list.setEnabled(form.has_columns and self.columns_box.currentData() == "choose")
@@ -272,7 +277,7 @@ class ExportDialog(QDialog):
     # -- saving ------------------------------------------------------------------------------------
 
     def _ask_path(self) -> None:
-        form = FORMATS[self.format_box.currentData()]
+        form = ALL_FORMATS[self.format_box.currentData()]
         kinds = f"{_TITLES.get(form.name, form.name)} (*{form.suffix});;All files (*)"
         path, _ = QFileDialog.getSaveFileName(self, "Export hits", f"hits{form.suffix}", kinds)
         if path:

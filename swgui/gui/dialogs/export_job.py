@@ -10,7 +10,9 @@ from pathlib import Path
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui.models.filler import Describe
-from swgui.io.export import FORMATS, columns_need_alignment, save_whole, write_hits
+from swgui.io.export import BINARY_FORMATS, FORMATS, columns_need_alignment, save_hits, write_hits
+
+ALL_FORMATS = FORMATS | BINARY_FORMATS
 
 PREVIEW_HITS = 6
 PREVIEW_LINES = 12
@@ -53,7 +55,7 @@ class ExportJob:
         Says where the hits come from.
     choice : HitChoice
     format_name : str
-        Key of `swgui.io.export.FORMATS`.
+        Key of `ALL_FORMATS`.
     columns : tuple of str, optional
         For formats that have columns.
     comments : bool
@@ -72,15 +74,15 @@ class ExportJob:
     @property
     def needs_alignments(self) -> bool:
         """Whether the hits must be aligned, which takes most of the time."""
-        if FORMATS[self.format_name].has_columns and self.columns is not None:
-            return columns_need_alignment(self.columns)
-        return FORMATS[self.format_name].needs_alignment
+        form = ALL_FORMATS[self.format_name]
+        return columns_need_alignment(self.columns) if self.columns is not None else form.needs_alignment
 
     def preview(self) -> str:
-        """Return the first lines of the file."""
+        """Return the first lines of the file; of a workbook, its cells with tabs between them."""
         hits = self._hits(PREVIEW_HITS)
         file = io.StringIO()
-        write_hits(self.format_name, self.result, hits, file, self.columns, comments=self.comments)
+        text_format = self.format_name if self.format_name in FORMATS else "tsv"
+        write_hits(text_format, self.result, hits, file, self.columns, comments=self.comments)
         lines = file.getvalue().splitlines()
         shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
         more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
@@ -96,10 +98,7 @@ class ExportJob:
         FileNotWritten, ScoreMismatch
         """
         hits = progress.count(self._hits(None))
-        save_whole(
-            path,
-            lambda file: write_hits(self.format_name, self.result, hits, file, self.columns, comments=self.comments),
-        )
+        save_hits(path, self.format_name, self.result, hits, self.columns, comments=self.comments)
         return path
 
     def _hits(self, limit: int | None) -> Iterator[Hit]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.gui.models import formatting
 from swgui.gui.models.columns import BY_KEY
 from swgui.gui.models.hit_data import HitData
 
@@ -28,8 +29,9 @@ class Range:
         """Say it in words: ``identity ≥ 30``."""
         column = BY_KEY[self.key]
         name = column.name if column.name.startswith("E-") else column.name.lower()
-        low = column.show(self.low) if self.low > -math.inf else ""
-        high = column.show(self.high) if self.high < math.inf else ""
+        show = formatting.limit if self.key == "evalue" else column.show
+        low = show(self.low) if self.low > -math.inf else ""
+        high = show(self.high) if self.high < math.inf else ""
         if low and high:
             return f"{name} {low} to {high}"
         return f"{name} ≥ {low}" if low else f"{name} ≤ {high}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
-from swgui.core.results import HitColumns, SearchResult
-from swgui.core.scores import best_indices
+from swgui.core.ranking import limits_of, rerank
+from swgui.core.results import SearchResult
 from swgui.gui.models import formatting
 from swgui.gui.models.headers import parse_header
 from swgui.io.statistics import load_statistics
@@ -24,25 +25,10 @@ def best_targets(result: SearchResult, query_index: int, number: int = BEST) -> 
     of_query = result.queries[query_index]
     if of_query.scores is None:
         return result
-    scored = np.flatnonzero(of_query.scores > 0)
-    best = scored[best_indices(of_query.scores[scored], scored, number)]
-    scores = of_query.scores[best]
-    bits = log10_evalues = np.full(len(best), np.nan)
-    statistics = load_statistics(result.scheme)
-    if statistics is not None and len(best):
-        bits = statistics.bit_scores(scores)
-        log10_evalues = statistics.log10_evalues(
-            scores,
-            query_length=len(of_query.query.residues),
-            subject_lengths=result.database.lengths[best],
-            database_residues=result.database.residues,
-            database_sequences=len(result.database),
-        )
-    only = -1 if result.strand == "minus" else 1
-    strands = of_query.strands[best] if of_query.strands is not None else np.full(len(best), only, dtype=np.int8)
-    hits = HitColumns(best.astype(np.int64), scores, strands.astype(np.int8), bits, log10_evalues)
+    limits = replace(limits_of(result), top=number, max_evalue=math.inf)
+    alone = rerank(replace(result, queries=(of_query,)), load_statistics(result.scheme), limits).queries[0]
     queries = list(result.queries)
-    queries[query_index] = replace(of_query, hits=hits)
+    queries[query_index] = replace(alone, hits=alone.hits.take(alone.hits.scores > 0))
     return replace(result, queries=tuple(queries))
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QV
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
+from swgui.gui.dialogs.columns import ColumnDialog
 from swgui.gui.dialogs.export import ExportDialog
 from swgui.gui.dialogs.export_job import HitChoice
 from swgui.gui.jobs import ShortJobs
@@ -20,6 +21,7 @@ from swgui.gui.models.best import best_targets, explain_no_hits
 from swgui.gui.models.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.models.filler import AlignmentFiller, Describe, describe_some
 from swgui.gui.models.hit_data import HitData
+from swgui.gui.pages.results_filters import FilterPanel
 from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_queries import QueryPane
@@ -69,6 +71,7 @@ class ResultsPage(QWidget):
         self.header = ResultHeader()
         self.queries = QueryPane()
         self.hits = HitsPane(short_jobs, self.filler, self.basket)
+        self.filters = FilterPanel(short_jobs, lambda: self.hits.filter)
         self.overview = Overview()
         self.score_legend = ScoreLegend()
         self.alignment = AlignmentPane()
@@ -99,6 +102,11 @@ class ResultsPage(QWidget):
         self.hits.table.significance_dragged.connect(self.set_significance)
         self.hits.message.connect(self.message)
         self.hits.arranged.connect(self._show_overview)
+        self.hits.filter_changed.connect(self.filters.show_filter)
+        self.hits.data_changed.connect(self.filters.show_data)
+        self.hits.filters_toggled.connect(self.filters.setVisible)
+        self.hits.columns_wanted.connect(self.choose_columns)
+        self.filters.changed.connect(self.hits.set_filter)
         self.hits.table.current_row.connect(self.overview.set_current)
         self.overview.row_chosen.connect(self.hits.table.select_row)
         self.overview.rows_in_sight.connect(lambda rows: self.filler.want("2 overview", rows))
@@ -106,6 +114,7 @@ class ResultsPage(QWidget):
             lambda first, last: self.hits.set_filter(replace(self.hits.filter, covers=(first, last)))
         )
         self.filler.filled.connect(lambda _rows: self.overview.refresh())
+        self.filler.filled.connect(lambda _rows: self.filters.refresh())
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.clear()
@@ -137,10 +146,11 @@ class ResultsPage(QWidget):
         self.sides.setObjectName("resultsSides")
         self.sides.addWidget(self.queries)
         self.sides.addWidget(self.columns)
-        self.sides.setStretchFactor(0, 0)
+        self.sides.addWidget(self.filters)
+        self.filters.hide()
         self.sides.setStretchFactor(1, 1)
         self.sides.setChildrenCollapsible(False)
-        self.sides.setSizes([theme.grid(22), theme.grid(100)])
+        self.sides.setSizes([theme.grid(22), theme.grid(110), theme.grid(28)])
         content = QWidget()
         inner = QVBoxLayout(content)
         theme.arrange(inner, 0, 0)
@@ -336,6 +346,14 @@ class ResultsPage(QWidget):
             lambda: identifiers(data, rows),
             lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
         )
+
+    def choose_columns(self) -> ColumnDialog:
+        """Open the column chooser and return it."""
+        dialog = ColumnDialog(self.hits.table.shown_keys(), self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.hits.table.show_columns)
+        dialog.open()
+        return dialog
 
     def export(self) -> ExportDialog | None:
         """Open the export dialog and return it."""

@@ -47,12 +47,18 @@ class HitsPane(QWidget):
         The column chooser should open.
     filters_toggled(bool)
         The panel with range filters should be shown or hidden.
+    filter_changed(object)
+        The `HitFilter` now in use.
+    data_changed(object)
+        The `HitData` now shown, or None.
     """
 
     message = Signal(str)
     arranged = Signal()
     columns_wanted = Signal()
     filters_toggled = Signal(bool)
+    filter_changed = Signal(object)
+    data_changed = Signal(object)
 
     def __init__(self, jobs: ShortJobs, filler: AlignmentFiller, basket: Basket, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -185,6 +191,7 @@ class HitsPane(QWidget):
         self._pending = None
         self._hide_progress()
         self._filler.use(data)
+        self.data_changed.emit(data)
         self.note_text.setText(note)
         self.note.setVisible(bool(note))
         if data is None:
@@ -352,6 +359,7 @@ class HitsPane(QWidget):
             self._chip_row.addWidget(clear)
         self._chip_row.addStretch(1)
         self.chips.setVisible(bool(chips))
+        self.filter_changed.emit(self.filter)
 
     def _jump(self, typed: str) -> None:
         """Go to the next hit whose name begins with the letters typed."""

@@ -99,7 +99,7 @@ def test_filter_describes_itself():
     wanted = HitFilter(" two  words ", (Range("pident", low=30), Range("evalue", high=-3.0)), (100, 150), True)
     assert wanted.needs_alignments
     assert wanted.chips() == [
-        ("text", "“two words”"), ("pident", "identity ≥ 30.0"), ("evalue", "E-value ≤ 0.0010"),
+        ("text", "“two words”"), ("pident", "identity ≥ 30.0"), ("evalue", "E-value ≤ 0.001"),
         ("covers", "covers 100 to 150 of the query"), ("ticked", "in the basket"),
     ]  # fmt: skip
     for name, _ in wanted.chips():

@@ -66,7 +66,7 @@ def test_fasta_has_the_basket_of_all_queries(dialog, made, qtbot, tmp_path):
 
 def test_preview_is_the_beginning_of_the_file(dialog, qtbot, jobs, tmp_path):
     for form in FORMATS:
-        choose(dialog, form=form, what="all")
+        choose(dialog, form=form, what="query")
         qtbot.waitUntil(lambda: jobs.idle)
         job = dialog.job()
         preview = job.preview()
@@ -77,6 +77,22 @@ def test_preview_is_the_beginning_of_the_file(dialog, qtbot, jobs, tmp_path):
             if shown == "…":
                 break
             assert line.startswith(shown.removesuffix("…")), form
+
+
+def test_what_a_format_cannot_hold_is_said(dialog, qtbot):
+    choose(dialog, form="a3m", what="all")  # two queries
+    qtbot.waitUntil(dialog.note.isVisible)
+    assert "one query" in dialog.note_text.text()
+    choose(dialog, what="query")
+    qtbot.waitUntil(lambda: not dialog.note.isVisible())
+
+
+def test_workbook_is_written(dialog, qtbot, tmp_path):
+    pytest.importorskip("xlsxwriter", reason="workbooks need XlsxWriter")
+    choose(dialog, form="xlsx", what="query")
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "hits.xlsx")
+    assert (tmp_path / "hits.xlsx").read_bytes().startswith(b"PK")
 
 
 def test_preview_stands_in_columns():
