@@ -23,12 +23,13 @@ from swgui.core.fitting import fit_of, fit_scores
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.ranking import FITTED_TO_ITSELF, Limits, choose_statistics, limits_of, measure, rank
 from swgui.core.records import SequenceRecord
-from swgui.core.results import Hit, QueryResult, SearchResult, State, Strand, encode_query
+from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult, State, Strand, encode_query
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import ScoringScheme, check_same_alphabet
 from swgui.core.statistics import KarlinAltschul
 from swgui.core.statistics_fit import FittedStatistics
 from swgui.core.tally import Tally, best_of_strands, best_vector
+from swgui.core.targets import Target
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.traceback import align_local
@@ -169,6 +170,23 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
             z_score=float(fit.z_scores([score], [codes.size])[0]) if fit else float("nan"),
             fitted_log10_evalue=float(fitted[place]),
         )
+
+
+def describe_target(result: SearchResult, query_index: int, target: Target) -> Hit:
+    """Make a full hit, with its alignment, of any subject, listed or not."""
+    query = result.queries[query_index]
+    only = -1 if result.strand == "minus" else 1
+    columns = HitColumns(
+        np.array([target.db_index], dtype=np.int64),
+        np.array([target.score], dtype=np.int32),
+        np.array([query.strands[target.db_index] if query.strands is not None else only], dtype=np.int8),
+        np.array([target.bit_score]),
+        np.array([target.log10_evalue]),
+    )
+    queries = list(result.queries)
+    queries[query_index] = replace(query, hits=columns)
+    hit = next(describe_hits(replace(result, queries=tuple(queries)), query_index, [0]))
+    return replace(hit, rank=target.rank)
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
