@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import importlib
 import json
@@ -16,7 +17,7 @@ import pytest
 def modules(repository, monkeypatch):
     """The bootstrap scripts, imported as they import each other."""
     monkeypatch.syspath_prepend(str(repository / "packaging"))
-    names = ("system", "environment", "bootstrap")
+    names = ("system", "environment", "commands")
     loaded = {name: importlib.import_module(name) for name in names}
     yield loaded
     for name in names:
@@ -53,6 +54,13 @@ def test_old_python_is_told_so_in_one_sentence(repository):
     assert done.returncode == 1
     assert done.stderr.startswith("Python 3.11 or newer is needed; this is Python 3.9.")
     assert "Traceback" not in done.stderr
+
+
+def test_script_is_readable_for_an_old_python(repository):
+    """Nothing that Python 2.7 cannot read: no annotations, no f-strings, no assignment expressions."""
+    tree = ast.parse((repository / "packaging" / "bootstrap.py").read_text("utf-8"))
+    kinds = {type(node).__name__ for node in ast.walk(tree)}
+    assert kinds.isdisjoint({"JoinedStr", "AnnAssign", "NamedExpr", "Match", "arg", "AsyncFunctionDef"})
 
 
 def test_stamp_is_found_again(environment):
@@ -210,7 +218,7 @@ def test_extra_follows_the_driver(system, monkeypatch, driver, extra, words):
 
 
 def test_unknown_arguments_are_refused_for_run_and_passed_on_by_test(modules, capsys):
-    parse = modules["bootstrap"].parse
+    parse = modules["commands"].parse
     assert parse(["test", "-k", "laws", "--", "-x"]).arguments == ["-k", "laws", "-x"]
     with pytest.raises(SystemExit):
         parse(["run", "--nonsense"])
@@ -218,7 +226,7 @@ def test_unknown_arguments_are_refused_for_run_and_passed_on_by_test(modules, ca
 
 
 def test_report_ends_after_its_first_alignment(modules):
-    cut = modules["bootstrap"].until_second_alignment
+    cut = modules["commands"].until_second_alignment
     report = "head\n\nQuery= Q\n\n>S1 one\nLength=3\n\nQuery 1 AAA 3\n\n\n>S2 two\nLength=4\n"
     assert cut(report) == "head\n\nQuery= Q\n\n>S1 one\nLength=3\n\nQuery 1 AAA 3\n"
     assert cut("no hits\n") == "no hits\n"

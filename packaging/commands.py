@@ -1,0 +1,195 @@
+"""What ``bootstrap.py run`` and ``bootstrap.py test`` do. Standard library only."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from environment import Environment
+from system import (
+    COMPILER_PACKAGE,
+    Stop,
+    find_driver,
+    has_compiler,
+    has_display,
+    missing_libraries,
+    provide,
+    say,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"  # git ignores it
+EXAMPLES = ROOT / "resources" / "examples"
+QUERIES = EXAMPLES / "sample_queries.fasta"
+DATABASE = EXAMPLES / "sample_database.fasta.gz"
+HITS = BUILD / "sample-hits.tsv"
+PICTURE = BUILD / "sample-result.png"
+SHOWN = 22  # hits printed: the haemoglobins' family and the first ones by chance
+
+# The checks of the test command, in order; pytest last, so that its closing line closes the output.
+CHECKS = (
+    ("lint", ["ruff", "check"]),
+    ("format", ["ruff", "format", "--check"]),
+    ("types", ["mypy"]),
+    ("tests", ["pytest"]),
+)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window, or show the sample in the terminal."""
+    started = time.monotonic()
+    environment = prepare(options, [])
+    allowed = not options.no_install_system
+    why_terminal = ""
+    if options.terminal:
+        why_terminal = "As asked for:"
+    elif not has_display():
+        why_terminal = "There is no display:"
+    elif not provide(missing_libraries(window=True), "by the window", environment.log, allowed=allowed):
+        why_terminal = "Until these are there:"
+    elif reason := why_no_window(environment):
+        why_terminal = f"The window cannot be opened here ({reason}):"
+    if options.verbose:
+        say(f"Ready after {time.monotonic() - started:.2f} s")
+    if not why_terminal:
+        say(f"Opening the window. To start it directly: {environment.python.with_name('swgui')}")
+        return subprocess.call([environment.python, "-m", "swgui"], cwd=ROOT)
+    say(f"{why_terminal} searching the sample in the terminal.")
+    picture = provide(missing_libraries(window=False), "for a picture of the window", environment.log, allowed=allowed)
+    return show_sample(environment, picture=picture)
+
+
+def test(options: argparse.Namespace) -> int:
+    """Run every check and the whole test suite without a screen."""
+    environment = prepare(options, ["dev"])
+    missing = missing_libraries(window=False)
+    if not provide(missing, "by the tests of the window", environment.log, allowed=not options.no_install_system):
+        raise Stop("The tests need these system packages.", "Install them, then run this again.")
+    if not has_compiler():
+        provide(
+            {"a C++ compiler": COMPILER_PACKAGE},
+            "by the tests that run the GPU kernels on the CPU (they are skipped without it)",
+            environment.log,
+            allowed=not options.no_install_system,
+        )
+    variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    failed = []
+    for name, command in CHECKS:
+        say(f"\n== {name}: {' '.join(command)}")
+        extra = options.arguments if name == "tests" else []
+        started = time.monotonic()
+        if subprocess.call([environment.python, "-m", *command, *extra], cwd=ROOT, env=variables):
+            failed.append(name)
+        elif name != "tests":
+            say(f"   fine, {time.monotonic() - started:.1f} s")
+    if failed:
+        say(f"\nNot all is well: {', '.join(failed)}.")
+    return 1 if failed else 0
+
+
+def prepare(options: argparse.Namespace, extras: list[str]) -> Environment:
+    """Make the environment with the extras and with what the driver asks for."""
+    BUILD.mkdir(exist_ok=True)
+    environment = Environment(ROOT, ROOT / ".venv", BUILD / "bootstrap.log")
+    wanted = list(extras)
+    if not options.cpu_only:
+        driver = find_driver()
+        present = environment.installed_extras()
+        if options.renew or not present or not {driver.extra} - {""} <= present:
+            say(driver.sentence)
+        wanted += [driver.extra] if driver.extra else []
+    environment.prepare(wanted, renew=options.renew, system_packages=not options.no_install_system)
+    return environment
+
+
+def why_no_window(environment: Environment) -> str:
+    """Return why Qt cannot open a window on this display; empty if it can."""
+    code = "from PySide6.QtWidgets import QApplication; QApplication([])"
+    try:
+        done = subprocess.run(
+            [environment.python, "-c", code], capture_output=True, text=True, errors="replace", timeout=60, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "Qt did not answer within a minute."
+    if not done.returncode:
+        return ""
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    return lines[0] if lines else f"Qt ended with status {done.returncode}."
+
+
+def show_sample(environment: Environment, *, picture: bool) -> int:
+    """Search the sample, print the ranked hits and the first alignment, save a picture of the result page."""
+    first = BUILD / "sample-first-query.fasta"
+    first.write_text(">" + QUERIES.read_text("ascii").split(">")[1], "ascii")
+    search = [str(environment.python), "-m", "swgui", "search", "-d", str(DATABASE)]
+    report = subprocess.run(
+        [*search, "-q", str(first), "--top", str(SHOWN), "--format", "text"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    if report.returncode:
+        return report.returncode
+    say("\n" + until_second_alignment(report.stdout))
+    if status := subprocess.call([*search, "-q", str(QUERIES), "-o", str(HITS), "--format", "tsv"], cwd=ROOT):
+        return status
+    say(f"The hits of all {QUERIES.read_text('ascii').count('>')} sample queries: {HITS}")
+    if not picture:
+        return 0
+    command = [str(environment.python), "-m", "swgui.app", "--sample", "--snapshot", str(PICTURE)]
+    if subprocess.call(command, cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}):
+        say("The picture of the window could not be made.")
+        return 1
+    say(f"A picture of the window with this result: {PICTURE}")
+    return 0
+
+
+def until_second_alignment(report: str) -> str:
+    """Cut a report of hits after its first alignment; alignments begin with ">" and the subject."""
+    head, *alignments = report.split("\n>")
+    return "\n>".join([head, *alignments[:1]]).rstrip() + "\n"
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Read the command line."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--python", metavar="FILE", help="make the environment with this Python instead")
+    common.add_argument("--renew", action="store_true", help="make the environment anew")
+    common.add_argument("--cpu-only", action="store_true", help="leave the GPU packages out")
+    common.add_argument("--no-install-system", action="store_true", help="name missing system packages, install none")
+    common.add_argument("--verbose", action="store_true", help="say how long the preparation took")
+    parser = argparse.ArgumentParser(description="Start swgui, or run its tests, from a bare checkout.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="{run,test}")
+    start = commands.add_parser("run", parents=[common], help="open the window, or show the sample in the terminal")
+    start.add_argument("--terminal", action="store_true", help="show the sample in the terminal even with a display")
+    start.set_defaults(action=run)
+    check = commands.add_parser("test", parents=[common], help="run every check and test; more arguments go to pytest")
+    check.set_defaults(action=test)
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command != "test":
+        parser.error(f"unknown arguments: {' '.join(rest)}")
+    options.arguments = [argument for argument in rest if argument != "--"]
+    return options
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; return the exit status."""
+    options = parse(arguments)
+    if options.python and Path(options.python).resolve() != Path(sys.executable).resolve():
+        at = arguments.index("--python") if "--python" in arguments else -1
+        rest = (
+            arguments[:at] + arguments[at + 2 :] if at >= 0 else [a for a in arguments if not a.startswith("--python=")]
+        )
+        return subprocess.call([options.python, ROOT / "packaging" / "bootstrap.py", *rest])
+    try:
+        return int(options.action(options))
+    except Stop as stop:
+        say(f"\n{str(stop).rstrip('.')}. {stop.hint}".rstrip())
+        return 1
+    except KeyboardInterrupt:
+        say("\nStopped.")
+        return 1
