@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
-from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,11 +16,9 @@ from numpy.typing import NDArray
 from swgui import __version__
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
-from swgui.core.errors import DatabaseError, SwguiError
-from swgui.core.packing import sort_by_length
-from swgui.core.records import Remark, SequenceRecord
+from swgui.core.errors import DatabaseError
+from swgui.core.records import Remark
 from swgui.io.database_format import (
-    BLOCK,
     SECTIONS,
     SUFFIX,
     DatabaseWriter,
@@ -36,8 +31,9 @@ from swgui.io.database_format import (
 )
 from swgui.io.report import ReadReport
 from swgui.io.sequences import SequenceReader
-from swgui.io.sources import TextSource, open_file
-from swgui.io.whole_file import not_written, whole_file
+from swgui.io.sources import open_file
+from swgui.io.spool import BuildStopped, Spool, Steps
+from swgui.io.whole_file import whole_file
 
 __all__ = [
     "SUFFIX",
@@ -52,11 +48,6 @@ __all__ = [
 ]
 
 _REMARKS_STORED: Final = 100  # per kind; the counts are complete
-_BATCH: Final = 1 << 20
-
-
-class BuildStopped(SwguiError):
-    """The user stopped the building of a database; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,9 +311,9 @@ def build_database(
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
-    steps = _Steps(sources, progress, cancel)
+    steps = Steps(sources, progress, cancel)
     target = Path(out)
-    with whole_file(target, DatabaseError) as file, _Spool(target) as spool:
+    with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         for number, path in enumerate(sources):
             with open_file(path) as source:
                 strict = refuse_other_kind or (number > 0 and alphabet is None)
@@ -362,195 +353,3 @@ def _content_of(readers: Mapping[str, SectionReader], alphabet: Alphabet) -> str
     array_like = {name: cast("NDArray[Any]", reader) for name, reader in readers.items()}
     ids = TextColumn(array_like["ids"], array_like["id_offsets"])
     return content_checksum(alphabet, array_like["codes"], array_like["offsets"], ids)
-
-
-class _Steps:
-    """Progress and cancelling of one building."""
-
-    def __init__(
-        self,
-        sources: Sequence[str | os.PathLike[str]],
-        progress: Callable[[int, int], None] | None,
-        cancel: threading.Event | None,
-    ) -> None:
-        self._progress = progress
-        self._cancel = cancel
-        self._read = 0
-        self.facts: list[dict[str, Any]] = []
-        for path in sources:
-            try:
-                found = os.stat(path)
-            except (OSError, ValueError):
-                continue  # opening it will tell
-            self.facts.append(
-                {"path": str(Path(path).absolute()), "size": found.st_size, "mtime_ns": found.st_mtime_ns}
-            )
-        self._sources_size = sum(fact["size"] for fact in self.facts)
-        self._total = self._sources_size * 5 // 4 or 1  # reading takes about four fifths of the time
-
-    def check(self) -> None:
-        if self._cancel is not None and self._cancel.is_set():
-            raise BuildStopped("Building the database was stopped.", hint="Nothing was written.")
-
-    def watched(self, reader: SequenceReader, source: TextSource) -> Iterator[SequenceRecord]:
-        """Pass records on, telling progress and looking for a cancel every now and then."""
-        told = -1
-        self.check()
-        for record in reader:
-            yield record
-            del record
-            if source.position != told:
-                told = source.position
-                self.check()
-                self._tell(self._read + told)
-        self._read += source.position
-
-    def written(self, share: float) -> None:
-        """Tell that a share of the sorted residues is written."""
-        self.check()
-        self._tell(self._sources_size + int((self._total - self._sources_size) * share))
-
-    def finish(self) -> None:
-        self._tell(self._total)
-
-    def _tell(self, done: int) -> None:
-        if self._progress is not None:
-            self._progress(min(done, self._total), self._total)
-
-
-class _Spool:
-    """Records in source order on disk, until their number and lengths are known.
-
-    The temporary files have no name (or vanish when closed), beside the target, where there is room
-    if there is room for the target.
-    """
-
-    def __init__(self, target: Path) -> None:
-        self._target = target
-        self._stack = ExitStack()
-        self._lengths = {name: array("q") for name in ("codes", "ids", "descriptions")}
-        self._batch: dict[str, list[bytes]] = {name: [] for name in self._lengths}
-        self._batched = 0
-        self._alphabet: Alphabet | None = None
-        self.residues = 0
-
-    def __enter__(self) -> _Spool:
-        folder = self._target.resolve().parent
-        try:
-            self._files = {
-                name: self._stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115
-                for name in self._lengths
-            }
-        except OSError as fault:
-            self._stack.close()
-            raise not_written(self._target, fault, DatabaseError) from fault
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def __len__(self) -> int:
-        return len(self._lengths["codes"])
-
-    def add(self, record: SequenceRecord, alphabet: Alphabet | None) -> None:
-        """Take one record."""
-        self._alphabet = alphabet
-        if len(record.residues) >= _BATCH:
-            self._flush()  # so that the long record is not joined with others, which would copy it
-        parts = {
-            "codes": record.residues,
-            "ids": record.id.encode("utf-8", "replace"),
-            "descriptions": record.description.encode("utf-8", "replace"),
-        }
-        for name, part in parts.items():
-            self._lengths[name].append(len(part))
-            self._batch[name].append(part)
-            self._batched += len(part)
-        self.residues += len(record.residues)
-        if self._batched >= _BATCH:
-            self._flush()
-
-    def _flush(self) -> None:
-        for name, batch in self._batch.items():
-            data = b"".join(batch)
-            batch.clear()
-            encoder = self._alphabet if name == "codes" else None
-            _write_all(self._files[name], encoder.encode(data).data if encoder else data)
-        self._batched = 0
-
-    def finish(self, alphabet: Alphabet | None) -> Alphabet:
-        """Write what is left; return the kind of the sequences."""
-        self._flush()
-        if alphabet is None:
-            raise DatabaseError(str(self._target), "A database needs at least one source.", hint="Choose a file.")
-        return alphabet
-
-    def write_to(self, writer: DatabaseWriter, steps: _Steps) -> int:
-        """Write all sections, the residues longest first; return the length of the longest."""
-        lengths = np.frombuffer(self._lengths["codes"], dtype=np.int64)
-        order = sort_by_length(lengths)
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths[order], out=offsets[1:])
-        with writer.section("codes") as section:
-            for block in self._sorted_blocks(lengths, order, offsets):
-                section.write(block)
-                steps.written(section.size / max(1, self.residues))
-        writer.array("offsets", offsets)
-        writer.array("order", order)
-        for name, index in (("ids", "id_offsets"), ("descriptions", "description_offsets")):
-            self._files[name].seek(0)
-            with writer.section(name) as section:
-                while text := self._files[name].read(BLOCK):
-                    section.write(text)
-            starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-            np.cumsum(np.frombuffer(self._lengths[name], dtype=np.int64), out=starts[1:])
-            writer.array(index, starts)
-        return int(lengths[order[0]])
-
-    def _sorted_blocks(
-        self, lengths: NDArray[np.int64], order: NDArray[np.int64], offsets: NDArray[np.int64]
-    ) -> Iterator[memoryview]:
-        """Yield the residues in storage order, gathered into blocks of a few megabytes."""
-        starts = np.zeros(len(lengths), dtype=np.int64)
-        np.cumsum(lengths[:-1], out=starts[1:])
-        file = self._files["codes"]
-        buffer = memoryview(bytearray(BLOCK))
-        first, count = 0, len(order)
-        while first < count:
-            stop = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            if stop == first + 1:  # perhaps longer than the buffer
-                source = int(order[first])
-                yield from self._long_record(int(starts[source]), int(lengths[source]), buffer)
-            else:
-                at = 0
-                chosen = order[first:stop]
-                for start, length in zip(starts[chosen].tolist(), lengths[chosen].tolist(), strict=True):
-                    _read_all(file, start, buffer[at : at + length])
-                    at += length
-                yield buffer[:at]
-            first = stop
-
-    def _long_record(self, start: int, length: int, buffer: memoryview) -> Iterator[memoryview]:
-        for at in range(0, length, BLOCK):
-            part = buffer[: min(BLOCK, length - at)]
-            _read_all(self._files["codes"], start + at, part)
-            yield part
-
-
-def _write_all(file: IO[bytes], data: bytes | memoryview) -> None:
-    """Write to an unbuffered file, which may take less than it is given."""
-    view = memoryview(data).cast("B")
-    done = 0
-    while done < len(view):
-        done += file.write(view[done:])
-
-
-def _read_all(file: IO[bytes], start: int, target: memoryview) -> None:
-    """Fill `target` from an unbuffered file."""
-    file.seek(start)
-    done = 0
-    while done < len(target):
-        count = cast("Any", file).readinto(target[done:])
-        if not count:
-            raise OSError("a temporary file is shorter than what was written to it")
-        done += count

@@ -81,6 +81,10 @@ class LetterCleaner:
         kept = set(letters) | set(_UPPER) | set(_UPPER.lower()) | {ord("?")}
         self._left_out = bytes(sorted(set(range(128)) - kept))
 
+    def plain(self, body: bytes) -> bytes | None:
+        """Return the letters of a record if nothing has to be said about them, else None."""
+        return None if body.translate(None, self._plain) else body.translate(None, _BLANKS)
+
     def clean(self, body: bytes, place: Place) -> tuple[bytes, list[Remark]]:
         """Return the letters of a record, and what was done to get them.
 
@@ -89,10 +93,8 @@ class LetterCleaner:
         body : bytes
             UTF-8 text of the record without its header.
         """
-        suspicious = body.translate(None, self._plain)
-        if not suspicious:
-            return body.translate(None, _BLANKS), []
         remarks: list[Remark] = []
+        suspicious = body.translate(None, self._plain)
         if re.search(rb"[;#!]", suspicious):
             body = self._without_comments(body, place, remarks)
         if not suspicious.isascii():

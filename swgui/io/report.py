@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -105,17 +105,16 @@ class IdLedger:
         self._places: list[tuple[int, int]] = []
         self._runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # sorted hashes, record numbers
 
-    def add(self, identifier: str, record: int, line: int) -> Iterator[Remark]:
-        """Enter one id; yields remarks about duplicates found so far (mostly none)."""
+    def add(self, identifier: str, record: int, line: int) -> Sequence[Remark]:
+        """Enter one id; returns remarks about duplicates found so far (mostly none)."""
         self._ids.append(identifier)
         self._places.append((record, line))
-        if len(self._ids) >= self._batch_size:
-            yield from self.flush()
+        return self.flush() if len(self._ids) >= self._batch_size else ()
 
-    def flush(self) -> Iterator[Remark]:
+    def flush(self) -> Sequence[Remark]:
         """Compare what was entered last; call it at the end of the input."""
         if not self._ids:
-            return
+            return ()
         hashes = np.fromiter(map(hash, self._ids), dtype=np.int64, count=len(self._ids))
         numbers = np.fromiter((record for record, _ in self._places), dtype=np.int64, count=len(self._ids))
         order = np.argsort(hashes, kind="stable")
@@ -128,17 +127,15 @@ class IdLedger:
             first = np.where(run_hashes[at] == hashes, run_numbers[at], first)
         earlier = np.empty_like(first)
         earlier[order] = first
+        remarks = []
         for position in np.sort(order[first != numbers]):
             record, line = self._places[position]
             name = shown(self._ids[position])
-            yield Remark(
-                "duplicate",
-                f"The identifier '{name}' of record {record} is also that of record {earlier[position]}.",
-                record,
-                line,
-            )
+            message = f"The identifier '{name}' of record {record} is also that of record {earlier[position]}."
+            remarks.append(Remark("duplicate", message, record, line))
         self._keep(hashes[starts], numbers[starts])
         self._ids, self._places = [], []
+        return remarks
 
     def _keep(self, hashes: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
         """Add a run, and merge it with runs that are not much longer."""
@@ -152,5 +149,7 @@ class IdLedger:
 
 def shown(text: str, limit: int = 60) -> str:
     """Return a text from a file fit for a message: printable, on one line, not too long."""
+    if len(text) <= limit and text.isprintable():
+        return text
     printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: limit + 1])
     return printable if len(printable) <= limit else printable[: limit - 1] + "…"

@@ -152,14 +152,16 @@ class SequenceReader:
     def _cleaned(self, raw: RawRecord, cleaner: LetterCleaner) -> SequenceRecord | None:
         """Clean one record; None if it is empty."""
         report = self.report
-        place = Place(raw.number, raw.line, shown(raw.id), raw.by_lines)
-        residues, remarks = cleaner.clean(raw.body, place)
-        if any(remark.kind == "replaced" for remark in remarks):
-            self._refuse_foreign(raw, cleaner)
-        for remark in remarks:
-            report.add(remark)
+        residues = cleaner.plain(raw.body)
+        if residues is None:
+            place = Place(raw.number, raw.line, shown(raw.id), raw.by_lines)
+            residues, remarks = cleaner.clean(raw.body, place)
+            if any(remark.kind == "replaced" for remark in remarks):
+                self._refuse_foreign(raw, cleaner)
+            for remark in remarks:
+                report.add(remark)
         if not residues:
-            message = f"Record {raw.number} '{place.name}' has no letters and was left out."
+            message = f"Record {raw.number} '{shown(raw.id)}' has no letters and was left out."
             report.add(Remark("empty", message, raw.number, raw.line))
             return None
         identifier = raw.id

@@ -19,7 +19,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError
 from swgui.core.records import SequenceRecord
-from swgui.io import database_file, database_format, report
+from swgui.io import database_file, database_format, report, spool
 from swgui.io.database_file import (
     BuildStopped,
     build_database,
@@ -94,8 +94,8 @@ def test_built_and_encoded_in_memory_is_the_same(source, tmp_path):
 
 
 def test_sequences_longer_than_a_block_and_many_short_ones(tmp_path, monkeypatch):
-    monkeypatch.setattr(database_file, "BLOCK", 100)
-    monkeypatch.setattr(database_file, "_BATCH", 64)
+    monkeypatch.setattr(spool, "BLOCK", 100)
+    monkeypatch.setattr(spool, "BATCH", 64)
     random = np.random.default_rng(1)
     records = [
         SequenceRecord(f"id{n}", f"number {n}", PROTEIN.decode(random.integers(0, 20, int(length), dtype=np.uint8)))
