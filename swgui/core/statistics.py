@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,36 +22,6 @@ from scipy.special import erfcx, log_ndtr
 
 LN2: Final = math.log(2.0)
 LN10: Final = math.log(10.0)
-
-
-class Statistics(Protocol):
-    """What turns raw scores into bit scores and E-values: published parameters or a fit."""
-
-    def describe(self) -> str:
-        """Return one line for headers and captions."""
-
-    def bit_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
-        """Return the bit score of every subject."""
-
-    def log10_evalues(
-        self,
-        scores: ArrayLike,
-        query_length: int,
-        subject_lengths: ArrayLike,
-        database_residues: float,
-        database_sequences: float,
-    ) -> NDArray[np.float64]:
-        """Return the decadic logarithm of E for every subject."""
-
-    def explain(
-        self,
-        score: int,
-        query_length: int,
-        subject_length: int,
-        database_residues: float,
-        database_sequences: float,
-    ) -> str:
-        """Return how E comes about, with the values put in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +101,12 @@ class KarlinAltschul:
         values = _scored(scores)
         return 2.0 * np.floor(values / 2.0) if self.even else values
 
-    def bit_scores(self, scores: ArrayLike, subject_lengths: ArrayLike | None = None) -> NDArray[np.float64]:
+    def bit_scores(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Return bit scores, ``(lambda S - ln K) / ln 2`` of the raw score (never rounded to even).
 
         Parameters
         ----------
         scores : array_like of int
-        subject_lengths : array_like of int, optional
-            Not needed; accepted so that all `Statistics` are called alike.
 
         Returns
         -------

@@ -1,0 +1,165 @@
+"""Significance by shuffling, as jobs: Z-values of chosen hits, and a fit for databases too small to fit to.
+
+The shuffles of all hits of a batch are one database in memory, scored by the engine in one call.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.events import Stage
+from swgui.core.packing import plan_chunks
+from swgui.core.results import SearchResult
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.shuffling import LEAST_SHUFFLES, MOST_SHUFFLES, ShufflePlan, ZValue, shuffled_batches, z_value
+from swgui.core.statistics_fit import FitError, FittedStatistics, fit_statistics
+from swgui.engines import registry
+from swgui.engines.base import Engine, EngineOptions
+
+FIT_SHUFFLES = 2000  # shuffled scores a small database is fitted to
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZRequest:
+    """Everything that decides a run of shuffles.
+
+    Parameters
+    ----------
+    result : SearchResult
+    query_index : int
+    rows : sequence of int
+        Hits, as rows of ``result.queries[query_index].hits``.
+    plan : ShufflePlan
+    engine : str
+        As in a search; Z-values do not depend on it.
+    options : EngineOptions
+    """
+
+    result: SearchResult
+    query_index: int
+    rows: Sequence[int]
+    plan: ShufflePlan = field(default_factory=ShufflePlan)
+    engine: str = "auto"
+    options: EngineOptions = field(default_factory=EngineOptions)
+
+    def __post_init__(self) -> None:
+        if not self.rows:
+            raise InvalidParameter("rows", 0, "No hit is chosen.", hint="Choose the hits to shuffle.")
+
+
+def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZValue]:
+    """Score the query of a result against shuffles of chosen subjects.
+
+    Yields a `Stage` when a batch begins and one `ZValue` per hit, in the order of the rows, as soon as all of its
+    shuffles are scored. Ends early once `cancel` is set; what was yielded stays valid.
+
+    Raises
+    ------
+    SwguiError
+        If the engine is not available or fails.
+    """
+    result, plan = request.result, request.plan
+    hits = result.queries[request.query_index].hits
+    db_index = [int(hits.db_index[row]) for row in request.rows]
+    subjects = [result.database.subject(index) for index in db_index]
+    queries = queries_of(result, request.query_index)
+    total = plan.count * len(subjects)
+    done = finished = 0
+    scores = np.full((len(subjects), plan.count), -1, dtype=np.int32)
+    filled = np.zeros(len(subjects), dtype=np.int64)
+    yield Stage("Shuffling", 0, total)
+    with closing(registry.make_engine(request.engine, request.options)) as engine:
+        for shuffled, owners in shuffled_batches(subjects, db_index, plan, result.database.alphabet):
+            vector = best_scores(engine, queries, shuffled, result.scheme, cancel)
+            if vector is None:
+                return
+            for owner in np.unique(owners):
+                of_owner = vector[owners == owner]
+                at = int(filled[owner])
+                scores[owner, at : at + len(of_owner)] = of_owner
+                filled[owner] += len(of_owner)
+            done += len(owners)
+            while finished < len(subjects) and filled[finished] == plan.count:
+                row = int(request.rows[finished])
+                yield z_value(row, db_index[finished], int(hits.scores[row]), scores[finished], plan)
+                finished += 1
+            yield Stage("Shuffling", done, total)
+
+
+def fit_to_shuffles(
+    queries: Sequence[EncodedQuery],
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    engine: Engine,
+    cancel: threading.Event,
+    *,
+    seed: int = 1,
+) -> FittedStatistics | None:
+    """Fit statistics to shuffles of a database that has too few subjects to fit to its own scores.
+
+    Every subject is shuffled equally often, together about 2,000 times, so that lengths and composition are those
+    of the database.
+
+    Parameters
+    ----------
+    queries : sequence of EncodedQuery
+        The query, for a search of both strands also its reverse complement.
+
+    Returns
+    -------
+    FittedStatistics or None
+        None once `cancel` is set.
+
+    Raises
+    ------
+    FitError
+        If the database is empty or the scores do not vary.
+    """
+    if not len(database):
+        raise FitError("A database without sequences has nothing to shuffle.")
+    count = min(max(-(-FIT_SHUFFLES // len(database)), LEAST_SHUFFLES), MOST_SHUFFLES)
+    subjects = [database.subject(index) for index in range(len(database))]
+    scores, lengths = [], []
+    for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), ShufflePlan(count, seed=seed), scheme.alphabet):
+        vector = best_scores(engine, queries, shuffled, scheme, cancel)
+        if vector is None:
+            return None
+        scores.append(vector)
+        lengths.append(shuffled.lengths)
+    return fit_statistics(np.concatenate(scores), np.concatenate(lengths), len(queries[0]), scheme, origin="shuffles")
+
+
+def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:
+    """Return a query as it was searched: one entry per strand."""
+    strands = {"plus": (1,), "minus": (-1,), "both": (1, -1)}[result.strand]
+    return [result.encoded_query(query_index, strand) for strand in strands]
+
+
+def best_scores(
+    engine: Engine,
+    queries: Sequence[EncodedQuery],
+    database: EncodedDatabase,
+    scheme: ScoringScheme,
+    cancel: threading.Event,
+) -> NDArray[np.int32] | None:
+    """Score a whole database and take the best strand of every subject.
+
+    Returns
+    -------
+    ndarray, shape=(N,), dtype=int32, or None
+        Source order; None if `cancel` was set before all were scored.
+    """
+    best = np.full((len(queries), len(database)), -1, dtype=np.int32)
+    plans = plan_chunks(database.offsets, engine.chunk_limits(queries, database))
+    with closing(engine.score(queries, database, plans, scheme, cancel)) as chunks:  # type: ignore[type-var]
+        for chunk in chunks:
+            best[chunk.query_index, chunk.db_index] = chunk.scores
+    return None if (best < 0).any() else best.max(axis=0)
