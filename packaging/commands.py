@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from environment import Environment
+from environment import Environment, this_version
 from system import (
     COMPILER_PACKAGE,
     Stop,
@@ -102,7 +102,9 @@ def prepare(options: argparse.Namespace, extras: list[str]) -> Environment:
         if options.renew or not present or not {driver.extra} - {""} <= present:
             say(driver.sentence)
         wanted += [driver.extra] if driver.extra else []
-    environment.prepare(wanted, renew=options.renew, system_packages=not options.no_install_system)
+    # A Python that was named on the command line gets an environment of its own version.
+    renew = options.renew or (options.this_python and environment.version() not in ("", this_version()))
+    environment.prepare(wanted, renew=renew, system_packages=not options.no_install_system)
     return environment
 
 
@@ -156,18 +158,23 @@ def until_second_alignment(report: str) -> str:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
-    common = argparse.ArgumentParser(add_help=False)
+    common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     common.add_argument("--python", metavar="FILE", help="make the environment with this Python instead")
+    common.add_argument("--this-python", action="store_true", help=argparse.SUPPRESS)
     common.add_argument("--renew", action="store_true", help="make the environment anew")
     common.add_argument("--cpu-only", action="store_true", help="leave the GPU packages out")
     common.add_argument("--no-install-system", action="store_true", help="name missing system packages, install none")
     common.add_argument("--verbose", action="store_true", help="say how long the preparation took")
     parser = argparse.ArgumentParser(description="Start swgui, or run its tests, from a bare checkout.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="{run,test}")
-    start = commands.add_parser("run", parents=[common], help="open the window, or show the sample in the terminal")
+    start = commands.add_parser(
+        "run", parents=[common], allow_abbrev=False, help="open the window, or show the sample in the terminal"
+    )
     start.add_argument("--terminal", action="store_true", help="show the sample in the terminal even with a display")
     start.set_defaults(action=run)
-    check = commands.add_parser("test", parents=[common], help="run every check and test; more arguments go to pytest")
+    check = commands.add_parser(
+        "test", parents=[common], allow_abbrev=False, help="run every check and test; more arguments go to pytest"
+    )
     check.set_defaults(action=test)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "test":
@@ -179,17 +186,26 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def main(arguments: list[str]) -> int:
     """Run the command; return the exit status."""
     options = parse(arguments)
-    if options.python and Path(options.python).resolve() != Path(sys.executable).resolve():
-        at = arguments.index("--python") if "--python" in arguments else -1
-        rest = (
-            arguments[:at] + arguments[at + 2 :] if at >= 0 else [a for a in arguments if not a.startswith("--python=")]
-        )
-        return subprocess.call([options.python, ROOT / "packaging" / "bootstrap.py", *rest])
     try:
+        if options.python:
+            return with_other_python(options, arguments)
         return int(options.action(options))
     except Stop as stop:
         say(f"\n{str(stop).rstrip('.')}. {stop.hint}".rstrip())
-        return 1
     except KeyboardInterrupt:
         say("\nStopped.")
-        return 1
+    except BrokenPipeError:
+        # The reader of the output (head, less) has seen enough; Python must not complain at its end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def with_other_python(options: argparse.Namespace, arguments: list[str]) -> int:
+    """Start this script with the Python that was asked for."""
+    place = next(at for at, argument in enumerate(arguments) if argument.split("=")[0] == "--python")
+    rest = arguments[:place] + arguments[place + (1 if "=" in arguments[place] else 2) :]
+    script = ROOT / "packaging" / "bootstrap.py"
+    try:
+        return subprocess.call([options.python, script, rest[0], "--this-python", *rest[1:]])
+    except OSError as error:
+        raise Stop(f"{options.python} cannot be started: {error.strerror}", "Name a Python interpreter.") from None

@@ -56,6 +56,11 @@ PIP_FAILURES = (
 )
 
 
+def this_version() -> str:
+    """Return the version of the running Python, without the last number."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
 @dataclass(frozen=True)
 class Environment:
     """A virtual environment in `folder` for the checkout in `root`."""
@@ -165,7 +170,7 @@ class Environment:
             return False
         if importlib.util.find_spec("pip"):
             return True
-        package = f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
+        package = f"python{this_version()}-venv"
         if system_packages and can_install():
             install_packages([package], self.log)
             return False

@@ -225,6 +225,22 @@ def test_unknown_arguments_are_refused_for_run_and_passed_on_by_test(modules, ca
     assert "--nonsense" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("given", [["--python", "/no/python"], ["--python=/no/python"]])
+def test_python_that_is_not_there_is_named(modules, capsys, given):
+    assert modules["commands"].main(["run", *given, "--terminal"]) == 1
+    assert "/no/python cannot be started: No such file or directory. Name a Python" in capsys.readouterr().out
+
+
+def test_named_python_runs_the_same_command(modules, monkeypatch):
+    called = []
+    monkeypatch.setattr(subprocess, "call", lambda command, **more: called.append(command) or 7)
+    assert modules["commands"].main(["test", "--cpu-only", "--python", "/other/python", "-k", "laws"]) == 7
+    (command,) = called
+    assert command[0] == "/other/python"
+    assert command[1].name == "bootstrap.py"
+    assert command[2:] == ["test", "--this-python", "--cpu-only", "-k", "laws"]
+
+
 def test_report_ends_after_its_first_alignment(modules):
     cut = modules["commands"].until_second_alignment
     report = "head\n\nQuery= Q\n\n>S1 one\nLength=3\n\nQuery 1 AAA 3\n\n\n>S2 two\nLength=4\n"
