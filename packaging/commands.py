@@ -12,6 +12,7 @@ from pathlib import Path
 from environment import Environment, this_version
 from system import (
     COMPILER_PACKAGE,
+    NoPackage,
     Stop,
     find_driver,
     has_compiler,
@@ -104,7 +105,15 @@ def prepare(options: argparse.Namespace, extras: list[str]) -> Environment:
         wanted += [driver.extra] if driver.extra else []
     # A Python that was named on the command line gets an environment of its own version.
     renew = options.renew or (options.this_python and environment.version() not in ("", this_version()))
-    environment.prepare(wanted, renew=renew, system_packages=not options.no_install_system)
+    system_packages = not options.no_install_system
+    try:
+        environment.prepare(wanted, renew=renew, system_packages=system_packages)
+    except NoPackage as missing:
+        if wanted == extras:
+            raise
+        # Better a program on the CPU than none.
+        say(f"Without the GPU packages: {missing} {missing.hint}")
+        environment.prepare(extras, renew=False, system_packages=system_packages)
     return environment
 
 

@@ -18,23 +18,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from system import Stop, can_install, install_command, install_packages, say
+from system import NoPackage, Stop, can_install, install_command, install_packages, say
 
 # Free space needed for an installation, in megabytes: measured sizes and room for the downloads.
 BASE_SPACE = 900
 EXTRA_SPACE = {"dev": 700, "cuda12": 900, "cuda13": 900}
 
-# What pip writes when it fails -> what to tell. The first that fits is told.
+# What pip writes when it fails -> what to tell, and with which error. The first that fits is told.
 PIP_FAILURES = (
     (
         r"No space left on device|Disk quota exceeded",
         "The disk is full.",
         "Make room, then run this again.",
+        Stop,
     ),
     (
         r"CERTIFICATE_VERIFY_FAILED",
         "The package index answers with a certificate that pip does not trust.",
         "If your network has a certificate authority of its own, tell pip: 'pip config set global.cert FILE'.",
+        Stop,
     ),
     (
         r"name resolution|Failed to establish a new connection|Network is unreachable|No route to host"
@@ -42,16 +44,19 @@ PIP_FAILURES = (
         r"|Connection refused",
         "The package index cannot be reached.",
         "Check the network, and pip's settings if you use a proxy or a mirror ('pip config list').",
+        Stop,
     ),
     (
         r"No matching distribution found for ([^\s;]+)",
         "There is no package {0} for this Python and this kind of computer.",
         "Python 3.11 to 3.13 on x86_64 Linux or Windows is the safe choice; see --python.",
+        NoPackage,
     ),
     (
         r"error: (?:command|Microsoft Visual C\+\+).*",
         "A package has no ready-made file for this Python and could not be compiled: {0}",
         "Python 3.11 to 3.13 on x86_64 Linux or Windows is the safe choice; see --python.",
+        NoPackage,
     ),
 )
 
@@ -218,10 +223,10 @@ def _follow(command: list[str], log: Path, environment: dict[str, str]) -> str |
 
 
 def _explain(output: str, log: Path) -> Stop:
-    for pattern, message, hint in PIP_FAILURES:
+    for pattern, message, hint, error in PIP_FAILURES:
         if found := re.search(pattern, output):
             detail = found[found.lastindex or 0].strip()
-            return Stop(message.format(detail), f"{hint} The whole message is in {log}.")
+            return error(message.format(detail), f"{hint} The whole message is in {log}.")
     # An exception of a build tells more than pip's own summary of it.
     errors = re.findall(r"^\s*[\w.]*[a-z]Error: .+", output, re.MULTILINE) or re.findall(
         r"(?i)^\s*error: .+", output, re.M

@@ -34,6 +34,10 @@ class Stop(Exception):
         self.hint = hint
 
 
+class NoPackage(Stop):
+    """A package that does not exist for this Python or this kind of computer."""
+
+
 @dataclass(frozen=True)
 class Driver:
     """What was found of NVIDIA's driver: the extra that fits it, and one sentence about it."""

@@ -225,6 +225,25 @@ def test_unknown_arguments_are_refused_for_run_and_passed_on_by_test(modules, ca
     assert "--nonsense" in capsys.readouterr().err
 
 
+def test_gpu_packages_that_do_not_exist_are_left_out(modules, monkeypatch, tmp_path, capsys):
+    commands, system = modules["commands"], modules["system"]
+    asked = []
+
+    def prepare(self, extras, *, renew, system_packages):
+        asked.append(list(extras))
+        if "cuda13" in extras:
+            raise system.NoPackage("There is no package cupy.", "Try --python.")
+
+    monkeypatch.setattr(commands, "BUILD", tmp_path)
+    monkeypatch.setattr(commands, "find_driver", lambda: system.Driver("cuda13", "1 GPU found."))
+    monkeypatch.setattr(commands.Environment, "prepare", prepare)
+    commands.prepare(commands.parse(["test"]), ["dev"])
+    assert asked == [["dev", "cuda13"], ["dev"]]
+    assert "Without the GPU packages: There is no package cupy." in capsys.readouterr().out
+    with pytest.raises(system.NoPackage):
+        commands.prepare(commands.parse(["test", "--cpu-only"]), ["cuda13"])
+
+
 @pytest.mark.parametrize("given", [["--python", "/no/python"], ["--python=/no/python"]])
 def test_python_that_is_not_there_is_named(modules, capsys, given):
     assert modules["commands"].main(["run", *given, "--terminal"]) == 1
