@@ -1,1 +1,14 @@
-"""File formats: sequences, databases, matrices, exports."""
+"""File formats: sequences, databases, matrices, exports.
+
+============================  =================================================================================
+`sequences`                   reads sequence files and pasted text (with `sources`: unpacking, encodings;
+                              `sniffing`: which format; `parsers`: one per format; `letters`: cleaning;
+                              `report`: what was changed)
+`matrices`, `statistics`      substitution matrices; published Karlin-Altschul parameters
+`database_file`               saves, opens, checks and builds ``.swdb`` files (with `database_format`: the
+                              layout; `spool`: gathering records on disk while building)
+`library`                     opens anything as a database; the cache of converted files; the user's list
+`export`                      hits as tables, text, FASTA, JSON and more
+`whole_file`                  files are written whole or not at all
+============================  =================================================================================
+"""

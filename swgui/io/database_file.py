@@ -132,7 +132,8 @@ def _facts(name: str, alphabet: Alphabet, sequences: int, residues: int, longest
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
     """Open a database file, memory-mapped: quick whatever its size.
 
-    Header, file size and (up to a million sequences) the index are verified; `check_database` verifies all.
+    Header and file size are verified; so are the index (up to a million sequences) and that all residues are
+    letters (up to 134 million). `check_database` verifies every bit.
 
     Raises
     ------

@@ -49,6 +49,8 @@ SECTIONS: Final = {
 # Checked whenever a file is opened if they are small: a wrong offset could lead an engine out of the array.
 _INDEX_SECTIONS: Final = ("offsets", "order", "id_offsets", "description_offsets")
 _SMALL_INDEX: Final = 1 << 25
+# Residues up to this size are looked through for codes that are no letters, which could lead an engine astray.
+_SMALL_CODES: Final = 1 << 27
 
 _REPAIR_HINT: Final = "Build the database again from its source, or copy the file again."
 
@@ -235,12 +237,12 @@ def _check_table(facts: dict[str, Any], sections: dict[str, Section], end: int) 
 
 
 def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArray[Any]]:
-    """Map all sections into memory, read-only, and check that the index leads nowhere outside.
+    """Map all sections into memory, read-only, and check that nothing in them leads outside an array.
 
     Raises
     ------
     DatabaseError
-        If an index is damaged.
+        If an index is damaged, or a residue is no letter.
     """
     whole = np.memmap(file, dtype=np.uint8, mode="r")
     arrays: dict[str, NDArray[Any]] = {}
@@ -254,6 +256,9 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
         sound = all(_digest_of(arrays[name]) == header.sections[name].checksum for name in _INDEX_SECTIONS)
     if not sound:
         raise _damaged(path, Path(path).name, "its index")
+    codes = arrays["codes"]
+    if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= len(header.facts["letters"]):
+        raise damaged_section(path, "codes")
     return arrays
 
 

@@ -291,6 +291,11 @@ def test_every_flipped_bit_is_noticed(database):
         database.write_bytes(changed)
         with pytest.raises(DatabaseError, match="index"):
             open_database(database)
+    changed = bytearray(data)
+    changed[sections["codes"].offset] |= 0x80  # no letter has such a code
+    database.write_bytes(changed)
+    with pytest.raises(DatabaseError, match="'codes'"):
+        open_database(database)
 
 
 def rewrite_header(path, change):
