@@ -36,6 +36,7 @@ def main(data: Path) -> None:
         blastp_rows(work, queries)
         blastn_rows(work)
         ssearch_tables(proteins, queries)
+        masks(work)
 
 
 def run(command: Sequence[str]) -> str:
@@ -177,6 +178,32 @@ def ssearch_tables(proteins: Path, queries: Path) -> None:
         fits,
     )
     write("ssearch36_hits.tsv", ["query", "query_length", "subject", "subject_length", "score", "bits", "evalue"], hits)
+
+
+def masks(work: Path) -> None:
+    """Low-complexity stretches of simulated sequences: random ones with repetitive or biased stretches inside."""
+    rows = []
+    for kind, letters, program in (
+        ("protein", "ACDEFGHIKLMNPQRSTVWY", ["segmasker"]),
+        ("nucleotide", "ACGT", ["dustmasker"]),
+    ):
+        chance = random.Random(kind)
+        sequences = []
+        for _ in range(60):
+            text = ""
+            for _ in range(chance.randint(2, 4)):
+                text += "".join(chance.choices(letters, k=chance.randint(30, 120)))
+                few = chance.sample(letters, chance.randint(1, 4))
+                unit = "".join(chance.choices(few, k=chance.randint(1, 7)))
+                text += unit * (chance.randint(8, 40) // len(unit) + 1)
+                text += "".join(chance.choices([*few, chance.choice(letters)], k=chance.randint(0, 25)))
+            sequences.append(text)
+        fasta = work / f"{kind}.fa"
+        fasta.write_text("".join(f">{i}\n{text}\n" for i, text in enumerate(sequences)))
+        written = run([*program, "-in", str(fasta), "-outfmt", "interval"]).split(">")[1:]
+        for text, entry in zip(sequences, written, strict=True):
+            rows.append([kind, text, ",".join(line.replace(" ", "") for line in entry.splitlines()[1:])])
+    write("masks.tsv", ["kind", "sequence", "masked"], rows)
 
 
 if __name__ == "__main__":
