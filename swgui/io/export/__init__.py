@@ -31,6 +31,7 @@ from swgui.io.export.columns import (
 from swgui.io.export.fasta import write_aligned_fasta, write_fasta
 from swgui.io.export.html_report import write_html
 from swgui.io.export.json_format import write_json
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.sam import write_sam
 from swgui.io.export.stacked import write_a3m, write_stockholm
 from swgui.io.export.tables import write_blast6, write_blast7, write_csv, write_tsv
@@ -46,6 +47,7 @@ __all__ = [
     "HIT_COLUMNS",
     "BinaryFormat",
     "ExportFormat",
+    "ExportOptions",
     "FileNotWritten",
     "HitColumn",
     "choose_columns",
@@ -57,7 +59,7 @@ __all__ = [
     "write_hits",
 ]
 
-Writer = Callable[[SearchResult, Iterable[Hit], TextIO, Sequence[str] | None, bool], None]
+Writer = Callable[[SearchResult, Iterable[Hit], TextIO, ExportOptions], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,11 @@ class ExportFormat:
     needs_alignment : bool
         Whether hits must come with their alignments (for tables: with the default columns).
     write : callable
-        Takes result, hits, open text file, column keys or None, and whether ``#`` lines are wanted.
+        Takes result, hits, open text file and `ExportOptions`.
     has_columns : bool
         Whether columns can be chosen.
+    has_flank : bool
+        Whether flanking residues and gap signs can be chosen.
     """
 
     name: str
@@ -85,6 +89,7 @@ class ExportFormat:
     needs_alignment: bool
     write: Writer
     has_columns: bool = False
+    has_flank: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +100,9 @@ class BinaryFormat:
     suffix: str
     description: str
     needs_alignment: bool
-    write: Callable[[SearchResult, Iterable[Hit], IO[bytes], Sequence[str] | None], None]
+    write: Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], None]
     has_columns: bool = True
+    has_flank: bool = False
 
 
 FORMATS: Final[dict[str, ExportFormat]] = {
@@ -108,7 +114,9 @@ FORMATS: Final[dict[str, ExportFormat]] = {
         ExportFormat("blast7", ".tsv", "BLAST tabular with comment lines", True, write_blast7, True),
         ExportFormat("json", ".json", "everything, with the parameters of the search", True, write_json, True),
         ExportFormat("fasta", ".fasta", "the subjects, each once", False, write_fasta),
-        ExportFormat("fasta-aligned", ".fasta", "the aligned parts of the subjects", True, write_aligned_fasta),
+        ExportFormat(
+            "fasta-aligned", ".fasta", "the aligned parts of the subjects", True, write_aligned_fasta, has_flank=True
+        ),
         ExportFormat("text", ".txt", "pairwise alignments in the layout of BLAST", True, write_text),
         ExportFormat("html", ".html", "report in one file: tables and alignments", True, write_html),
         ExportFormat("sam", ".sam", "SAM, the subjects as references", True, write_sam),
@@ -129,6 +137,8 @@ def write_hits(
     columns: Sequence[str] | None = None,
     *,
     comments: bool = False,
+    flank: int = 0,
+    gaps: bool = False,
 ) -> None:
     """Write hits in one of `FORMATS`.
 
@@ -144,20 +154,34 @@ def write_hits(
         Keys of `HIT_COLUMNS`; the format's own choice if not given.
     comments : bool
         Begin CSV and TSV with ``#`` lines that say where the result comes from.
+    flank : int
+        Residues to write on either side of the aligned parts.
+    gaps : bool
+        Write aligned parts with their gap signs.
 
     Raises
     ------
     InvalidParameter
-        If there is no such format or column, or the format has no columns to choose.
+        If there is no such format or column, or the format does not have what was chosen.
     """
     form = FORMATS.get(format_name)
     if form is None:
         raise InvalidParameter(
             "format", format_name, f"There is no format '{format_name}'.", hint=f"Formats are {', '.join(FORMATS)}."
         )
+    form.write(result, hits, file, _options(form, columns, comments, flank, gaps))
+
+
+def _options(
+    form: ExportFormat | BinaryFormat, columns: Sequence[str] | None, comments: bool, flank: int, gaps: bool
+) -> ExportOptions:
     if columns is not None and not form.has_columns:
-        raise InvalidParameter("columns", columns, f"The format '{format_name}' has no columns to choose.")
-    form.write(result, hits, file, columns, comments)
+        raise InvalidParameter("columns", columns, f"The format '{form.name}' has no columns to choose.")
+    if (flank or gaps) and not form.has_flank:
+        raise InvalidParameter("flank", flank, f"The format '{form.name}' writes no flanking residues or gap signs.")
+    if flank < 0:
+        raise InvalidParameter("flank", flank, f"A flank of {flank} residues is not possible.")
+    return ExportOptions(None if columns is None else tuple(columns), comments, flank, gaps)
 
 
 def save_hits(
@@ -168,8 +192,12 @@ def save_hits(
     columns: Sequence[str] | None = None,
     *,
     comments: bool = False,
+    flank: int = 0,
+    gaps: bool = False,
 ) -> None:
     """Write hits to a file, whole or not at all, in one of `FORMATS` or `BINARY_FORMATS`.
+
+    Parameters are those of `write_hits`.
 
     Raises
     ------
@@ -180,9 +208,14 @@ def save_hits(
     """
     binary = BINARY_FORMATS.get(format_name)
     if binary is not None:
-        save_whole(path, lambda file: binary.write(result, hits, file, columns), binary=True)
-    else:
-        save_whole(path, lambda file: write_hits(format_name, result, hits, file, columns, comments=comments))
+        options = _options(binary, columns, comments, flank, gaps)
+        save_whole(path, lambda file: binary.write(result, hits, file, options), binary=True)
+        return
+
+    def write(file: TextIO) -> None:
+        write_hits(format_name, result, hits, file, columns, comments=comments, flank=flank, gaps=gaps)
+
+    save_whole(path, write)
 
 
 def save_whole(path: str | os.PathLike[str], write: Callable[[Any], object], *, binary: bool = False) -> None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.results import Hit, SearchResult
-from swgui.io.export.rows import aligned_part, span
+from swgui.io.export.options import ExportOptions
+from swgui.io.export.rows import subject_part
 from swgui.io.export.values import clean_text, format_evalue
 
 LINE: Final = 60
 
 
-def write_fasta(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write each subject once, in the order of its first hit, with its own header."""
     written: set[int] = set()
     for hit in hits:
@@ -23,22 +22,20 @@ def write_fasta(
             write_record(file, hit.subject.header, hit.subject.residues)
 
 
-def write_aligned_fasta(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
-    """Write the aligned part of each hit, without gaps.
+def write_aligned_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write the aligned part of each hit, with as much on either side of it as was asked for.
 
-    The identifier is ``subject/start-end``; on the minus strand the part is reverse complemented and
-    its start is above its end. Hits without an alignment (score 0) have nothing to write.
+    The identifier is ``subject/start-end`` of what is written; on the minus strand that is reverse
+    complemented and the start is above the end. Without gap signs unless they were asked for. Hits
+    without an alignment (score 0) have nothing to write.
     """
     for hit in hits:
-        ends = span(hit)
-        if ends is None:
+        if hit.alignment is None:
             continue
+        start, end, letters = subject_part(hit, options.flank, gaps=options.gaps)
         evalue = format_evalue(hit.log10_evalue) or "unknown"
         facts = f"[query={hit.query_record.id} score={hit.score} E={evalue}]"
-        name = f"{hit.subject.id}/{ends.subject_start}-{ends.subject_end}"
-        write_record(file, f"{name} {hit.subject.description} {facts}", aligned_part(hit))
+        write_record(file, f"{hit.subject.id}/{start}-{end} {hit.subject.description} {facts}", letters)
 
 
 def write_record(file: TextIO, header: str, residues: bytes) -> None:

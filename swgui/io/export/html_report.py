@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import Final, TextIO
 
 from swgui.core.results import Hit, SearchResult
 from swgui.io.export.columns import HIT_COLUMNS, HitColumn
 from swgui.io.export.grouping import by_query
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance
 from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import clean_text
@@ -31,9 +32,7 @@ dt { opacity: .75; } dd { margin: 0; }
 """
 
 
-def write_html(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write the search, a table of hits per query, and their alignments; all texts escaped."""
     chosen = [HIT_COLUMNS[key] for key in _TABLE if key != "sstrand" or result.scheme.alphabet.complements]
     title = escape(f"Search of {clean_text(result.database.name)}")

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TextIO
 
 from swgui.core.results import Hit, SearchResult
 from swgui.io.export.columns import HIT_COLUMNS, HitColumn, choose_columns
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance
 
 
-def write_json(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write one object: ``search``, ``queries`` and ``hits``, a line per hit.
 
     ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
     has it for readers that cannot take that. What is not known is null.
     """
-    chosen = choose_columns(columns if columns is not None else list(HIT_COLUMNS))
+    chosen = choose_columns(options.columns if options.columns is not None else tuple(HIT_COLUMNS))
     head = {"format": "swgui hits", "format_version": 1, "search": provenance(result)}
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
     file.write(',\n "queries": [')

@@ -63,6 +63,24 @@ def aligned_part(hit: Hit) -> bytes:
     return part if hit.strand > 0 else _reverse_complement(part)
 
 
+def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
+    """Return start, end and letters of a subject's aligned part with its flanks, in the direction of the query.
+
+    Coordinates count from 1; on the minus strand the start is above the end. Flanks end where the
+    subject ends.
+    """
+    found = hit.alignment
+    if found is None:
+        raise ValueError(f"Hit {hit.rank} has no alignment.")
+    residues = hit.subject.residues
+    first, last = max(0, found.subject_start - flank), min(len(residues), found.subject_end + flank)
+    inside = aligned_letters(hit)[1].encode("ascii") if gaps else aligned_part(hit)
+    before, behind = residues[first : found.subject_start], residues[found.subject_end : last]
+    if hit.strand > 0:
+        return first + 1, last, before + inside + behind
+    return last, first + 1, _reverse_complement(behind) + inside + _reverse_complement(before)
+
+
 def aligned_letters(hit: Hit) -> tuple[str, str]:
     """Return query and subject with gap signs, in the direction of the query; empty without an alignment."""
     if hit.alignment is None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.alignment import OP_LETTERS
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.results import Hit, SearchResult
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
@@ -21,9 +22,7 @@ _REVERSED, _SECONDARY = 0x10, 0x100
 _NO_MAPPING_QUALITY: Final = 255
 
 
-def write_sam(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write SAM 1.6; the first hit of each query is primary, the others are secondary alignments.
 
     Bases outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``

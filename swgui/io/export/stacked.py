@@ -7,21 +7,20 @@ subject is turned, so that every row reads in the direction of the query.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TextIO
 
 from swgui.core.alignment import Op
 from swgui.core.errors import InvalidParameter
 from swgui.core.results import Hit, QueryResult, SearchResult
 from swgui.io.export.grouping import by_query
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span
 from swgui.io.export.values import clean_text, format_evalue
 
 
-def write_a3m(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write A3M: the query, then a row per hit; one query only, as the format has no way to hold two.
 
     Raises
@@ -49,9 +48,7 @@ def write_a3m(
                 file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
 
 
-def write_stockholm(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_stockholm(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write Stockholm 1.0: one alignment per query, each ending in ``//``."""
     for of_query, group in by_query(result, hits):
         if group:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 
 from swgui.core.results import Hit, SearchResult
 from swgui.io.export.columns import HitColumn, choose_columns
 from swgui.io.export.grouping import by_query
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.values import clean_text, spreadsheet_text
 
@@ -28,23 +29,19 @@ _BLAST_FIELD_NAMES: Final = {
 }  # fmt: skip
 
 
-def write_tsv(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write tab-separated lines with a header line."""
-    chosen = choose_columns(columns)
-    _write_comments(result, file, comments)
+    chosen = choose_columns(options.columns)
+    _write_comments(result, file, options.comments)
     file.write("\t".join(column.key for column in chosen) + "\n")
     for hit in hits:
         file.write("\t".join(_cell(column, hit) for column in chosen) + "\n")
 
 
-def write_csv(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
-    chosen = choose_columns(columns)
-    _write_comments(result, file, comments)
+    chosen = choose_columns(options.columns)
+    _write_comments(result, file, options.comments)
     table = csv.writer(file, lineterminator="\n")
     table.writerow([column.key for column in chosen])
     for hit in hits:
@@ -62,20 +59,16 @@ def _cell(column: HitColumn, hit: Hit) -> str:
     return spreadsheet_text(text) if column.kind == "text" else text
 
 
-def write_blast6(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
-    chosen = choose_columns(columns or BLAST_COLUMNS)
+    chosen = choose_columns(options.columns or BLAST_COLUMNS)
     for hit in hits:
         file.write("\t".join(_blast_cell(column, hit) for column in chosen) + "\n")
 
 
-def write_blast7(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 7: format 6 with comment lines before each query."""
-    chosen = choose_columns(columns or BLAST_COLUMNS)
+    chosen = choose_columns(options.columns or BLAST_COLUMNS)
     fields = ", ".join(_BLAST_FIELD_NAMES.get(column.key, column.key) for column in chosen)
     scheme = result.scheme
     queries = 0

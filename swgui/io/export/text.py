@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.grouping import by_query
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
 from swgui.io.export.values import clean_text, format_evalue
@@ -16,9 +17,7 @@ LINE: Final = 60
 _TITLE_WIDTH: Final = 66
 
 
-def write_text(
-    result: SearchResult, hits: Iterable[Hit], file: TextIO, columns: Sequence[str] | None, comments: bool
-) -> None:
+def write_text(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write a report: the search, then for each query a list of its hits and their alignments."""
     file.write(f"swgui {result.version}: exact Smith-Waterman search\n\n")
     for line in provenance_lines(result)[2:]:

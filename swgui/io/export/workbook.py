@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.results import Hit, SearchResult
 from swgui.io.export.columns import HitColumn, choose_columns
+from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -22,7 +23,7 @@ _WIDTHS: Final = {"stitle": 60, "sseqid": 26, "qseqid": 20, "qtitle": 40, "cigar
 _FORMATS: Final = {"evalue": "0.00E+00"}
 
 
-def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], columns: Sequence[str] | None) -> None:
+def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], options: ExportOptions) -> None:
     """Write a workbook with the sheets "Hits" and "Search"; more than a million hits go to further sheets.
 
     Raises
@@ -41,7 +42,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], colum
             "Workbooks need the library openpyxl, which is not installed.",
             hint="Install it with 'pip install openpyxl', or choose CSV.",
         ) from None
-    chosen = choose_columns(columns)
+    chosen = choose_columns(options.columns)
     book = openpyxl.Workbook(write_only=True)
     bold = styles.Font(bold=True)
 
