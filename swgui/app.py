@@ -63,7 +63,8 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
             QTimer.singleShot(0, begin)
             if seconds := _quit_after():
                 QTimer.singleShot(round(seconds * 1000), window.close)
-            status = app.exec() if exec_app else _settle(app, window)
+            status = app.exec() if exec_app else 0
+            _dispose(app, window)
     return sample.status if sample and sample.status else int(status)
 
 
@@ -100,11 +101,16 @@ def _application() -> QApplication:
     return app
 
 
-def _settle(app: QApplication, window: MainWindow) -> int:
+def _dispose(app: QApplication, window: MainWindow) -> None:
+    """Close the window and destroy it while Qt and Python are both still whole."""
+    from PySide6.QtCore import QCoreApplication, QEvent
+
     app.processEvents()
     window.close()
+    window.theme.detach()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     app.processEvents()
-    return 0
 
 
 def _quit_after() -> float:

@@ -70,3 +70,9 @@ def help_text(actions: ActionTable) -> str:
             f"<td width='24%'>{escape(' or '.join(keys))}</td><td>{escape(command.tip)}</td></tr>"
         )
     return "".join([*parts, "</table>"])
+
+
+def sections_text(sections: list[tuple[str, str]]) -> str:
+    """Return titled plain texts as a page to read."""
+    parts = [f"<h3>{escape(title)}</h3><p>{escape(text).replace(chr(10), '<br>')}</p>" for title, text in sections]
+    return "".join(parts)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedWidget,
     QToolBar,
@@ -30,6 +31,7 @@ from PySide6.QtWidgets import (
 from swgui import paths
 from swgui import settings as store
 from swgui.core.errors import SwguiError
+from swgui.core.explain import explain_hit
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineStatus
@@ -44,10 +46,12 @@ from swgui.gui.log_view import LogView
 from swgui.gui.notifications import MessageList, NoteStack, Notifications
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
+from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage, sample_queries
 from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.palette import CommandPalette
 from swgui.gui.theme import Theme, arrange, grid, set_icon, set_role
+from swgui.io.statistics import load_statistics
 from swgui.search import run_search
 from swgui.settings import Settings
 
@@ -205,6 +209,31 @@ class MainWindow(QMainWindow):
         self._opened_activity = False
         self.activity_dock.setVisible(self.activity_dock.isHidden())
 
+    def toggle_scores(self) -> None:
+        """Show or hide the scores of all targets."""
+        self.scores_dock.setVisible(self.scores_dock.isHidden())
+
+    def find_target(self) -> None:
+        """Go to the box that finds any target of the database."""
+        self.show_page("results")
+        self.scores_dock.show()
+        self.scores_panel.focus_find()
+
+    def explain_hit(self) -> None:
+        """Derive every number of the hit whose alignment is shown."""
+        result, hit = self.results_page.result, self.results_page.alignment.hit
+        if result is None or hit is None:
+            self.statusBar().showMessage("Choose a hit first.", 8000)
+            return
+        index = self.results_page.query_index
+        self.short_jobs.submit(
+            "explain-hit",
+            lambda: explain_hit(result, index, hit, load_statistics(result.scheme)),
+            lambda sections: help_texts.TextDialog(
+                f"How was this computed? {hit.subject.id}", help_texts.sections_text(sections), self
+            ).open(),
+        )
+
     def toggle_log(self) -> None:
         """Show or hide the log."""
         self.log_dock.setVisible(self.log_dock.isHidden())
@@ -276,6 +305,11 @@ class MainWindow(QMainWindow):
         self.search_page.engine.probe()
 
     @property
+    def page(self) -> str:
+        """Name of the page that is shown."""
+        return next(name for name, page in self._pages.items() if page is self._stack.currentWidget())
+
+    @property
     def states(self) -> set[str]:
         """What is possible now; commands name what they need."""
         found = set()
@@ -308,7 +342,8 @@ class MainWindow(QMainWindow):
     def _build_pages(self) -> None:
         self.search_page = SearchPage(self.settings, self.short_jobs)
         self.results_page = ResultsPage(self.short_jobs)
-        self._pages: dict[str, QWidget] = {"search": self.search_page, "results": self.results_page}
+        # With large text on a small screen a page scrolls; it never pushes the window off the screen.
+        self._pages: dict[str, QWidget] = {"search": self.search_page, "results": _scrolling(self.results_page)}
         self._stack = QStackedWidget()
         self._rail_buttons: dict[str, QToolButton] = {}
         rail = QFrame()
@@ -345,12 +380,20 @@ class MainWindow(QMainWindow):
         self.log_view = LogView(self.notifications)
         self.activity_dock = self._dock("activityDock", "Activity", self.run_panel)
         self.log_dock = self._dock("logDock", "Log", self.log_view)
+        self.scores_panel = ScoresPanel(self.short_jobs)
+        self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, Qt.DockWidgetArea.RightDockWidgetArea)
 
-    def _dock(self, name: str, title: str, widget: QWidget) -> QDockWidget:
+    def _dock(
+        self,
+        name: str,
+        title: str,
+        widget: QWidget,
+        area: Qt.DockWidgetArea = Qt.DockWidgetArea.BottomDockWidgetArea,
+    ) -> QDockWidget:
         dock = QDockWidget(title, self)
         dock.setObjectName(name)
         dock.setWidget(widget)
-        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        self.addDockWidget(area, dock)
         dock.hide()
         return dock
 
@@ -431,6 +474,13 @@ class MainWindow(QMainWindow):
         page.engine.probed.connect(self._show_engines)
         self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.results_page.query_wanted.connect(self._use_record)
+        self.results_page.query_shown.connect(self._show_scores)
+        self.results_page.hit_shown.connect(self.scores_panel.show_hit)
+        self.scores_panel.target_wanted.connect(self.results_page.show_hit)
+        self.scores_panel.failed.connect(self.notifications.error)
+        self.scores_panel.reranked.connect(
+            lambda result: self.results_page.show_result(result, self.results_page.query_index)
+        )
         self.run_panel.stop_wanted.connect(self.stop_search)
         controller.begun.connect(self._run_begun)
         controller.phase_changed.connect(self._phase_changed)
@@ -489,7 +539,7 @@ class MainWindow(QMainWindow):
                 self.notifications.post("info", "The search was stopped.", f"{share:.0%} was scored and is shown.")
         self._opened_activity = False
         self.search_page.refresh()
-        if self._stack.currentWidget() is self.search_page:
+        if self.page == "search":
             self.show_page("results")
         QApplication.alert(self)
         self._update_states()
@@ -497,6 +547,9 @@ class MainWindow(QMainWindow):
     def _run_failed(self, error: Exception) -> None:
         self.run_panel.end("Failed", "danger")
         self.notifications.error(error)
+
+    def _show_scores(self, query_index: int) -> None:
+        self.scores_panel.show_query(self.results_page.result, query_index)
 
     # Small things
 
@@ -575,8 +628,16 @@ class MainWindow(QMainWindow):
         if isinstance(state, QByteArray):
             self.restoreState(state, LAYOUT_VERSION)
         self.activity_dock.hide()  # it shows itself when a run goes on
-        for dock in (self.activity_dock, self.log_dock):
+        for dock in (self.activity_dock, self.log_dock, self.scores_dock):
             dock.setFloating(False)  # a screen that is gone must not take a dock with it
 
     def _default_size(self) -> QSize:
         return QSize(grid(160), grid(108)).boundedTo(self.screen().availableGeometry().size())
+
+
+def _scrolling(page: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    return area

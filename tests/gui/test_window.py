@@ -1,0 +1,543 @@
+import logging
+import threading
+import time
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPlainTextEdit, QPushButton
+
+from swgui import settings as store
+from swgui.core.errors import EngineFault, EngineUnavailable
+from swgui.core.events import Finished, PartialHits, Progress, Stage, Started
+from swgui.core.results import SearchResult
+from swgui.gui.actions import COMMANDS, ActionTable, Command
+from swgui.gui.drop import dropped, is_database, is_query, is_source
+from swgui.gui.main_window import ACTIVITY_DELAY_MS
+from swgui.gui.pages.search import sample_queries
+from swgui.gui.palette import CommandPalette
+from swgui.search import run_search
+from swgui.settings import Settings
+
+QUERY = ">q of the first\nMKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW\n"
+
+
+def result_of(request, state="complete", message="", cells=(10, 10), seconds=1.0):
+    return SearchResult(
+        (), request.database, request.scheme, "plus", 10, 500, "cpu", ("Test CPU",), state, *cells, seconds, 0, "",
+        message, "0", "2026-01-01T00:00:00+00:00",
+    )  # fmt: skip
+
+
+class Slow:
+    """A search that goes on until it is stopped."""
+
+    def __init__(self):
+        self.going = threading.Event()
+
+    def __call__(self, request, cancel):
+        yield Stage("Preparing the engine")
+        yield Started(1, len(request.database), request.database.residues, 10**9, "cpu", ("Test CPU",))
+        for step in range(1, 10**6):
+            if cancel.wait(0.01):
+                break
+            done = step * 1000
+            yield Progress(done, 10**9, step * 0.01, {"Test CPU": done}, {"Test CPU": step * 0.01})
+            yield PartialHits(0, request.database.order[:2], request.database.lengths[:2])
+            self.going.set()
+        for answer in run_search(request, threading.Event()):
+            if isinstance(answer, Finished):
+                yield Finished(result_of(request, "stopped", cells=(620, 1000)))
+
+
+@pytest.fixture
+def ready(make_window, database_file, qtbot):
+    """Return a function that makes a window on which Search can be pressed."""
+
+    def make(**options):
+        window = make_window(**options)
+        window.search_page.query.set_text(QUERY)
+        window.search_page.database.open(database_file)
+        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        return window
+
+    return make
+
+
+def test_three_clicks_from_a_paste_to_the_result(make_window, database_file, qtbot, monkeypatch):
+    window = make_window()
+    QGuiApplication.clipboard().setText(QUERY)
+    chosen = (str(database_file), "")
+    monkeypatch.setattr("swgui.gui.main_window.QFileDialog.getOpenFileName", lambda *args: chosen)
+    qtbot.mouseClick(window.findChild(QPushButton, "queryPaste"), Qt.MouseButton.LeftButton)
+    window.actions_table["open-database"].trigger()
+    button = window.findChild(QPushButton, "searchButton")
+    qtbot.waitUntil(button.isEnabled, timeout=20_000)
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000) as ready:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    result = ready.args[0]
+    assert result.state == "complete"
+    hits = result.queries[0].hits
+    assert [result.database.ids[int(index)] for index in hits.db_index[:2]] == ["one", "three"]
+    assert window.results_page.result is result
+    assert window.page == "results"
+    assert window.actions_table["export"].isEnabled()
+
+
+def test_the_first_start_needs_one_click(make_window, qtbot):
+    window = make_window()
+    window.begin()
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    assert window.search_page.query.source == sample_queries()
+    assert window.actions_table["run"].isEnabled()
+    assert "Sample database" in window.findChild(QLabel, "plan").text()
+    assert window.findChild(QLabel, "statusDevice").text() == "Test CPU"
+
+
+def test_a_later_start_opens_the_database_used_last(make_window, database_file, qtbot):
+    settings = Settings()
+    settings.remember_database(database_file)
+    window = make_window(settings)
+    window.begin()
+    qtbot.waitUntil(lambda: window.search_page.database.database is not None, timeout=20_000)
+    assert window.search_page.database.path == database_file
+    assert window.search_page.problem == "Add a sequence first."
+
+
+def test_a_database_that_moved_is_said_and_the_sample_taken(make_window, qtbot, tmp_path):
+    settings = Settings()
+    settings.remember_database(tmp_path / "gone.swdb")
+    settings.problems = ["The setting x cannot be 3; its default is used."]
+    window = make_window(settings)
+    window.begin()
+    titles = [message.title for message in window.notifications.messages]
+    assert titles == ["Settings", "The database used last is not where it was."]
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+
+
+def test_a_query_on_the_command_line_is_read(make_window, qtbot, tmp_path):
+    path = tmp_path / "q.fasta"
+    path.write_text(QUERY, encoding="utf-8")
+    window = make_window()
+    window.begin(path)
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    assert window.search_page.query.source == path
+    assert window.settings.recent.queries == [str(path)]
+
+
+def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
+    search = Slow()
+    window = ready(search=search)
+    window.run_search()
+    qtbot.waitUntil(search.going.is_set)
+    qtbot.waitUntil(lambda: window.activity_dock.isVisible(), timeout=ACTIVITY_DELAY_MS + 3000)
+    assert not window.actions_table["run"].isEnabled()
+    assert window.search_page.problem == "A search is running."
+    qtbot.waitUntil(lambda: window.run_panel.best.rowCount() == 2)
+    with qtbot.waitSignal(window.controller.result_ready, timeout=5000) as stopped:
+        qtbot.mouseClick(window.findChild(QPushButton, "runStop"), Qt.MouseButton.LeftButton)
+    assert stopped.args[0].state == "stopped"
+    assert window.results_page.result is stopped.args[0]
+    assert "62%" in window.notifications.messages[-1].text
+    assert "Partial" in window.findChild(QLabel, "runTimeLeft").text()
+    assert window.actions_table["run"].isEnabled()
+    assert not window.actions_table["stop"].isEnabled()
+
+
+def test_the_window_stays_alive_during_a_run(ready, qtbot):
+    search = Slow()
+    window = ready(search=search)
+    window.run_search()
+    qtbot.waitUntil(search.going.is_set)
+    window.show_page("results")
+    window.show_page("search")
+    window.search_page.query.set_text(">new\nMKVLW\n")
+    qtbot.waitUntil(lambda: window.search_page.query.records[0].id == "new")
+    with qtbot.waitSignal(window.controller.result_ready, timeout=5000):
+        window.stop_search()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        EngineUnavailable("cuda", "No CUDA GPU was found.", hint="Use the CPU."),
+        EngineFault("The GPU stopped answering."),
+        ValueError("not foreseen"),
+        OSError(28, "No space left on device"),
+        MemoryError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_failed_run_is_explained_and_the_next_one_works(ready, qtbot, error):
+    outcomes = [error]
+
+    def search(request, cancel):
+        if outcomes:
+            raise outcomes.pop()
+        yield from run_search(request, cancel)
+
+    settings = Settings()
+    settings.search.engine = "reference"
+    window = ready(settings=settings, search=search)
+    qtbot.waitUntil(lambda: window.search_page.ready)
+    window.search_page.engine.probe()
+    qtbot.waitUntil(lambda: window.search_page.engine.choice.engine == "reference")
+    with qtbot.waitSignal(window.controller.failed):
+        window.run_search()
+    (message,) = window.notifications.messages
+    assert message.level == "danger"
+    assert message.title
+    assert type(error).__name__ in message.details
+    assert window.page == "search"
+    assert window.findChild(QPushButton, "searchButton").isEnabled()
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        window.run_search()
+    assert window.results_page.result.state == "complete"
+
+
+def test_a_result_of_a_failed_run_is_shown_with_a_message(ready, qtbot):
+    def search(request, cancel):
+        yield Finished(result_of(request, "failed", "The GPU stopped answering.", cells=(62, 100)))
+
+    window = ready(search=search)
+    with qtbot.waitSignal(window.controller.result_ready):
+        window.run_search()
+    (message,) = window.notifications.messages
+    assert (message.level, message.title, message.text) == (
+        "danger",
+        "The search ended at 62%.",
+        "The GPU stopped answering.",
+    )
+
+
+def test_speeds_are_learned_from_whole_runs_that_are_long_enough(ready, qtbot):
+    results = []
+    window = ready(search=lambda request, cancel: iter([Finished(results.pop()(request))]))
+
+    def run(**options):
+        results.append(lambda request: result_of(request, **options))
+        with qtbot.waitSignal(window.controller.result_ready):
+            window.run_search()
+        window.show_page("search")
+
+    run(cells=(100, 100), seconds=1.0)
+    run(cells=(10**9, 10**9), seconds=0.001)
+    run(cells=(10**9, 2 * 10**9), seconds=1.0, state="stopped")
+    run(cells=(10**9, 10**9), seconds=1.0, message="The engine 'cpu' scored the rest.")
+    assert window.settings.speeds == {}
+    run(cells=(5 * 10**9, 5 * 10**9), seconds=2.0)
+    assert window.settings.speeds == pytest.approx({"cpu | Test CPU": 2.5})
+
+
+def test_the_result_does_not_take_the_page_away_from_elsewhere(ready, qtbot):
+    window = ready()
+    window.show_page("search")
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        window.run_search()
+    assert window.page == "results"
+    assert window.activity_dock.isHidden()  # short runs do not make it flash
+
+
+def test_a_hit_becomes_the_next_query(ready, qtbot):
+    window = ready()
+    window.results_page.query_wanted.emit(window.search_page.database.database.record(2))
+    qtbot.waitUntil(lambda: window.search_page.ready)
+    assert [record.id for record in window.search_page.query.records] == ["three"]
+    assert window.page == "search"
+
+
+def test_closing_in_the_middle_of_a_run_stops_it(ready, qtbot):
+    search = Slow()
+    window = ready(search=search)
+    window.run_search()
+    qtbot.waitUntil(search.going.is_set)
+    began = time.monotonic()
+    assert window.close()
+    assert time.monotonic() - began < 30  # joined, not hung
+    assert store.load().recent.databases
+
+
+# Commands
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
+def test_every_command_is_declared_well(command):
+    assert command.plain_text[0].isupper()
+    assert command.tip
+    assert command.tip[-1] not in ".…"
+    assert command.text.count("&") == 1 or command.menu.endswith("Theme")
+    assert command.plain_text.endswith("…") == (command.id in DIALOGS)
+
+
+DIALOGS = {
+    "open-query",
+    "open-database",
+    "build-database",
+    "export",
+    "input-report",
+    "messages",
+    "palette",
+    "find-target",
+}
+
+
+def test_ids_and_keys_are_unique():
+    ids = [command.id for command in COMMANDS]
+    assert len(set(ids)) == len(ids)
+    keys = [
+        sequence.toString()
+        for command in COMMANDS
+        for key in command.keys
+        for sequence in (QKeySequence.keyBindings(key) if not isinstance(key, str) else [QKeySequence(key)])[:1]
+    ]
+    assert all(keys)
+    assert len(set(keys)) == len(keys)
+
+
+def test_mnemonics_of_a_menu_are_unique():
+    marks = [(c.menu, c.text[c.text.index("&") + 1].lower()) for c in COMMANDS if "&" in c.text]
+    assert len(set(marks)) == len(marks), sorted(marks)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
+def test_every_command_does_something(command, ready, qtbot, monkeypatch):
+    monkeypatch.setattr("swgui.gui.main_window.QFileDialog.getOpenFileName", lambda *args: ("", ""))
+    monkeypatch.setattr("swgui.gui.main_window.QWhatsThis.enterWhatsThisMode", lambda: None)
+    window = ready()
+    with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
+        window.run_search()
+    action = window.actions_table[command.id]
+    assert action.isEnabled() == (command.id != "stop")
+    assert isinstance(window.findChild(QAction, command.id), QAction)
+    monkeypatch.setattr(QApplication, "alert", lambda *args: None)
+    action.trigger()
+    qtbot.wait(1)
+    assert [message for message in window.notifications.messages if message.level == "danger"] == []
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    qtbot.waitUntil(lambda: window.controller.phase == "idle", timeout=30_000)
+
+
+def test_a_command_without_a_target_is_refused(make_window):
+    window = make_window()
+    with pytest.raises(AttributeError):
+        ActionTable([Command("x", "&X", "Do x", "&File", "no_such_thing")], window)
+
+
+def test_the_palette_finds_and_runs_commands(make_window, qtbot):
+    window = make_window()
+    palette = CommandPalette(window.actions_table, window)
+    qtbot.keyClicks(palette.box, "text larger")
+    assert palette.list.topLevelItemCount() == 1
+    qtbot.keyClick(palette.box, Qt.Key.Key_Return)
+    assert window.theme.scale == 110
+    other = CommandPalette(window.actions_table, window)
+    qtbot.keyClicks(other.box, "theme")
+    qtbot.keyClick(other.box, Qt.Key.Key_Down)
+    assert other.list.currentItem().text(0) == "View › Theme › Light"
+    qtbot.keyClicks(other.box, " zzz")
+    qtbot.keyClick(other.box, Qt.Key.Key_Return)
+    assert window.theme.mode == "light"
+    other.close()
+
+
+def test_the_palette_does_not_run_what_is_disabled(make_window, qtbot):
+    window = make_window()
+    palette = CommandPalette(window.actions_table, window)
+    qtbot.keyClicks(palette.box, "end the run now")
+    assert palette.list.topLevelItemCount() == 1
+    assert palette.list.currentItem() is None
+    palette.close()
+
+
+def test_the_command_line_is_copied(ready):
+    window = ready()
+    window.copy_command_line()
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("swgui search -q queries.fasta -d '")
+    assert "--matrix BLOSUM62 --gap-open 11 --gap-extend 1" in text
+
+
+# Look and layout
+
+
+def test_theme_and_text_size_are_remembered(make_window):
+    window = make_window()
+    window.actions_table["theme-dark"].trigger()
+    window.step_text(1)
+    window.close()
+    loaded = store.load()
+    assert (loaded.display.theme, loaded.display.text_scale) == ("dark", 110)
+
+
+def test_the_layout_is_remembered_and_can_be_reset(make_window):
+    window = make_window()
+    window.toggle_log()
+    window.resize(700, 650)
+    size = window.size()
+    window.close()
+    again = make_window()
+    assert not again.log_dock.isHidden()
+    assert again.size() == size
+    again.reset_layout()
+    assert again.log_dock.isHidden()
+
+
+def test_a_damaged_layout_file_is_no_obstacle(make_window, user_folders):
+    user_folders["config"].mkdir(parents=True)
+    (user_folders["config"] / "window.ini").write_text("[ui]\ngeometry=nonsense\nstate=@ByteArray(xx)\n")
+    window = make_window()
+    assert window.width() > 300
+    assert window.activity_dock.isHidden()
+
+
+def test_large_text_fits_a_small_screen_by_scrolling(make_window, qtbot):
+    window = make_window()
+    window.theme.use(scale=200)
+    window.resize(900, 600)
+    qtbot.wait(10)
+    assert window.width() == 900
+    assert window.height() == 600
+    assert window.findChild(QPushButton, "searchButton").isVisible()
+    window.theme.use(scale=100)
+
+
+def test_the_keyboard_focus_gets_a_ring(make_window, qtbot):
+    window = make_window()
+    window.activateWindow()
+    box = window.findChild(QPlainTextEdit, "queryBox")
+    box.setFocus()
+    assert window._ring.isHidden()
+    qtbot.keyClick(box, Qt.Key.Key_Tab)
+    qtbot.waitUntil(window._ring.isVisible)
+    focused = QApplication.focusWidget()
+    assert focused is not box
+    where = focused.mapTo(window, focused.rect().center())
+    assert window._ring.geometry().contains(where)
+    qtbot.mouseClick(box.viewport(), Qt.MouseButton.LeftButton)
+    assert window._ring.isHidden()
+
+
+def test_tool_tips_are_reachable_by_what_is_this(make_window):
+    window = make_window()
+    for widget in window.findChildren(QPushButton):
+        if widget.toolTip():
+            assert widget.whatsThis()
+
+
+# Messages
+
+
+def test_messages_are_counted_listed_and_reported(make_window, qtbot):
+    window = make_window()
+    button = window.findChild(QPushButton, "statusMessages")
+    assert button.text() == "No messages"
+    window.notifications.error(ValueError("odd value"))
+    window.notifications.post("info", "A note")
+    assert button.text() == "2 new messages"
+    logging.getLogger("swgui.test").info("a line of the log")
+    qtbot.waitUntil(lambda: any("a line of the log" in line for line in window.notifications.log_lines))
+    assert "a line of the log" in window.log_view.toPlainText()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.text() == "2 messages"
+    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "messageList"]
+    dialog.choose(window.notifications.messages[0])
+    assert "odd value" in dialog.findChild(QPlainTextEdit, "messageDetails").toPlainText()
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    report = QGuiApplication.clipboard().text()
+    for part in ("swgui ", "Python 3", "ValueError: odd value", "a line of the log", "BLOSUM62"):
+        assert part in report
+    assert "MKVLW" not in report
+    dialog.close()
+
+
+def test_errors_stay_until_closed_and_stay_clear_of_the_search_button(make_window, qtbot):
+    window = make_window()
+    for number in range(5):
+        window.notifications.post("danger", f"Error {number}", "words " * 30)
+    notes = window._notes._notes
+    assert [note.message.title for note in notes] == ["Error 2", "Error 3", "Error 4"]
+    button = window.findChild(QPushButton, "searchButton")
+    where = button.mapTo(window, QPoint(5, 5))
+    assert not window._notes.geometry().contains(window._central.mapFrom(window, where))
+    window._notes.clear()
+    assert window._notes.isHidden()
+    assert len(window.notifications.messages) == 5
+
+
+# Drag and drop
+
+
+def mime(files=(), text=""):
+    data = QMimeData()
+    if files:
+        data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    if text:
+        data.setText(text)
+    return data
+
+
+def drop(window, data, title):
+    """Drag data over the window and drop it on the target called `title`."""
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(window, enter)
+    layer = window._drop
+    assert layer.isVisible()
+    box = next(box for box, target in layer._boxes() if target.title == title)
+    # The platform leaves the window and enters the layer, which now lies under the pointer.
+    QApplication.sendEvent(layer, QDragEnterEvent(box.center(), Qt.DropAction.CopyAction, data, buttons, keys))
+    event = QDropEvent(QPointF(box.center()), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(layer, event)
+    assert layer.isHidden()
+
+
+def test_a_file_can_be_dropped_as_query_or_database(make_window, database_file, qtbot):
+    window = make_window()
+    window.show_page("results")
+    drop(window, mime([database_file]), "Use as query")
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 3)
+    assert window.page == "search"
+    drop(window, mime([database_file]), "Use as database")
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    drop(window, mime(text=QUERY), "Use as query")
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1)
+
+
+def test_files_can_be_dropped_to_build_a_database(make_window, database_file, qtbot):
+    window = make_window()
+    drop(window, mime([database_file]), "Build a database")
+    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
+    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
+        dialog.accept()
+    assert window.search_page.database.path.suffix == ".swdb"
+
+
+def test_targets_depend_on_what_is_dropped(tmp_path):
+    fasta, database = tmp_path / "a.fa", tmp_path / "b.swdb"
+    for path in (fasta, database):
+        path.touch()
+    table = {
+        "fasta": (dropped(mime([fasta])), (True, True, True)),
+        "database": (dropped(mime([database])), (False, True, False)),
+        "two": (dropped(mime([fasta, fasta])), (False, False, True)),
+        "text": (dropped(mime(text="MKV")), (True, False, False)),
+        "folder": (dropped(mime([tmp_path])), (False, False, False)),
+        "nothing": (dropped(mime()), (False, False, False)),
+    }
+    for name, (what, expected) in table.items():
+        assert (is_query(what), is_database(what), is_source(what)) == expected, name
+
+
+def test_a_drag_of_nothing_useful_is_left_alone(make_window, tmp_path):
+    window = make_window()
+    data = mime([tmp_path])  # Qt keeps no reference
+    event = QDragEnterEvent(
+        QPoint(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(window, event)
+    assert window._drop.isHidden()
