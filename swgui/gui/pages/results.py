@@ -27,6 +27,8 @@ from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_queries import QueryPane
 from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
+from swgui.gui.viewer.stack import Stack
+from swgui.gui.viewer.stack_loader import StackLoader, rows_to_stack
 from swgui.search import describe_hits
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
@@ -49,10 +51,16 @@ class ResultsPage(QWidget):
         Something to say in the window's status line.
     query_wanted(object)
         A `SequenceRecord` the user wants to search next.
+    query_shown(int)
+        Another query's hits are shown.
+    hit_shown(object)
+        The alignment of another `Hit` is shown.
     """
 
     message = Signal(str)
     query_wanted = Signal(object)
+    query_shown = Signal(int)
+    hit_shown = Signal(object)
 
     def __init__(
         self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
@@ -67,6 +75,7 @@ class ResultsPage(QWidget):
         self._significance = -3.0
         self.basket = Basket()
         self.filler = AlignmentFiller(short_jobs, describe, self)
+        self.loader = StackLoader(short_jobs, describe, self)
 
         self.header = ResultHeader()
         self.queries = QueryPane()
@@ -102,6 +111,15 @@ class ResultsPage(QWidget):
         self.hits.table.significance_dragged.connect(self.set_significance)
         self.hits.message.connect(self.message)
         self.hits.arranged.connect(self._show_overview)
+        self.hits.arranged.connect(self._show_stack)
+        self.hits.model.ticked.connect(self._show_stack)
+        self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
+        self.alignment.stack_wanted.connect(self._show_stack)
+        self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
+        self.hits.table.current_row.connect(self.alignment.stacked.set_current)
+        self.loader.started.connect(self._stack_started)
+        self.loader.grown.connect(self._stack_grown)
+        self.loader.faults.connect(self._stack_faults)
         self.hits.filter_changed.connect(self.filters.show_filter)
         self.hits.data_changed.connect(self.filters.show_data)
         self.hits.filters_toggled.connect(self.filters.setVisible)
@@ -113,8 +131,7 @@ class ResultsPage(QWidget):
         self.overview.region_chosen.connect(
             lambda first, last: self.hits.set_filter(replace(self.hits.filter, covers=(first, last)))
         )
-        self.filler.filled.connect(lambda _rows: self.overview.refresh())
-        self.filler.filled.connect(lambda _rows: self.filters.refresh())
+        self.filler.filled.connect(self._values_arrived)
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.clear()
@@ -175,8 +192,15 @@ class ResultsPage(QWidget):
         """Position of the current query, -1 for none."""
         return self._query
 
-    def show_result(self, result: SearchResult) -> None:
-        """Show a result and the first query that has hits."""
+    def show_hit(self, hit: Hit) -> None:
+        """Show an alignment, also of a target that is not in the list."""
+        self._jobs.drop("results-alignment")
+        self._waiting.stop()
+        self.alignment.show_hit(hit)
+        self.hit_shown.emit(hit)
+
+    def show_result(self, result: SearchResult, query_index: int = -1) -> None:
+        """Show a result and one query of it; without one the first that has hits."""
         self.clear()
         self._result = result
         self.alignment.use_result(result)
@@ -185,7 +209,7 @@ class ResultsPage(QWidget):
         self.queries.show_result(result)
         self.queries.setVisible(len(result.queries) > 1)
         self._stack.setCurrentIndex(1)
-        first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0)
+        first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index
         if len(result.queries) > 1:
             self.queries.choose(first)
         elif result.queries:
@@ -199,6 +223,8 @@ class ResultsPage(QWidget):
         self._result, self._query = None, -1
         self._kept.clear()
         self.basket.clear()
+        self.loader.clear()
+        self.alignment.stacked.show_stack(None, None, None)
         self.hits.show_data(None)
         self.queries.show_result(None)
         self.alignment.clear()
@@ -215,6 +241,7 @@ class ResultsPage(QWidget):
         if self._result is None or query_index == self._query:
             return
         self._query = query_index
+        self.query_shown.emit(query_index)
         self._jobs.drop("results-best")
         if query_index in self._kept:
             self._kept.move_to_end(query_index)
@@ -250,6 +277,35 @@ class ResultsPage(QWidget):
         self.overview.set_current(self.hits.table.current_hit_row())
         self.score_legend.set_unit(data is None or data.has_statistics)
 
+    def _values_arrived(self, rows: list[int]) -> None:
+        """Show figures of alignments made since."""
+        self.hits.model.refresh(rows)
+        self.overview.refresh()
+        self.filters.refresh()
+
+    def _show_stack(self) -> None:
+        """Stack what is shown, if the stacked view is chosen."""
+        data = self.hits.data
+        if data is None or self.alignment.mode != "stacked":
+            return
+        ticked = self.basket.rows(data.query_index)
+        most = self.alignment.stack_size.currentData()
+        self.loader.load(data, rows_to_stack(self.hits.model.rows[: most or None].tolist(), ticked, most))
+
+    def _stack_started(self, stack: Stack) -> None:
+        self.alignment.stacked.show_stack(stack, self.hits.data, self._result.scheme)
+
+    def _stack_grown(self, hits: list[Hit]) -> None:
+        data = self.hits.data
+        self._values_arrived(data.add(hits))
+        self.alignment.stacked.refresh()
+        self.alignment.stacked.set_current(self.hits.table.current_hit_row())
+
+    def _stack_faults(self, faults: dict[int, str]) -> None:
+        self.hits.data.faults.update(faults)
+        reason = next(iter(faults.values()))
+        self.message.emit(f"{formatting.plural(len(faults), 'hit')} left out of the stack. {reason}")
+
     def _no_hits_note(self, data: HitData) -> str:
         note = explain_no_hits(self._result, data.query_index, data.result)
         return f"{note} The best targets are listed all the same." if len(data) else note
@@ -264,7 +320,7 @@ class ResultsPage(QWidget):
             return
         hit = data.hit(row)
         if hit is not None and hit.alignment is not None:
-            self.alignment.show_hit(hit)
+            self.show_hit(hit)
         elif row in data.faults:
             self.alignment.show_message(data.faults[row])
         else:
@@ -282,11 +338,10 @@ class ResultsPage(QWidget):
         self._waiting.stop()
         if data is not self.hits.data:
             return
-        self.hits.model.refresh([row])
-        self.overview.refresh()
+        self._values_arrived([row])
         if self.hits.table.current_hit_row() == row:
             if hits and hits[0].alignment is not None:
-                self.alignment.show_hit(hits[0])
+                self.show_hit(hits[0])
             else:
                 self.alignment.show_message(data.faults.get(row, "This target has no alignment: its score is 0."))
 

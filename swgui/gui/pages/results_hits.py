@@ -128,7 +128,6 @@ class HitsPane(QWidget):
         self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
         self.table.name_typed.connect(self._jump)
         self.table.selection_counted.connect(lambda _count: self._update_count())
-        self._filler.filled.connect(self.model.refresh)
         self._filler.progress.connect(self._show_progress)
         self._filler.completed.connect(self._alignments_ready)
 

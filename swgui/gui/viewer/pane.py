@@ -29,8 +29,18 @@ from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
 from swgui.gui.viewer.pair_view import PairView
+from swgui.gui.viewer.stack import stack_as_fasta
+from swgui.gui.viewer.stack_loader import STACK_SIZES
+from swgui.gui.viewer.stacked_view import StackedView
 
 FLANK = 30  # residues shown beyond either end on demand
+
+DEFAULT_SCHEMES = {
+    ("pair", "protein"): "similarity",
+    ("pair", "nucleotide"): "similarity",
+    ("stacked", "protein"): "safe_7",
+    ("stacked", "nucleotide"): "safe_nucleotide",
+}
 
 COPY_FORMS = (
     ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
@@ -51,16 +61,23 @@ class AlignmentPane(QWidget):
         Something to say in the window's status line.
     left()
         The keyboard should go back to the table.
+    mode_changed(str)
+        Another view was chosen.
+    stack_wanted()
+        Other hits should be stacked.
     """
 
     message = Signal(str)
     left = Signal()
+    mode_changed = Signal(str)
+    stack_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("alignmentPane")
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
+        self._mode = "pair"
         self._schemes: list[ColorScheme] = []
 
         self.title = ElidedLabel()
@@ -78,6 +95,8 @@ class AlignmentPane(QWidget):
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
         self.pair = PairView()
+        self.stacked = StackedView()
+        self._chosen: dict[str, str] = {}  # view and its colour scheme
         self.text = QPlainTextEdit()
         self.text.setObjectName("alignmentText")
         self.text.setAccessibleName("Alignment as text")
@@ -101,7 +120,8 @@ class AlignmentPane(QWidget):
         self._build_bar()
         self.views.addWidget(self.empty)
         self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
-        self.add_mode("text", "Text", "The same as plain text (Alt+2)", self.text, "Alt+2")
+        self.add_mode("stacked", "Stacked", "Many targets below the query (Alt+2)", self.stacked, "Alt+2")
+        self.add_mode("text", "Text", "The alignment as plain text (Alt+4)", self.text, "Alt+4")
 
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)
@@ -121,6 +141,8 @@ class AlignmentPane(QWidget):
 
         self.pair.pointed.connect(self.status.setText)
         self.pair.left.connect(self.left)
+        self.stacked.pointed.connect(self.status.setText)
+        self.stacked.left.connect(self.left)
         self.pair.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.pair.customContextMenuRequested.connect(
             lambda point: self.copy_menu.popup(self.pair.viewport().mapToGlobal(point))
@@ -139,6 +161,14 @@ class AlignmentPane(QWidget):
         self.dots.setObjectName("showDots")
         self.dots.setToolTip("Show identical target letters as dots, so that differences stand out")
         self.dots.toggled.connect(self.pair.set_dots)
+        self.stack_size = QComboBox()
+        self.stack_size.setObjectName("stackSize")
+        self.stack_size.setAccessibleName("Hits to stack")
+        self.stack_size.setToolTip("Which hits to stack, in the order of the table")
+        for title, most in STACK_SIZES:
+            self.stack_size.addItem(title, most)
+        self.stack_size.setCurrentIndex(1)
+        self.stack_size.activated.connect(lambda _index: self.stack_wanted.emit())
         self.scheme_box = QComboBox()
         self.scheme_box.setObjectName("colorScheme")
         self.scheme_box.setAccessibleName("Colour scheme")
@@ -153,12 +183,16 @@ class AlignmentPane(QWidget):
             action.setObjectName(f"copyAlignment-{form}")
             action.setToolTip(tip)
             action.triggered.connect(lambda _checked=False, form=form: self.copy(form))
+        self.copy_stack = self.copy_menu.addAction("Stack as FASTA")
+        self.copy_stack.setObjectName("copyAlignment-stack")
+        self.copy_stack.setToolTip("All stacked targets with a column for each query residue; insertions left out")
+        self.copy_stack.triggered.connect(self._copy_stack)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setObjectName("copyAlignment")
         self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
         self.copy_button.setMenu(self.copy_menu)
         theme.set_role(self.copy_button, role="quiet")
-        for widget in (self.flanks, self.dots, self.scheme_box, self.copy_button):
+        for widget in (self.flanks, self.dots, self.stack_size, self.scheme_box, self.copy_button):
             self._bar.addWidget(widget)
         copy = QAction("Copy", self.pair)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
@@ -203,19 +237,34 @@ class AlignmentPane(QWidget):
             button.setChecked(button.objectName() == f"mode-{name}")
         for widget in (self.flanks, self.dots):
             widget.setVisible(name == "pair")
+        self.stack_size.setVisible(name == "stacked")
+        self.copy_stack.setVisible(name == "stacked")
+        self.scheme_box.setVisible(name in ("pair", "stacked"))
+        self._offer_schemes()
         self._update_view()
+        self.mode_changed.emit(name)
 
     def use_result(self, result: SearchResult | None) -> None:
         """Offer the colour schemes that suit a result's sequences."""
         self._result = result
-        alphabet = result.database.alphabet.name if result is not None else "protein"
-        chosen = self.scheme_box.currentData()
-        self._schemes = [s for s in shipped_schemes().values() if s.suits(alphabet) and not s.needs_column]
+        self._offer_schemes()
+
+    def _offer_schemes(self) -> None:
+        """Fill the box with what suits the sequences and the view; each view keeps its own choice."""
+        if self._result is None:
+            return
+        alphabet = self._result.database.alphabet.name
+        stacked = self._mode == "stacked"
+        fitting = [s for s in shipped_schemes().values() if s.suits(alphabet) and (stacked or not s.needs_column)]
+        self._schemes = fitting
         self.scheme_box.clear()
-        for scheme in self._schemes:
+        for at, scheme in enumerate(fitting):
             self.scheme_box.addItem(scheme.title, scheme.key)
-            self.scheme_box.setItemData(self.scheme_box.count() - 1, scheme.origin, Qt.ItemDataRole.ToolTipRole)
-        self.scheme_box.setCurrentIndex(max(0, self.scheme_box.findData(chosen)))
+            self.scheme_box.setItemData(at, scheme.origin, Qt.ItemDataRole.ToolTipRole)
+        usual = DEFAULT_SCHEMES["stacked" if stacked else "pair", alphabet]
+        wanted = self._chosen.get("stacked" if stacked else "pair", usual)
+        at = self.scheme_box.findData(wanted)
+        self.scheme_box.setCurrentIndex(at if at >= 0 else self.scheme_box.findData(usual))
         self._choose_scheme()
 
     def show_hit(self, hit: Hit) -> None:
@@ -250,7 +299,7 @@ class AlignmentPane(QWidget):
         for label in (self.facts, self.places):
             label.setVisible(shown)
         self.copy_button.setEnabled(shown)
-        self.legend.setVisible(shown and self._mode != "text")
+        self.legend.setVisible(shown and self._mode in ("pair", "stacked"))
         if not shown:
             self.views.setCurrentWidget(self.empty)
             return
@@ -262,9 +311,13 @@ class AlignmentPane(QWidget):
 
     def _choose_scheme(self) -> None:
         index = self.scheme_box.currentIndex()
-        if 0 <= index < len(self._schemes):
-            self.pair.set_scheme(self._schemes[index])
-            self.legend.show_scheme(self._schemes[index])
+        if not 0 <= index < len(self._schemes):
+            return
+        scheme = self._schemes[index]
+        stacked = self._mode == "stacked"
+        self._chosen["stacked" if stacked else "pair"] = scheme.key
+        (self.stacked if stacked else self.pair).set_scheme(scheme)
+        self.legend.show_scheme(scheme)
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -276,6 +329,13 @@ class AlignmentPane(QWidget):
             selected = self.pair.selection()
             what = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
             self.message.emit(f"{what} copied.")
+
+    def _copy_stack(self) -> None:
+        stack, data = self.stacked.stack, self.stacked.data
+        if stack is not None and data is not None:
+            names = [data.header(row.row).name for row in stack.rows]
+            QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
+            self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
 
     def focus_view(self) -> None:
         """Give the keyboard to the view shown."""
