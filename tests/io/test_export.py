@@ -236,6 +236,24 @@ def test_fasta_of_aligned_parts(proteins, nucleotides):
     assert (minus.id, str(minus.seq)) == ("s/24-13", "AACCGGTACGTA")
 
 
+def test_aligned_parts_with_flanks_and_gap_signs(proteins, nucleotides):
+    def parts(search, **options):
+        file = io.StringIO()
+        write_hits("fasta-aligned", *search, file, **options)
+        return [(r.id, str(r.seq)) for r in SeqIO.parse(io.StringIO(file.getvalue()), "fasta")]
+
+    assert parts(proteins, flank=1)[1] == ("=cmd()/2-17", "AMKVLWALLVTFLAGW")
+    assert parts(proteins, flank=100)[1] == ("=cmd()/1-18", "AAMKVLWALLVTFLAGWW")  # no more than there is
+    assert parts(proteins, flank=1, gaps=True)[1] == ("=cmd()/2-17", "AMKVLW-ALLVTFLAGW")
+    assert parts(nucleotides, flank=2)[1] == ("s/24-11", "AACCGGTACGTACG")
+    assert parts(nucleotides, gaps=True)[1] == ("s/24-13", "AACCGGT-ACGTA")
+    with pytest.raises(InvalidParameter, match="not possible"):
+        parts(proteins, flank=-1)
+    for options in ({"flank": 3}, {"gaps": True}):
+        with pytest.raises(InvalidParameter, match="no flanking residues"):
+            write_hits("fasta", *proteins, io.StringIO(), **options)
+
+
 def test_text(proteins, nucleotides):
     result, hits = proteins
     text = written("text", result, hits)

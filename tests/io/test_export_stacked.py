@@ -2,12 +2,14 @@
 
 import html.parser
 import io
+import math
 import re
 import zipfile
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from Bio import Align, AlignIO, SeqIO
+from Bio import Align, AlignIO, Blast, SeqIO
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -125,10 +127,62 @@ def test_stacked_rows_are_the_alignments(search):
     assert whole.replace(".", "").replace("-", "").encode() == query.residues
 
 
-def test_a3m_holds_one_query_and_stockholm_many(proteins):
+@given(searches())
+def test_clustal_has_the_columns_of_stockholm(search):
+    result, hits = search
+    clustal = AlignIO.read(io.StringIO(written("clustal", result, hits)), "clustal")
+    stockholm = AlignIO.read(io.StringIO(written("stockholm", result, hits)), "stockholm")
+    assert [row.id for row in clustal] == [row.id for row in stockholm]
+    for one, other in zip(clustal, stockholm, strict=True):
+        assert str(one.seq) == str(other.seq).upper().replace(".", "-")
+    stars = clustal.column_annotations["clustal_consensus"]
+    for column, star in enumerate(stars):
+        letters = set(clustal[:, column])
+        assert (star == "*") == (len(letters) == 1 and letters != {"-"})
+
+
+@given(searches())
+def test_blast_xml_as_biopython_reads_it(search):
+    result, hits = search
+    records = Blast.parse(io.BytesIO(written("blast-xml", result, hits).encode()))
+    with records:
+        (record,) = list(records)
+    assert record.query.description == "the query described"
+    assert len(record.query.seq) == 60
+    assert records.param["gap-open"] == result.scheme.gap_open
+    assert records.db == result.database.name
+    assert len(record) == len(hits)
+    for found, hit in zip(record, hits, strict=True):
+        (alignment,) = found
+        place, path = span(hit), hit.alignment
+        rows = aligned_letters(hit)
+        assert (alignment[1], alignment[0]) == rows
+        assert found.target.id == hit.subject.id
+        assert alignment.score == hit.score
+        assert math.isclose(alignment.annotations["evalue"], 0.001)
+        assert alignment.annotations["identity"] == hit.counts.nident
+        assert sorted(alignment.coordinates[0][[0, -1]]) == [path.subject_start, path.subject_end]
+        assert list(alignment.coordinates[1][[0, -1]]) == [place.query_start - 1, place.query_end]
+
+
+def test_blast_xml_of_several_queries(proteins):
+    text = written("blast-xml", *proteins)
+    space = "{http://www.ncbi.nlm.nih.gov}"
+    reports = ElementTree.fromstring(text).findall(f"{space}BlastOutput2")
+    assert [len(list(report.iter(f"{space}Hit"))) for report in reports] == [2, 0, 1]
+    titles = [next(report.iter(f"{space}query-title")).text for report in reports]
+    assert titles == ["q1 first query", "q2", "q 3 with controls"]
+    assert "+formula, " in text
+    assert "&quot;" not in re.sub(r"<title>.*?</title>", "", text)
+    assert "<evalue>3.16228e-1235</evalue>" in text
+    assert re.search(r"[\x00-\x08\ufffe]", text) is None
+
+
+def test_a3m_and_clustal_hold_one_query_and_stockholm_many(proteins):
     result, hits = proteins
-    with pytest.raises(InvalidParameter, match="one query"):
-        written("a3m", result, hits)
+    for name in ("a3m", "clustal"):
+        with pytest.raises(InvalidParameter, match="one query"):
+            written(name, result, hits)
     assert written("a3m", result, hits[:3]).count(">") == 3  # the query and two alignments
     blocks = list(AlignIO.parse(io.StringIO(written("stockholm", result, hits)), "stockholm"))
     assert [len(block) for block in blocks] == [3, 2]

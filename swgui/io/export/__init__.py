@@ -6,9 +6,9 @@ Decisions that hold for all formats:
 * E-values are written from their logarithm and never become 0 by underflow; bit scores have one decimal.
 * Control characters in names become blanks. In CSV and TSV a text that begins with ``= + - @``, and would run
   as a formula in a spreadsheet, gets an apostrophe in front. BLAST's tables leave names as they are.
-* JSON, text, HTML, BLAST 7, SAM, Stockholm and workbooks say where the result comes from. CSV and TSV begin with
-  the header line, as most readers expect, and say it in ``#`` lines before it only if asked to. BLAST 6, FASTA
-  and A3M have no place for it.
+* JSON, text, HTML, BLAST 7, BLAST XML, SAM, Stockholm and workbooks say where the result comes from. CSV and TSV
+  begin with the header line, as most readers expect, and say it in ``#`` lines before it only if asked to.
+  BLAST 6, FASTA, A3M and Clustal have no place for it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import IO, Any, Final, TextIO
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.results import Hit, SearchResult
+from swgui.io.export.blast_xml import write_blast_xml
 from swgui.io.export.columns import (
     DEFAULT_COLUMNS,
     HIT_COLUMNS,
@@ -33,7 +34,7 @@ from swgui.io.export.html_report import write_html
 from swgui.io.export.json_format import write_json
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.sam import write_sam
-from swgui.io.export.stacked import write_a3m, write_stockholm
+from swgui.io.export.stacked import write_a3m, write_clustal, write_stockholm
 from swgui.io.export.tables import write_blast6, write_blast7, write_csv, write_tsv
 from swgui.io.export.text import pairwise_text, write_text
 from swgui.io.export.values import format_evalue
@@ -119,9 +120,11 @@ FORMATS: Final[dict[str, ExportFormat]] = {
         ),
         ExportFormat("text", ".txt", "pairwise alignments in the layout of BLAST", True, write_text),
         ExportFormat("html", ".html", "report in one file: tables and alignments", True, write_html),
+        ExportFormat("blast-xml", ".xml", "BLAST XML2 (format 16)", True, write_blast_xml),
         ExportFormat("sam", ".sam", "SAM, the subjects as references", True, write_sam),
         ExportFormat("a3m", ".a3m", "all hits of one query stacked, insertions in lower case", True, write_a3m),
         ExportFormat("stockholm", ".sto", "all hits of each query stacked", True, write_stockholm),
+        ExportFormat("clustal", ".aln", "all hits of one query stacked, in blocks", True, write_clustal),
     )
 }
 

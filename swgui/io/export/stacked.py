@@ -1,14 +1,14 @@
 """Stacked alignments: all hits of a query under the query, one column per query residue.
 
 Residues of a subject that stand against a gap in the query are insertions. A3M writes them in lower
-case without giving them columns; Stockholm gives them columns of their own. On the minus strand the
+case without giving them columns; Stockholm and Clustal give them columns of their own. On the minus strand the
 subject is turned, so that every row reads in the direction of the query.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TextIO
+from collections.abc import Iterable, Iterator
+from typing import Final, TextIO
 
 from swgui.core.alignment import Op
 from swgui.core.errors import InvalidParameter
@@ -19,6 +19,8 @@ from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span
 from swgui.io.export.values import clean_text, format_evalue
 
+_CLUSTAL_LINE: Final = 60
+
 
 def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write A3M: the query, then a row per hit; one query only, as the format has no way to hold two.
@@ -28,6 +30,17 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     InvalidParameter
         If the hits belong to more than one query.
     """
+    for of_query, group in _only_query(result, hits, "a3m"):
+        file.write(f">{clean_text(of_query.query.header)}\n{_query_row(of_query)}\n")
+        for hit in group:
+            if hit.alignment is not None:
+                base, inserted = _against_query(hit)
+                row = _spliced(base, {at: letters.lower() for at, letters in inserted.items()})
+                file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
+
+
+def _only_query(result: SearchResult, hits: Iterable[Hit], format_name: str) -> Iterator[tuple[QueryResult, list[Hit]]]:
+    """Yield the one query with its hits; refuse a second one."""
     written = 0
     for of_query, group in by_query(result, hits):
         if not group and len(result.queries) > 1:
@@ -36,16 +49,33 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
         if written > 1:
             raise InvalidParameter(
                 "format",
-                "a3m",
-                "An A3M file holds the hits of one query, these belong to several.",
+                format_name,
+                f"A file in the format '{format_name}' holds the hits of one query, these belong to several.",
                 hint="Export one query at a time, or choose Stockholm.",
             )
-        file.write(f">{clean_text(of_query.query.header)}\n{_query_row(of_query)}\n")
-        for hit in group:
-            if hit.alignment is not None:
-                base, inserted = _against_query(hit)
-                row = _spliced(base, {at: letters.lower() for at, letters in inserted.items()})
-                file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
+        yield of_query, group
+
+
+def write_clustal(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
+    """Write Clustal: blocks of 60 columns, insertions in columns of their own; one query only.
+
+    Raises
+    ------
+    InvalidParameter
+        If the hits belong to more than one query.
+    """
+    file.write(f"CLUSTAL W (1.83) multiple sequence alignment, written by swgui {result.version}\n\n\n")
+    for of_query, group in _only_query(result, hits, "clustal"):
+        names, rows, _ = _with_insertions(of_query, [hit for hit in group if hit.alignment is not None])
+        width = max(len(name) for name in names) + 6
+        plain = [row.upper().replace(".", "-") for row in rows]
+        for start in range(0, len(plain[0]), _CLUSTAL_LINE):
+            block = [row[start : start + _CLUSTAL_LINE] for row in plain]
+            file.writelines(f"{name:<{width}}{part}\n" for name, part in zip(names, block, strict=True))
+            stars = "".join(
+                "*" if len({*column}) == 1 and column[0] != "-" else " " for column in zip(*block, strict=True)
+            )
+            file.write(f"{'':<{width}}{stars}\n\n")
 
 
 def write_stockholm(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -56,30 +86,38 @@ def write_stockholm(result: SearchResult, hits: Iterable[Hit], file: TextIO, opt
 
 
 def _write_stockholm_block(result: SearchResult, of_query: QueryResult, group: list[Hit], file: TextIO) -> None:
-    rows = [_against_query(hit) for hit in group]
-    widths: dict[int, int] = {}
-    for _, inserted in rows:
-        for at, letters in inserted.items():
-            widths[at] = max(widths.get(at, 0), len(letters))
-    query_name = "_".join(clean_text(of_query.query.id).split()) or "query"
-    names = _unique([query_name, *(_row_name(hit) for hit in group)])
-    width = max(len(name) for name in names)
-    file.write("# STOCKHOLM 1.0\n")
-    file.write(f"#=GF ID {query_name}\n")
+    names, rows, reference = _with_insertions(of_query, group)
+    width = max(len("#=GC RF"), *(len(name) for name in names))
+    file.write(f"# STOCKHOLM 1.0\n#=GF ID {names[0]}\n")
     for line in provenance_lines(result):
         file.write(f"#=GF CC {line}\n")
     file.write(f"#=GS {names[0]:<{width}} DE {clean_text(of_query.query.description)}\n")
     for name, hit in zip(names[1:], group, strict=True):
         facts = f"score {hit.score}, E {format_evalue(hit.log10_evalue) or 'unknown'}"
         file.write(f"#=GS {name:<{width}} DE {clean_text(hit.subject.description)} ({facts})\n")
-    width = max(width, len("#=GC RF"))
+    file.writelines(f"{name:<{width}} {row}\n" for name, row in zip(names, rows, strict=True))
+    file.write(f"{'#=GC RF':<{width}} {reference}\n//\n")
+
+
+def _with_insertions(of_query: QueryResult, group: list[Hit]) -> tuple[list[str], list[str], str]:
+    """Return names and rows of the query and its hits, all of one length, and a line of ``x`` under the query.
+
+    Insertions are in lower case, in columns of their own, filled up with ``.``.
+    """
+    laid = [_against_query(hit) for hit in group]
+    widths: dict[int, int] = {}
+    for _, inserted in laid:
+        for at, letters in inserted.items():
+            widths[at] = max(widths.get(at, 0), len(letters))
+    empty = {at: "." * count for at, count in widths.items()}
     query = _query_row(of_query)
-    gaps = {at: "." * count for at, count in widths.items()}
-    file.write(f"{names[0]:<{width}} {_spliced(query, gaps)}\n")
-    for name, (base, inserted) in zip(names[1:], rows, strict=True):
+    rows = [_spliced(query, empty)]
+    for base, inserted in laid:
         filled = {at: inserted.get(at, "").lower().ljust(count, ".") for at, count in widths.items()}
-        file.write(f"{name:<{width}} {_spliced(base, filled)}\n")
-    file.write(f"{'#=GC RF':<{width}} {_spliced('x' * len(query), gaps)}\n//\n")
+        rows.append(_spliced(base, filled))
+    query_name = "_".join(clean_text(of_query.query.id).split()) or "query"
+    names = _unique([query_name, *(_row_name(hit) for hit in group)])
+    return names, rows, _spliced("x" * len(query), empty)
 
 
 def _query_row(of_query: QueryResult) -> str:
