@@ -22,7 +22,7 @@ from swgui.engines.cpu import cost
 from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, TargetStore, split
 from swgui.engines.simd.opal import LetterSet, OpalTargets
 
-SHORTEST_CHUNK_NS: Final = 20e6
+SHORTEST_CHUNK_NS: Final = 12e6
 LONGEST_CHUNK_NS: Final = 60e6
 CHUNKS_PER_THREAD: Final = 16  # where the database is large enough, so that threads end together
 POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
@@ -70,7 +70,7 @@ class CpuEngine:
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
-        """Cut so that a chunk of a middling query takes 20 to 60 ms on one core."""
+        """Cut so that a chunk of a middling query takes 60 ms on one core, or less where that leaves too few."""
         if not queries:
             return ChunkLimits(residues=max(1, database.residues))
         length = sum(len(query) for query in queries) // len(queries)
