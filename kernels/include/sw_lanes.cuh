@@ -1,0 +1,64 @@
+// The few operations the recurrence is made of, for two 16-bit halves or one 32-bit value per register.
+//
+// Halves are never negative where they are added, so that one plain 32-bit add adds both: such adds run
+// beside the maxima on another pipe. Only maxima look at the halves one by one. A half that is negative
+// (sw_cell.cuh makes them where a subject ends) loses every maximum and is never added to again.
+#pragma once
+#include "sw_params.cuh"
+
+#ifndef DYN_SHARED
+#define DYN_SHARED(type, name) extern __shared__ type name[]
+#endif
+#define SW_INLINE __device__ __forceinline__
+
+typedef unsigned int word;
+
+// max2(a, b), max3(a, b, c) and add_max(a, b, c) = max2(a + b, c) with a constant b for each half.
+
+#if SW_PAIRING == SW_PAIR_NONE
+
+#define SW_BOTH(x) ((word)(x))
+#define SW_HUGE 0x7fffffffu
+
+SW_INLINE word max2(word a, word b) { return (word)max((int)a, (int)b); }
+#if SW_DPX
+SW_INLINE word max3(word a, word b, word c) { return (word)__vimax3_s32((int)a, (int)b, (int)c); }
+SW_INLINE word add_max(word a, int b, word c) { return (word)__viaddmax_s32((int)a, b, (int)c); }
+#else
+SW_INLINE word max3(word a, word b, word c) { return max2(max2(a, b), c); }
+SW_INLINE word add_max(word a, int b, word c) { return max2(a + (word)b, c); }
+#endif
+
+#else
+
+#define SW_BOTH(x) ((word)(x) * 0x10001u)
+#define SW_HUGE 0x7fff7fffu
+
+#if SW_DPX
+SW_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
+SW_INLINE word max3(word a, word b, word c) { return __vimax3_s16x2(a, b, c); }
+SW_INLINE word add_max(word a, int b, word c) { return __viaddmax_s16x2(a, (word)(b & 0xffff) * 0x10001u, c); }
+#else
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// Read as halves of binary16, integers from 0 to 0x7bff sort as they do as integers (SW_LIMIT keeps scores
+// below), and what stands for a negative number is a negative number or no number: it loses all the same.
+SW_INLINE word max2(word a, word b) {
+    word larger;
+    asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
+    return larger;
+}
+#else
+SW_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
+#endif
+SW_INLINE word max3(word a, word b, word c) { return max2(max2(a, b), c); }
+SW_INLINE word add_max(word a, int b, word c) { return max2(a + SW_BOTH(b), c); }
+#endif
+
+#endif
+
+// Bring two 16-byte words into the first cache before they are needed.
+SW_INLINE void prefetch(const uint4* place) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L1 [%0];" : : "l"(place));
+#endif
+}

@@ -1,0 +1,58 @@
+// What the host decides for one variant. Every constant comes in as -D from one Python record
+// (swgui/engines/cuda/variants.py); nothing is guessed here, and a missing one stops the compiler.
+//
+//   tile      SW_LANES     threads that hold one query tile together: 4, 8, 16 or 32
+//             SW_ROWS      query rows per thread
+//             SW_THREADS   threads per block          SW_MIN_BLOCKS  blocks per multiprocessor
+//   pairing   SW_PAIRING   what the two 16-bit halves of a register are, see below
+//             SW_SCORES    how the profile is stored, see sw_profile.cuh
+//   scheme    SW_LETTERS   letters of the alphabet
+//             SW_FIRST     cost of the first residue of a gap
+//             SW_FURTHER   cost of every other one, at most SW_FIRST
+//             SW_FLOOR     what a score of zero is stored as
+//             SW_PERIOD    rows after which the drift of sw_cell.cuh starts again; (PERIOD - 1) x FURTHER <= FIRST
+//             SW_WORST     scores below this are raised to it: no alignment uses them (2 gaps are cheaper)
+//             SW_LIMIT     a 16-bit score from here on may have overflowed
+//   passes    SW_READ_BORDER / SW_WRITE_BORDER   the tile has one above / below it
+//   card      SW_DPX       1: fused s16x2 instructions (compute capability 9.0 and later)
+#pragma once
+
+#define SW_PAIR_SUBJECTS 0  // one query, two subjects
+#define SW_PAIR_QUERIES 1   // two queries (or two strands of one), one subject
+#define SW_PAIR_NONE 2      // one query, one subject, 32 bits
+
+#define SW_SCORES_PACKED 0
+#define SW_SCORES_WORDS 1
+
+#if !defined(SW_LANES) || !defined(SW_ROWS) || !defined(SW_THREADS) || !defined(SW_MIN_BLOCKS)
+#error "the tile is not given: SW_LANES, SW_ROWS, SW_THREADS, SW_MIN_BLOCKS"
+#endif
+#if !defined(SW_PAIRING) || !defined(SW_SCORES)
+#error "the pairing is not given: SW_PAIRING, SW_SCORES"
+#endif
+#if !defined(SW_LETTERS) || !defined(SW_FIRST) || !defined(SW_FURTHER) || !defined(SW_FLOOR) || \
+    !defined(SW_PERIOD) || !defined(SW_WORST) || !defined(SW_LIMIT)
+#error "the scheme is not given: SW_LETTERS, SW_FIRST, SW_FURTHER, SW_FLOOR, SW_PERIOD, SW_WORST, SW_LIMIT"
+#endif
+#if !defined(SW_READ_BORDER) || !defined(SW_WRITE_BORDER) || !defined(SW_DPX)
+#error "the pass or the card is not given: SW_READ_BORDER, SW_WRITE_BORDER, SW_DPX"
+#endif
+#if SW_LANES != 4 && SW_LANES != 8 && SW_LANES != 16 && SW_LANES != 32
+#error "a group has 4, 8, 16 or 32 lanes"
+#endif
+#if SW_PERIOD < 1 || (SW_PERIOD - 1) * SW_FURTHER > SW_FIRST
+#error "padding rows would score above zero with this drift"
+#endif
+#if SW_FURTHER > SW_FIRST
+#error "the first residue of a gap costs at least as much as the others"
+#endif
+#if SW_PAIRING != SW_PAIR_SUBJECTS && SW_SCORES == SW_SCORES_PACKED
+#error "packed profiles are for two subjects"
+#endif
+
+// Columns of a block; one 32-bit word holds the letters of one subject.
+#define SW_COLUMNS 4
+#define SW_PAD SW_LETTERS        // scores nothing against everything
+#define SW_END (SW_LETTERS + 1)  // the last column of a subject's last block
+#define SW_CODES (SW_LETTERS + 2)
+

@@ -1,0 +1,113 @@
+// The query profile in shared memory, and how a row's score gets from there onto a diagonal.
+//
+// A unit is 16 bytes: the scores of some successive rows against one letter. Units are ordered
+//
+//     unit = (letter * UNITS + unit within the thread's rows) * SLOTS + lane
+//
+// so that a quarter warp, which is what shared memory serves at once, covers all 32 banks whatever
+// letters its lanes look up. Groups of 4 lanes keep two copies for that (SLOTS = 8).
+//
+// What is stored is the score plus what the frames of sw_cell.cuh ask for, of either sign. Padding rows and
+// letters store 0, which is never better than a gap there.
+//
+//   PACKED  two subjects, scores of up to 7 bits. The table for the lower half has one word per row,
+//           (score, -32768) as two 16-bit numbers; the one for the upper half two bytes per row,
+//           (1, -2 x score). Their dot product, score_lower x 1 + -32768 x -2 x score_upper, is both scores
+//           in their halves: one instruction beside the maxima adds it to a diagonal.
+//   WORDS   one table with one word per row. Two subjects: both read it, and the upper half is shifted by a
+//           multiplication. Two queries: each word is the sum of both halves and is added as it is.
+#pragma once
+#include "sw_lanes.cuh"
+
+#define SW_PACKED (SW_SCORES == SW_SCORES_PACKED)
+#define SW_SLOTS (SW_LANES < 8 ? 8 : SW_LANES)
+#define SW_LOWER_UNITS ((SW_ROWS + 3) / 4)
+#define SW_UPPER_UNITS (SW_PACKED ? (SW_ROWS + 7) / 8 : 0)
+#define SW_LOWER_STRIDE (SW_LOWER_UNITS * SW_SLOTS * 16)  // bytes per letter
+#define SW_UPPER_STRIDE (SW_UPPER_UNITS * SW_SLOTS * 16)
+#define SW_LOWER_BYTES (SW_CODES * SW_LOWER_STRIDE)
+#define SW_UPPER_BYTES (SW_CODES * SW_UPPER_STRIDE)
+#define SW_PROFILE_BYTES (SW_LOWER_BYTES + SW_UPPER_BYTES)
+
+#if SW_LOWER_STRIDE > 32767
+#error "one letter's scores must span less than 32 KiB of shared memory"
+#endif
+
+// profile is int16[SW_LETTERS][length]; rows from `length` on are padding.
+SW_INLINE int stored_score(const short* profile, int length, int letter, int lane_row, int row) {
+    if (lane_row >= SW_ROWS || row >= length || letter >= SW_LETTERS) return 0;
+    const int drift = lane_row % SW_PERIOD ? SW_FURTHER : -(SW_PERIOD - 1) * SW_FURTHER;
+    return max((int)profile[(size_t)letter * length + row], SW_WORST) + SW_FIRST + drift;
+}
+
+// Fill the tables for rows first_row ... of the query; all threads of the block take part.
+SW_INLINE void build_profile(char* tables, const short* profile, int length, const short* profile2, int length2,
+                             int first_row) {
+    for (int at = threadIdx.x; at < SW_LOWER_BYTES / 4; at += SW_THREADS) {
+        const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_LOWER_UNITS);
+        const int lane_row = unit / SW_SLOTS % SW_LOWER_UNITS * 4 + at % 4;
+        const int row = first_row + lane * SW_ROWS + lane_row;
+        word stored = (word)stored_score(profile, length, letter, lane_row, row);
+#if SW_PACKED
+        stored = (stored & 0xffff) | 0x80000000u;
+#elif SW_PAIRING == SW_PAIR_QUERIES
+        stored += (word)stored_score(profile2, length2, letter, lane_row, row) << 16;
+#endif
+        ((word*)tables)[at] = stored;
+    }
+#if SW_PACKED
+    for (int at = threadIdx.x; at < SW_UPPER_BYTES / 4; at += SW_THREADS) {
+        const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_UPPER_UNITS);
+        const int lane_row = unit / SW_SLOTS % SW_UPPER_UNITS * 8 + at % 4 * 2;
+        const int row = first_row + lane * SW_ROWS + lane_row;
+        const word even = -2 * stored_score(profile, length, letter, lane_row, row);
+        const word odd = -2 * stored_score(profile, length, letter, lane_row + 1, row + 1);
+        ((word*)(tables + SW_LOWER_BYTES))[at] = 0x00010001u | (even & 0xff) << 8 | (odd & 0xff) << 24;
+    }
+#endif
+}
+
+// base + letter c of four x stride: where a thread's scores against it begin, in bytes from the table's
+// start. One instruction that also takes the letter out of its word.
+template <int c>
+SW_INLINE int score_offset(word letters, int stride, int base) {
+    const int pick = c % 2 ? stride << 16 : stride;
+    return c < 2 ? __dp2a_lo(pick, (int)letters, base) : __dp2a_hi(pick, (int)letters, base);
+}
+
+// Scores of a few rows: 4 for the lower half, 8 (PACKED) or 4 for the upper half.
+struct Scores {
+    uint4 lower;
+#if SW_PAIRING == SW_PAIR_SUBJECTS
+    uint4 upper;
+#endif
+};
+
+// Read the units that begin at row `row`, a multiple of 4; the offsets come from score_offset.
+SW_INLINE void load_scores(Scores& scores, const char* tables, int lower_offset, int upper_offset, int row) {
+    scores.lower = *(const uint4*)(tables + lower_offset + row / 4 * (SW_SLOTS * 16));
+#if SW_PACKED
+    if (row % 8 == 0) {
+        scores.upper = *(const uint4*)(tables + SW_LOWER_BYTES + upper_offset + row / 8 * (SW_SLOTS * 16));
+    }
+#elif SW_PAIRING == SW_PAIR_SUBJECTS
+    scores.upper = *(const uint4*)(tables + upper_offset + row / 4 * (SW_SLOTS * 16));
+#endif
+}
+
+SW_INLINE word quarter(const uint4& unit, int i) {
+    return i == 0 ? unit.x : i == 1 ? unit.y : i == 2 ? unit.z : unit.w;
+}
+
+// diagonal + the scores of row `row`, a constant after unrolling.
+SW_INLINE word add_scores(word diagonal, const Scores& scores, int row) {
+    const word lower = quarter(scores.lower, row % 4);
+#if SW_PACKED
+    const int upper = (int)quarter(scores.upper, row % 8 / 2);
+    return (word)(row % 2 ? __dp2a_hi((int)lower, upper, (int)diagonal) : __dp2a_lo((int)lower, upper, (int)diagonal));
+#elif SW_PAIRING == SW_PAIR_SUBJECTS
+    return diagonal + lower + quarter(scores.upper, row % 4) * 65536u;
+#else
+    return diagonal + lower;
+#endif
+}
