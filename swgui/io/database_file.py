@@ -45,8 +45,10 @@ __all__ = [
     "open_database",
     "save_database",
     "stored_report",
+    "update_database",
 ]
 
+_REBUILD_HINT: Final = "Build it anew from a sequence file."
 _REMARKS_STORED: Final = 100  # per kind; the counts are complete
 
 
@@ -332,6 +334,35 @@ def build_database(
         steps.check()
     steps.finish()
     return open_database(target)
+
+
+def update_database(
+    path: str | os.PathLike[str],
+    *,
+    report: ReadReport | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> EncodedDatabase:
+    """Build a database file again from the sources it was built from, in place.
+
+    Raises
+    ------
+    DatabaseError
+        If the file does not say what it was built from, or a source is gone.
+    SequenceError, BuildStopped
+        As `build_database`; the older file stays as it is.
+    """
+    facts = database_facts(path)
+    sources = [Path(str(source.get("path", ""))) for source in facts.sources]
+    if not sources:
+        raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
+    if missing := next((source for source in sources if not source.is_file()), None):
+        raise DatabaseError(
+            str(path), f"'{missing}', from which '{Path(path).name}' was built, is gone.", hint=_REBUILD_HINT
+        )
+    return build_database(
+        sources, path, alphabet=facts.alphabet, name=facts.name, report=report, progress=progress, cancel=cancel
+    )
 
 
 def _report_facts(report: ReadReport) -> dict[str, Any]:

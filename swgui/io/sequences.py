@@ -213,11 +213,12 @@ class SequenceReader:
 def _take_first(raws: Iterator[RawRecord]) -> list[RawRecord]:
     """Take enough records to tell the kind of a file."""
     first: list[RawRecord] = []
-    size = 0
+    size = filled = 0
     for raw in raws:
         first.append(raw)
         size += len(raw.body)
-        if size >= _GUESS_BYTES or len(first) >= _GUESS_RECORDS:
+        filled += not raw.body.isspace() and bool(raw.body)
+        if size >= _GUESS_BYTES or filled >= _GUESS_RECORDS:
             break
     return first
 

@@ -28,6 +28,7 @@ from swgui.io.database_file import (
     open_database,
     save_database,
     stored_report,
+    update_database,
 )
 from swgui.io.sequences import ReadReport, read_sequences
 
@@ -187,6 +188,22 @@ def test_a_failed_building_keeps_the_older_file(source, tmp_path, database):
         build_database([bad], database)
     assert database.read_bytes() == before
     assert files_in(tmp_path) == names
+
+
+def test_a_database_is_built_again_from_its_sources(source, database):
+    source.write_text(FASTA + ">five\nMMMM\n")
+    assert len(update_database(database)) == 5
+    assert open_database(database).name == "db"
+    source.write_text(">bad\n")
+    with pytest.raises(SequenceError):
+        update_database(database)
+    assert len(open_database(database)) == 5
+    source.unlink()
+    with pytest.raises(DatabaseError, match="is gone"):
+        update_database(database)
+    save_database(open_database(database), database)
+    with pytest.raises(DatabaseError, match="does not say"):
+        update_database(database)
 
 
 def test_an_open_database_outlives_its_replacement(source, tmp_path, database):

@@ -202,6 +202,12 @@ def test_the_kind_is_guessed_for_the_whole_file(tmp_path):
     assert "look like nucleotides, for example record 1 'd'" in messages(report, "note")[0]
 
 
+def test_empty_records_at_the_start_do_not_hide_the_kind(tmp_path):
+    records, report = read(tmp_path, ">e\n\n" * 200 + ">d\nACGTACGTACGT\n")
+    assert report.alphabet is NUCLEOTIDE
+    assert [record[0] for record in records] == ["d"]
+
+
 def test_a_protein_far_down_a_nucleotide_file_is_refused(tmp_path):
     text = "".join(f">d{n}\nACGTACGTAC\n" for n in range(150)) + ">p\nMKVLWAALLVTFLAGCQEFIL\n"
     with pytest.raises(SequenceError) as caught:
