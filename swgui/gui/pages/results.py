@@ -83,7 +83,7 @@ class ResultsPage(QWidget):
         self.filters = FilterPanel(short_jobs, lambda: self.hits.filter)
         self.overview = Overview()
         self.score_legend = ScoreLegend()
-        self.alignment = AlignmentPane()
+        self.alignment = AlignmentPane(short_jobs)
         self.empty = QLabel("Results appear here after a search.")
         self.empty.setObjectName("resultsEmpty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)

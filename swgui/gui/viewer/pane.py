@@ -22,9 +22,11 @@ from PySide6.QtWidgets import (
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
+from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
 from swgui.gui.viewer.coloring import ColorScheme, shipped_schemes
+from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
@@ -72,7 +74,7 @@ class AlignmentPane(QWidget):
     mode_changed = Signal(str)
     stack_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("alignmentPane")
         self._result: SearchResult | None = None
@@ -96,6 +98,7 @@ class AlignmentPane(QWidget):
 
         self.pair = PairView()
         self.stacked = StackedView()
+        self.dots_view = DotView(jobs)
         self._chosen: dict[str, str] = {}  # view and its colour scheme
         self.text = QPlainTextEdit()
         self.text.setObjectName("alignmentText")
@@ -121,6 +124,7 @@ class AlignmentPane(QWidget):
         self.views.addWidget(self.empty)
         self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
         self.add_mode("stacked", "Stacked", "Many targets below the query (Alt+2)", self.stacked, "Alt+2")
+        self.add_mode("dots", "Dot plot", "All similar stretches of query and target (Alt+3)", self.dots_view, "Alt+3")
         self.add_mode("text", "Text", "The alignment as plain text (Alt+4)", self.text, "Alt+4")
 
         layout = QVBoxLayout(self)
@@ -143,6 +147,9 @@ class AlignmentPane(QWidget):
         self.pair.left.connect(self.left)
         self.stacked.pointed.connect(self.status.setText)
         self.stacked.left.connect(self.left)
+        self.dots_view.pointed.connect(self.status.setText)
+        self.dots_view.left.connect(self.left)
+        self.dots_view.place_chosen.connect(self._go_to)
         self.pair.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.pair.customContextMenuRequested.connect(
             lambda point: self.copy_menu.popup(self.pair.viewport().mapToGlobal(point))
@@ -277,6 +284,7 @@ class AlignmentPane(QWidget):
         organism = f"{header.organism}   ·   " if header.organism else ""
         self.places.set_text("   ·   ".join([organism + lines[2], *lines[3:]] if len(lines) > 2 else [organism]))
         self.pair.show_hit(hit, self._result.scheme)
+        self.dots_view.show_hit(hit, self._result.scheme)
         self.status.clear()
         self._update_view()
 
@@ -284,6 +292,7 @@ class AlignmentPane(QWidget):
         """Show a sentence in place of an alignment."""
         self._hit = None
         self.pair.show_hit(None, None)
+        self.dots_view.clear()
         self.empty.setText(text)
         for label in (self.title, self.facts, self.places):
             label.set_text("")
@@ -336,6 +345,14 @@ class AlignmentPane(QWidget):
             names = [data.header(row.row).name for row in stack.rows]
             QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
+
+    def _go_to(self, position: int) -> None:
+        """Show a residue of the query in the pair view."""
+        if self.pair.go_to_query(position):
+            self.set_mode("pair")
+            self.pair.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.status.setText(f"Query residue {position:,} is outside the alignment.")
 
     def focus_view(self) -> None:
         """Give the keyboard to the view shown."""

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.gui.viewer.color_vision import DEFICIENCIES, contrast, distance, luminance, smallest_distance, text_on
 from swgui.gui.viewer.coloring import (
@@ -139,7 +138,6 @@ def test_similarity_in_a_stack_is_towards_the_query(made):
     stack = letters("MIK", "MVR", "LIE")
     table = column_table(SCHEMES["similarity"], ColumnProfile.of(stack), stack[0], made.result.scheme)
     assert [table[ord("M"), 0], table[ord("L"), 0], table[ord("V"), 1], table[ord("E"), 2]] == [1, 2, 2, 0]
-    assert PROTEIN.letters[0] == "A"
 
 
 def test_a_scheme_of_ones_own_is_read_or_refused_with_a_reason(tmp_path):

@@ -1,0 +1,125 @@
+"""Dot plots: every stretch of the query against every stretch of the target, scored by the matrix. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, spell_out
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+MOST_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
+LEAST_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DotPlot:
+    """Scores of stretches of equal length along the diagonals.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(rows, columns), dtype=int16
+        Sum of matrix values of a stretch centred on target residue (row) and query residue (column);
+        where the plot is thinned out, the largest of its square.
+    window : int
+        Length of the stretches.
+    step : int
+        Residues for each row and column.
+    query_length, subject_length : int
+    """
+
+    scores: NDArray[np.int16]
+    window: int
+    step: int
+    query_length: int
+    subject_length: int
+
+    def dots(self, threshold: int) -> NDArray[np.bool_]:
+        """Return where a stretch scores at least `threshold`."""
+        return self.scores >= threshold
+
+
+def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, window: int) -> DotPlot:
+    """Score every stretch of `window` residues of the query against every one of the target.
+
+    Sums along diagonals are differences of running sums, so that the time does not depend on the window.
+    Stretches that would reach beyond an end are cut there.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+    window : int
+        Odd, at least 1.
+    """
+    m, n = len(query), len(subject)
+    step = max(1, int(np.ceil(np.sqrt(m * n / MOST_CELLS))))
+    profile = query.scores(scheme)
+    half = window // 2
+    rows, columns = -(-n // step), -(-m // step)
+    largest = np.full((rows, columns), np.iinfo(np.int16).min, dtype=np.int16)
+    # Bands of target rows: a running sum along each diagonal needs `window` rows before and behind.
+    band = max(256, window * 4) // step * step or step
+    padded = np.zeros((m + 2 * window, profile.shape[1]), dtype=np.int32)
+    padded[window : window + m] = profile
+    for top in range(0, n, band):
+        bottom = min(n, top + band)
+        first, last = top - half - 1, bottom + half
+        sums = _diagonal_sums(padded, subject, first, last, m, window)
+        # Row i of `sums` ends a running sum at target residue first + i.
+        at = np.arange(top, bottom)
+        ends, starts = sums[at + half - first], sums[at - half - 1 - first]
+        stretch = ends[:, 2 * half + 1 : 2 * half + 1 + m] - starts[:, :m]
+        largest_rows = _thin(np.clip(stretch, -32768, 32767).astype(np.int16), step)
+        largest[top // step : top // step + len(largest_rows)] = largest_rows
+    return DotPlot(largest, window, step, m, n)
+
+
+def _diagonal_sums(
+    padded: NDArray[np.int32], subject: NDArray[np.uint8], first: int, last: int, m: int, window: int
+) -> NDArray[np.int32]:
+    """Return running sums along diagonals for target residues `first` to `last`.
+
+    Column ``j`` of row ``i`` is the sum over the diagonal that ends at query residue ``j - half - 1``, from
+    the first row on; residues outside either sequence add nothing.
+    """
+    half = window // 2
+    width = m + 2 * half + 1
+    sums = np.zeros((last - first + 1, width), dtype=np.int32)
+    shift = window - half - 1
+    for i in range(1, last - first + 1):
+        residue = first + i
+        sums[i, 1:] = sums[i - 1, :-1]
+        if 0 <= residue < len(subject):
+            sums[i] += padded[shift : shift + width, subject[residue]]
+    return sums
+
+
+def _thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
+    """Return the largest value of each square of `step` x `step`."""
+    if step == 1:
+        return scores
+    rows, columns = scores.shape
+    full = np.full((-(-rows // step) * step, -(-columns // step) * step), np.iinfo(np.int16).min, dtype=np.int16)
+    full[:rows, :columns] = scores
+    return full.reshape(full.shape[0] // step, step, full.shape[1] // step, step).max(axis=(1, 3))
+
+
+def usual_threshold(plot: DotPlot, share: float = LEAST_RANDOM) -> int:
+    """Return a threshold that leaves about `share` of the plot dotted, at least 1."""
+    values, counts = np.unique(plot.scores, return_counts=True)
+    above = np.cumsum(counts[::-1])[::-1] / plot.scores.size
+    few = values[above <= max(share, 1.5 / np.sqrt(plot.scores.size))]
+    return max(1, int(few[0]) if len(few) else int(values[-1]))
+
+
+def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return the aligned stretches of a path as (query positions, target positions), each without gaps."""
+    columns = spell_out(alignment)
+    paired = (columns.query >= 0) & (columns.subject >= 0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], paired.view(np.int8), [0]])))
+    return [
+        (columns.query[start:stop], columns.subject[start:stop])
+        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+    ]

@@ -1,0 +1,259 @@
+"""The dot plot of the current hit: window and threshold to choose, the path drawn over it, a crosshair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
+
+from swgui.core.results import Hit
+from swgui.core.scoring import ScoringScheme
+from swgui.gui import theme
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.viewer.dot_matrix import DotPlot, dot_plot, path_lines, usual_threshold
+
+KEY = "results-dots"
+USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
+LARGEST_WINDOW = 99
+
+
+class DotView(QWidget):
+    """Shows every stretch of the query that scores against a stretch of the target.
+
+    Signals
+    -------
+    pointed(str)
+        What is under the crosshair.
+    place_chosen(int)
+        Number of a query residue (as the user wrote the query) that was clicked.
+    left()
+        Escape was pressed.
+    """
+
+    pointed = Signal(str)
+    place_chosen = Signal(int)
+    left = Signal()
+
+    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dotView")
+        self._jobs = jobs
+        self._hit: Hit | None = None
+        self._scheme: ScoringScheme | None = None
+        self._plot: DotPlot | None = None
+        self._wanted: tuple[int, int] | None = None
+        self._own_threshold = False
+
+        self.window_box = QSpinBox()
+        self.window_box.setObjectName("dotWindow")
+        self.window_box.setRange(1, LARGEST_WINDOW)
+        self.window_box.setSingleStep(2)
+        self.window_box.setToolTip("Residues of each stretch that is compared")
+        self.window_box.valueChanged.connect(lambda _value: self._later.start())
+        window_label = QLabel("&Window")
+        window_label.setBuddy(self.window_box)
+        self.threshold = QSlider(Qt.Orientation.Horizontal)
+        self.threshold.setObjectName("dotThreshold")
+        self.threshold.setAccessibleName("Threshold")
+        self.threshold.setToolTip("A stretch is shown if its matrix values add up to at least this much")
+        self.threshold.setMinimumWidth(theme.grid(16))
+        self.threshold.valueChanged.connect(self._threshold_moved)
+        threshold_label = QLabel("&Threshold")
+        threshold_label.setBuddy(self.threshold)
+        self.threshold_value = QLabel()
+        self.threshold_value.setObjectName("dotThresholdValue")
+        self.note = QLabel()
+        self.note.setObjectName("dotNote")
+        theme.set_role(self.note, level="muted")
+
+        self.plot = pg.PlotWidget()
+        self.plot.setObjectName("dotPlot")
+        self.plot.setAccessibleName("Dot plot of query and target")
+        self.plot.setMenuEnabled(False)
+        self.plot.hideButtons()
+        self.plot.invertY(True)
+        self.plot.setLabel("bottom", "Query")
+        self.plot.setLabel("left", "Target")
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._path = pg.PlotCurveItem(connect="finite")
+        self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
+        self.plot.addItem(self._image)
+        self.plot.addItem(self._path)
+        for line in self._cross:
+            line.setZValue(10)
+            line.hide()
+            self.plot.addItem(line, ignoreBounds=True)
+        self.plot.scene().sigMouseMoved.connect(self._moved)
+        self.plot.scene().sigMouseClicked.connect(self._clicked)
+
+        bar = QHBoxLayout()
+        theme.arrange(bar, spacing=1)
+        for widget in (window_label, self.window_box, threshold_label, self.threshold, self.threshold_value):
+            bar.addWidget(widget)
+        bar.addWidget(self.note, 1)
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, 0, 0.5)
+        layout.addLayout(bar)
+        layout.addWidget(self.plot, 1)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(80)
+        self._later.timeout.connect(self._compute)
+        self._restyle()
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def dots(self) -> DotPlot | None:
+        """The plot shown."""
+        return self._plot
+
+    def show_hit(self, hit: Hit, scheme: ScoringScheme) -> None:
+        """Compare the query of a hit with its target; computed when the view is seen."""
+        if self._scheme is None or self._scheme.alphabet.name != scheme.alphabet.name:
+            self.window_box.blockSignals(True)
+            self.window_box.setValue(USUAL_WINDOW[scheme.alphabet.name])
+            self.window_box.blockSignals(False)
+        self._hit, self._scheme = hit, scheme
+        self._own_threshold = False
+        if self.isVisible():
+            self._compute()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._jobs.drop(KEY)
+        self._hit = self._plot = self._wanted = None
+        self._image.clear()
+        self._path.setData([], [])
+
+    def _compute(self) -> None:
+        hit, scheme = self._hit, self._scheme
+        window = self.window_box.value() | 1  # odd, so that a stretch has a middle
+        if hit is None or (id(hit), window) == self._wanted:
+            return
+        self._wanted = (id(hit), window)
+        codes = scheme.alphabet.encode(hit.subject.residues)
+        self.note.setText("Comparing…")
+        self._jobs.submit(
+            KEY,
+            lambda: _plot_and_threshold(dot_plot(hit.query, codes, scheme, window)),
+            lambda made: self._show(hit, *made),
+        )
+
+    def _show(self, hit: Hit, made: DotPlot, threshold: int) -> None:
+        if hit is not self._hit:
+            return
+        self._plot = made
+        self.threshold.blockSignals(True)
+        self.threshold.setRange(1, max(2, int(made.scores.max())))
+        if not self._own_threshold:
+            self.threshold.setValue(threshold)
+        self.threshold.blockSignals(False)
+        self._image.setImage(made.scores, autoLevels=False)
+        rows, columns = made.scores.shape
+        self._image.setRect(QRectF(0.5, 0.5, columns * made.step, rows * made.step))
+        query = "Query, reverse complement" if hit.strand < 0 else "Query"
+        self.plot.setLabel("bottom", query)
+        xs, ys = [], []
+        for query_positions, subject_positions in path_lines(hit.alignment):
+            xs += [query_positions + 1.0, [np.nan]]
+            ys += [subject_positions + 1.0, [np.nan]]
+        self._path.setData(np.concatenate(xs), np.concatenate(ys))
+        width, height = made.query_length + 1, made.subject_length + 1
+        self.plot.setLimits(xMin=0, xMax=width, yMin=0, yMax=height)
+        self.plot.setRange(QRectF(0, 0, width, height), padding=0)
+        self._show_threshold()
+
+    def _threshold_moved(self) -> None:
+        self._own_threshold = True
+        self._show_threshold()
+
+    def _show_threshold(self) -> None:
+        if self._plot is None:
+            return
+        threshold = self.threshold.value()
+        self.threshold_value.setText(f"≥ {threshold}")
+        # Level 0 is everything below the threshold.
+        self._image.setLevels((threshold - 1, max(int(self._plot.scores.max()), threshold)))
+        share = 100 * float(self._plot.dots(threshold).mean())
+        thinned = f"; a dot stands for {self._plot.step} × {self._plot.step} residues" if self._plot.step > 1 else ""
+        self.note.setText(f"{share:.2f} % dotted{thinned}. Wheel zooms, drag moves, click goes to the residue.")
+
+    def _restyle(self) -> None:
+        shades = theme.colours(self)
+        theme.style_plot(self.plot)
+        base, weak, strong = (_rgb(c) for c in (shades.base, shades.control, shades.text))
+        ramp = np.linspace(0, 1, 255)[:, None]
+        table = np.vstack([base, weak + ramp * (strong - weak)])
+        self._image.setLookupTable(table.astype(np.uint8))
+        line = QColor(shades.series[1])
+        line.setAlpha(170)
+        self._path.setPen(pg.mkPen(line, width=1))
+        for line in self._cross:
+            line.setPen(pg.mkPen(shades.accent, width=1))
+
+    # -- pointer -----------------------------------------------------------------------------------
+
+    def _residues_at(self, scene_point) -> tuple[int, int] | None:
+        """Return query and target residue (from 1, as aligned) under a point."""
+        if self._plot is None or not self.plot.sceneBoundingRect().contains(scene_point):
+            return None
+        point = self.plot.getPlotItem().vb.mapSceneToView(scene_point)
+        x, y = round(point.x()), round(point.y())
+        inside = 1 <= x <= self._plot.query_length and 1 <= y <= self._plot.subject_length
+        return (x, y) if inside else None
+
+    def describe(self, x: int, y: int) -> str:
+        """Say what meets at a query and a target residue."""
+        letters = self._scheme.alphabet.decode(self._hit.query.codes)
+        q, s = chr(letters[x - 1]), chr(self._hit.subject.residues[y - 1])
+        score = int(self._plot.scores[(y - 1) // self._plot.step, (x - 1) // self._plot.step])
+        return (
+            f"Q {self._shown_position(x):,} {q} : S {y:,} {s}, {self._scheme.matrix.score(q, s):+d}; "
+            f"stretch of {self._plot.window}: {score:+d}"
+        ).replace("-", "\N{MINUS SIGN}")
+
+    def _shown_position(self, x: int) -> int:
+        return x if self._hit.strand > 0 else self._plot.query_length + 1 - x
+
+    def _moved(self, scene_point) -> None:
+        found = self._residues_at(scene_point)
+        for line, value in zip(self._cross, found or (0, 0), strict=True):
+            line.setVisible(found is not None)
+            line.setValue(value)
+        self.pointed.emit(self.describe(*found) if found else "")
+
+    def _clicked(self, event) -> None:
+        found = self._residues_at(event.scenePos())
+        if found and event.button() == Qt.MouseButton.LeftButton:
+            self.place_chosen.emit(self._shown_position(found[0]))
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def showEvent(self, event) -> None:
+        """Compare now if it was not done while hidden."""
+        super().showEvent(event)
+        self._compute()
+
+    def keyPressEvent(self, event) -> None:
+        """Go back to the table with Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event) -> None:
+        """Take over new colours."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_image"):
+            self._restyle()
+
+
+def _plot_and_threshold(made: DotPlot) -> tuple[DotPlot, int]:
+    return made, usual_threshold(made)
+
+
+def _rgb(colour: str) -> np.ndarray:
+    return np.array(QColor(colour).getRgb()[:3], dtype=np.float64)
