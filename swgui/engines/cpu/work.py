@@ -85,6 +85,8 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
     fast = bool(query.opal or query.striped)
     lengths = chunk.lengths
     step = cost.residues_for(PIECE_NS, len(query), fast=fast)
+    # With pyopal alone a window is cut once more, into lanes, and each of them overlaps the next.
+    apart = step if query.striped or not query.opal or not query.span else max(step, 2 * cost.LANES * query.span)
     if chunk.residues <= step and lengths.min(initial=1) > 0 and lengths.max(initial=0) <= query.lane_limit:
         return [Piece(0, len(chunk))] if len(chunk) else []
     pieces: list[Piece] = []
@@ -96,7 +98,7 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
                 pieces.append(Piece(start, at))
             start, residues = at, 0
         if alone:
-            pieces += [Piece(at, at + 1, window) for window in cut(length, query.span, step)]
+            pieces += [Piece(at, at + 1, window) for window in cut(length, query.span, apart)]
         if alone or not length:
             start = at + 1
         else:
