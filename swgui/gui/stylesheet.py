@@ -95,7 +95,17 @@ QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled, QPlainTextEdi
 QLineEdit[invalid="true"], QAbstractSpinBox[invalid="true"] { border-color: $danger; }
 QComboBox::drop-down { border: none; width: ${double}px; subcontrol-position: right center; right: ${half}px; }
 QComboBox::down-arrow { image: url("$icons/arrow-down.svg"); width: ${arrow}px; height: ${arrow}px; }
-QComboBox QCheckBox, QRadioButton { spacing: ${step}px; }
+QComboBox QAbstractItemView { background: $base; border: 1px solid $control; outline: none; padding: 2px; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {
+    border: none; background: transparent; width: ${double}px;
+}
+QAbstractSpinBox::up-button { subcontrol-position: top right; margin-top: 2px; margin-right: 2px; }
+QAbstractSpinBox::down-button { subcontrol-position: bottom right; margin-bottom: 2px; margin-right: 2px; }
+QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: $hover; }
+QAbstractSpinBox::up-arrow { image: url("$icons/arrow-up.svg"); width: ${step}px; height: ${step}px; }
+QAbstractSpinBox::down-arrow { image: url("$icons/arrow-down.svg"); width: ${step}px; height: ${step}px; }
+
+QCheckBox, QRadioButton { spacing: ${step}px; }
 QCheckBox::indicator, QAbstractItemView::indicator, QRadioButton::indicator {
     width: ${tick}px; height: ${tick}px; border: 1px solid $control; border-radius: 3px; background: $base;
 }
@@ -106,16 +116,6 @@ QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
 QRadioButton::indicator:checked { border-color: $accent; background: $accent; }
 QCheckBox::indicator:focus { border-color: $focus; }
 QCheckBox::indicator:disabled { border-color: $border; }
-
-QAbstractItemView { background: $base; border: 1px solid $control; outline: none; padding: 2px; }
-QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {
-    border: none; background: transparent; width: ${double}px;
-}
-QAbstractSpinBox::up-button { subcontrol-position: top right; margin-top: 2px; margin-right: 2px; }
-QAbstractSpinBox::down-button { subcontrol-position: bottom right; margin-bottom: 2px; margin-right: 2px; }
-QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: $hover; }
-QAbstractSpinBox::up-arrow { image: url("$icons/arrow-up.svg"); width: ${step}px; height: ${step}px; }
-QAbstractSpinBox::down-arrow { image: url("$icons/arrow-down.svg"); width: ${step}px; height: ${step}px; }
 
 QAbstractItemView {
     background: $base; alternate-background-color: $alternate; selection-background-color: $selection;

@@ -95,6 +95,12 @@ def test_device_curves_use_the_time_the_device_computed():
     assert state.wall.points()[1].tolist() == pytest.approx([1e-7, 2e-7])
 
 
+def test_the_short_interval_at_the_end_of_a_run_makes_no_peak():
+    state = fed(progress(100, 1), progress(200, 2), progress(300, 3), progress(1000, 3.001))
+    assert state.wall.points()[1].tolist() == pytest.approx([1e-7] * 3)
+    assert state.progress.cells_done == 1000
+
+
 def test_hits_are_kept_by_query():
     first = PartialHits(0, np.array([3]), np.array([50], dtype=np.int32))
     newer = PartialHits(0, np.array([4]), np.array([60], dtype=np.int32))

@@ -218,9 +218,9 @@ class RunPanel(QWidget):
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(grid(2.75))
         header = view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 5), (1, 20), (3, 9)):
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for column, width in ((0, 5), (3, 9)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, grid(width))
         self._query = QComboBox()
         self._query.setObjectName("runQuery")

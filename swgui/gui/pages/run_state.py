@@ -13,6 +13,7 @@ from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stag
 POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches
 BATCHES_NEEDED = 3
+SHORTEST = 0.04  # seconds; a shorter interval (the last one of a run) says nothing about speed
 SPREAD_LIMIT = 0.30  # above it no time left is shown: it would be a guess
 
 
@@ -70,6 +71,7 @@ class RunState:
         self.wall = Ring()
         self.devices: dict[str, Ring] = {}
         self._speeds: deque[float] = deque(maxlen=BATCHES)  # cells per second
+        self._measured: Progress | None = None  # where the newest point of the curves ends
 
     def feed(self, event: SearchEvent) -> None:
         """Take one event."""
@@ -115,10 +117,13 @@ class RunState:
             self.stages.append(stage.name)
 
     def _advance(self, new: Progress) -> None:
-        old = self.progress
+        old = self._measured
         seconds = new.seconds - (old.seconds if old else 0.0)
         done = new.cells_done - (old.cells_done if old else 0)
         self.progress = new
+        if seconds < SHORTEST and old is not None:
+            return
+        self._measured = new
         if seconds > 0 and done > 0:
             self._speeds.append(done / seconds)
             self.wall.add(new.seconds, done / seconds / 1e9)

@@ -59,7 +59,7 @@ class SpeedPlot(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return a size at which the curve can be read."""
-        return QSize(grid(48), grid(22))
+        return QSize(grid(48), grid(18))
 
     def clear(self) -> None:
         """Forget the curves."""
