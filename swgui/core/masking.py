@@ -24,6 +24,7 @@ Interval = tuple[int, int]
 
 _PLAIN: Final = 20  # amino acids; their codes come first in the alphabet
 _BASES: Final = 4
+BLOCK_PARTS: Final = 100_000  # parts of a stretch that are compared at a time
 _NO_ENTROPY: Final = -1.0  # window with too many letters that are no amino acid
 
 
@@ -211,22 +212,32 @@ def _least_probable(codes: NDArray[np.uint8], most_trim: int) -> Interval:
     """
     n = codes.size
     below = _counts(codes)
-    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, max(n, _PLAIN) + 1)))])
+    lengths = np.arange(n, max(n - most_trim, 1), -1)
     best, least = (0, n), math.inf
-    for length in range(n, max(n - most_trim, 1), -1):
-        counts = below[length:] - below[:-length]
-        total = counts.sum(axis=1)
-        ln_p = log_factorial[total] - log_factorial[counts].sum(axis=1) - length * math.log(_PLAIN)
-        ln_p += log_factorial[_PLAIN] - _ln_arrangements(counts)
-        at = int(np.argmin(ln_p))
+    # As many lengths at a time as make about BLOCK_PARTS parts.
+    step = max(1, BLOCK_PARTS // n)
+    for block in (lengths[at : at + step] for at in range(0, len(lengths), step)):
+        length = np.repeat(block, n - block + 1)
+        start = np.concatenate([np.arange(n - k + 1) for k in block.tolist()])
+        ln_p = _ln_probability(below[start + length] - below[start], length)
+        at = int(np.argmax(ln_p <= ln_p.min() + 1e-9))
         if ln_p[at] < least - 1e-9:
-            best, least = (at, at + length), float(ln_p[at])
+            best, least = (int(start[at]), int(start[at] + length[at])), float(ln_p[at])
     return best
 
 
-def _ln_arrangements(counts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return ln prod(r_k!), r_k being how many columns of a row hold k, shape (rows,)."""
+def _ln_probability(counts: NDArray[np.int32], length: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the logarithm of the probability of each row's composition, shape (rows,)."""
+    most = max(int(length.max()), _PLAIN)
+    ln_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
     ordered = np.sort(counts, axis=1)
+    ln_p: NDArray[np.float64] = ln_factorial[counts.sum(axis=1)] - ln_factorial[ordered].sum(axis=1)
+    ln_p += ln_factorial[_PLAIN] - length * math.log(_PLAIN)
+    return ln_p - _ln_arrangements(ordered)
+
+
+def _ln_arrangements(ordered: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return ln prod(r_k!), r_k being how many columns of a sorted row hold k, shape (rows,)."""
     run = np.ones(len(ordered))
     total = np.zeros(len(ordered))
     for column in range(1, _PLAIN):

@@ -1,0 +1,291 @@
+"""Self-check of a device: small searches whose exact scores are stored, at first use and after every change.
+
+Outcomes are remembered per engine and device together with everything they depend on (program version, driver and
+other facts of the device, kernel sources, the stored scores); when any of it changes, the device counts as unchecked.
+A device that gave a wrong score is refused until a later check passes.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+import swgui
+from swgui import paths
+from swgui.core.alphabet import alphabet_by_name
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.errors import EngineUnavailable
+from swgui.core.events import Stage
+from swgui.core.packing import plan_chunks
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.engines import registry
+from swgui.engines.base import DeviceInfo, Engine, EngineOptions
+from swgui.io.export import save_whole
+
+MEMORY_FORMAT: Final = 1
+DIFFERENCES_NAMED: Final = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """One small search with its exact scores.
+
+    Parameters
+    ----------
+    name : str
+    scheme : ScoringScheme
+    queries : tuple of EncodedQuery
+    database : EncodedDatabase
+    scores : ndarray, shape=(queries, subjects), dtype=int32
+        Source order.
+    """
+
+    name: str
+    scheme: ScoringScheme
+    queries: tuple[EncodedQuery, ...]
+    database: EncodedDatabase
+    scores: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """Outcome of the self-check of one device.
+
+    Parameters
+    ----------
+    engine, device_id, device : str
+        Names in the registry and of the device.
+    compared, differing : int
+        Scores compared, and how many were wrong or missing.
+    differences : tuple of str
+        The first of them, each as one sentence.
+    seconds : float
+    checked_at : str
+        Local time, ISO 8601.
+    fingerprint : str
+        Digest of everything the outcome depends on.
+    """
+
+    engine: str
+    device_id: str
+    device: str
+    compared: int
+    differing: int
+    differences: tuple[str, ...]
+    seconds: float
+    checked_at: str
+    fingerprint: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether every score was right."""
+        return self.differing == 0 and self.compared > 0
+
+    def describe(self) -> str:
+        """Return one sentence for the badge "exact, verified" and for refusals."""
+        day = self.checked_at[:10]
+        if self.ok:
+            return (
+                f"{self.compared:,} scores of {self.device} ({self.engine}) equalled the stored exact ones on {day}, "
+                f"swgui {swgui.__version__}."
+            )
+        return f"{self.device} ({self.engine}) gave {self.differing:,} of {self.compared:,} scores wrong on {day}."
+
+
+@functools.cache
+def stored_checks() -> tuple[Check, ...]:
+    """Read the stored searches."""
+    stored = json.loads((paths.resources_dir() / "selfcheck.json").read_text("utf-8"))
+    return tuple(_check(case) for case in stored["cases"])
+
+
+def _check(case: dict[str, object]) -> Check:
+    alphabet = alphabet_by_name(str(case["alphabet"]))
+    name = str(case["name"])
+    given = [alphabet.code(letter) for letter in str(case["letters"])]
+    # By letter, so that an alphabet may get more letters without making the file wrong.
+    values = np.zeros((len(alphabet), len(alphabet)), dtype=np.int16)
+    values[np.ix_(given, given)] = np.asarray(case["matrix"], dtype=np.int16)
+    scheme = ScoringScheme(
+        SubstitutionMatrix(name, alphabet, values), int(str(case["first"])), int(str(case["further"]))
+    )
+    queries, subjects = ([str(text).encode() for text in _list(case[part])] for part in ("queries", "subjects"))
+    return Check(
+        name=name,
+        scheme=scheme,
+        queries=tuple(EncodedQuery(f"query {i + 1}", alphabet.encode(text)) for i, text in enumerate(queries)),
+        database=encode_database(
+            (SequenceRecord(f"subject {i + 1}", "", text) for i, text in enumerate(subjects)), alphabet, name
+        ),
+        scores=np.asarray(case["scores"], dtype=np.int32),
+    )
+
+
+def _list(value: object) -> list[object]:
+    assert isinstance(value, list)
+    return value
+
+
+def check_engine(name: str, cancel: threading.Event, *, device_id: str = "") -> Iterator[Stage | SelfCheck]:
+    """Check the devices of an engine one by one, and remember the outcomes.
+
+    Yields a `Stage` before each device and a `SelfCheck` after it; ends early once `cancel` is set.
+
+    Parameters
+    ----------
+    name : str
+        ``cuda``, ``cpu`` or ``reference``.
+    device_id : str
+        Only this device; empty for all.
+
+    Raises
+    ------
+    EngineUnavailable
+        If the engine cannot run here.
+    EngineFault
+        If it fails while it works.
+    """
+    status = registry.probe(name)
+    if not status.available:
+        raise EngineUnavailable(name, status.reason, hint=status.hint)
+    devices = [device for device in status.devices if device_id in ("", device.id)]
+    for number, device in enumerate(devices):
+        yield Stage(f"Checking {device.name}", number, len(devices))
+        with closing(registry.make_engine(name, EngineOptions(devices=(device.id,)))) as engine:
+            outcome = check_device(engine, device, cancel)
+        if outcome is None:
+            return
+        remember(outcome)
+        yield outcome
+
+
+def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event) -> SelfCheck | None:
+    """Run the stored searches on an engine and compare all scores.
+
+    Returns
+    -------
+    SelfCheck or None
+        None if `cancel` was set before the end.
+    """
+    began = time.perf_counter()
+    compared = differing = 0
+    named: list[str] = []
+    for check in stored_checks():
+        found = np.full(check.scores.shape, -1, dtype=np.int64)
+        plans = plan_chunks(check.database.offsets, engine.chunk_limits(check.queries, check.database))
+        for chunk in engine.score(check.queries, check.database, plans, check.scheme, cancel):
+            found[chunk.query_index, chunk.db_index] = chunk.scores
+        if cancel.is_set():
+            return None
+        compared += check.scores.size
+        wrong = np.argwhere(found != check.scores)
+        differing += len(wrong)
+        for query, subject in wrong[: DIFFERENCES_NAMED - len(named)].tolist():
+            value = found[query, subject] if found[query, subject] >= 0 else "nothing"
+            named.append(
+                f"{check.name}: query {query + 1} against subject {subject + 1} gave {value} instead of "
+                f"{check.scores[query, subject]}."
+            )
+    return SelfCheck(
+        engine=engine.name,
+        device_id=device.id,
+        device=device.name,
+        compared=compared,
+        differing=differing,
+        differences=tuple(named),
+        seconds=time.perf_counter() - began,
+        checked_at=datetime.now().astimezone().isoformat(timespec="seconds"),
+        fingerprint=fingerprint(engine.name, device),
+    )
+
+
+def fingerprint(engine: str, device: DeviceInfo) -> str:
+    """Return a digest of everything a self-check depends on: program, device, driver, kernels, stored scores."""
+    parts = {
+        "version": swgui.__version__,
+        "engine": engine,
+        "device": device.name,
+        "facts": dict(sorted(device.facts.items())),
+        "checks": _digest_of(paths.resources_dir() / "selfcheck.json"),
+        "kernels": _kernels() if engine == "cuda" else "",
+    }
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _kernels() -> str:
+    sources = sorted(path for path in paths.kernels_dir().rglob("*") if path.suffix in (".cu", ".cuh"))
+    return hashlib.blake2b("".join(_digest_of(path) for path in sources).encode(), digest_size=16).hexdigest()
+
+
+def _digest_of(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+
+
+def last_check(engine: str, device: DeviceInfo) -> SelfCheck | None:
+    """Return the remembered outcome of a device, or None if there is none or anything it depends on has changed."""
+    outcome = _memory().get(_key(engine, device.id))
+    return outcome if outcome is not None and outcome.fingerprint == fingerprint(engine, device) else None
+
+
+def unchecked() -> list[tuple[str, DeviceInfo]]:
+    """Return the devices of all available engines that have no valid outcome (probes engines: call from a worker)."""
+    return [
+        (status.name, device)
+        for status in registry.probe_engines()
+        if status.available
+        for device in status.devices
+        if last_check(status.name, device) is None
+    ]
+
+
+def require_exact(engine: str, device: DeviceInfo) -> None:
+    """Raise `EngineUnavailable` if the last valid self-check of a device found wrong scores."""
+    outcome = last_check(engine, device)
+    if outcome is not None and not outcome.ok:
+        raise EngineUnavailable(
+            engine,
+            f"{outcome.describe()} It is not used.",
+            hint="Choose another device or the CPU, update the driver, and run the self-check again.",
+        )
+
+
+def remember(outcome: SelfCheck) -> None:
+    """Store an outcome in the user's configuration folder."""
+    memory = _memory() | {_key(outcome.engine, outcome.device_id): outcome}
+    stored = {"format": MEMORY_FORMAT, "checks": [asdict(memory[key]) for key in sorted(memory)]}
+    path = _memory_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_whole(path, lambda file: json.dump(stored, file, indent=1))
+
+
+def _memory_path() -> Path:
+    return paths.config_dir() / "self_checks.json"
+
+
+def _key(engine: str, device_id: str) -> str:
+    return f"{engine}/{device_id}"
+
+
+def _memory() -> dict[str, SelfCheck]:
+    """Read what is remembered; a file that cannot be read counts as none, so that all is checked again."""
+    try:
+        stored = json.loads(_memory_path().read_text("utf-8"))
+        if stored["format"] != MEMORY_FORMAT:
+            return {}
+        outcomes = [SelfCheck(**{**entry, "differences": tuple(entry["differences"])}) for entry in stored["checks"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {_key(outcome.engine, outcome.device_id): outcome for outcome in outcomes}
