@@ -206,13 +206,17 @@ def test_score_beyond_32_bits_is_refused_not_wrapped(monkeypatch, protein_scheme
     engine.close()
 
 
-def test_faults_are_explained(monkeypatch, protein_scheme, rng):
+@pytest.mark.parametrize("place", ["run", "prepare"])
+def test_faults_are_explained(monkeypatch, protein_scheme, rng, place):
     engine = make("cpu")
 
     def fail(*_):
         raise MemoryError
 
-    monkeypatch.setattr(work.ChunkWork, "run", fail)
+    if place == "run":
+        monkeypatch.setattr(work.ChunkWork, "run", fail)
+    else:
+        monkeypatch.setattr(work, "longest_span", fail)
     database = database_of([random_codes(rng, 30, 20)], PROTEIN)
     plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
     with pytest.raises(EngineFault, match="free memory"):

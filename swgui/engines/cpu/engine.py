@@ -152,7 +152,10 @@ class CpuEngine:
         letters = LetterSet.of(*(query.codes for query in queries))
         identity: Hashable = database.checksum or object()
         for query_index, query in enumerate(queries):
-            prepared = PreparedQuery(query, scheme, use_opal=self._use_opal, use_striped=self._use_striped)
+            try:
+                prepared = PreparedQuery(query, scheme, use_opal=self._use_opal, use_striped=self._use_striped)
+            except Exception as error:
+                raise _fault(error, query.id) from error
             for plan in plans:
                 chunk = take_chunk(database, plan)
                 targets = self._targets(identity, plan, chunk, letters)
@@ -197,13 +200,18 @@ def _timed(work: ChunkWork, piece: Piece, stop: Callable[[], bool]) -> _Timed:
 def _result(future: Future[_Timed], query_id: str) -> _Timed:
     try:
         return future.result()
-    except MemoryError as error:
-        raise EngineFault(
+    except Exception as error:
+        raise _fault(error, query_id) from error
+
+
+def _fault(error: Exception, query_id: str) -> EngineFault:
+    """Say what went wrong in a library or a thread."""
+    if isinstance(error, MemoryError):
+        return EngineFault(
             f"There is too little free memory to score '{query_id}' on the CPU.",
             hint="Close other programs, or search with fewer threads.",
-        ) from error
-    except Exception as error:
-        raise EngineFault(
-            f"Scoring '{query_id}' on the CPU failed: {error}",
-            hint="Try the engine 'reference', and report this with the query.",
-        ) from error
+        )
+    return EngineFault(
+        f"Scoring '{query_id}' on the CPU failed: {error}",
+        hint="Try the engine 'reference', and report this with the query.",
+    )
