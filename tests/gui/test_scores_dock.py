@@ -1,0 +1,54 @@
+"""The Scores dock in the window: it follows query and hit, finds targets, moves limits."""
+
+import pytest
+from PySide6.QtWidgets import QTextBrowser
+
+from swgui.gui.help import TextDialog
+
+
+@pytest.fixture
+def searched(make_window, qtbot):
+    """Return a function that makes a window in which the sample has been searched."""
+
+    def make():
+        window = make_window()
+        window.begin()
+        qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+        window.run_search()
+        qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None, timeout=60_000)
+        return window
+
+    return make
+
+
+@pytest.mark.slow
+def test_the_dock_follows_query_and_hit_and_finds_any_target(searched, qtbot):
+    window = searched()
+    window.actions_table["find-target"].trigger()
+    assert not window.scores_dock.isHidden()
+    qtbot.waitUntil(lambda: "5,000 sequences" in window.scores_panel.plot._legend.text())
+    assert "chosen hit" in window.scores_panel.plot._legend.text()
+    window.scores_panel.find.setText("SIMULATED_04900")
+    qtbot.waitUntil(lambda: "rank" in window.scores_panel.answer.text())
+    window.scores_panel.align.click()
+    qtbot.waitUntil(lambda: "04900" in window.results_page.alignment.hit.subject.id)
+
+    before = len(window.results_page.result.queries[0].hits)
+    window.scores_panel.evalue.setText("1e-20")
+    window.scores_panel.apply_button.click()
+    qtbot.waitUntil(lambda: len(window.results_page.result.queries[0].hits) < before)
+    assert (window.results_page.result.queries[0].hits.log10_evalues <= -20).all()
+
+
+@pytest.mark.slow
+def test_a_hit_explains_its_numbers(searched, qtbot):
+    window = searched()
+    hit = window.results_page.alignment.hit
+    window.actions_table["explain-hit"].trigger()
+    qtbot.waitUntil(lambda: window.findChild(TextDialog) is not None)
+    dialog = window.findChild(TextDialog)
+    text = dialog.findChild(QTextBrowser).toPlainText()
+    assert f"= {hit.score}." in text
+    assert f"= {hit.bit_score:.2f}" in text
+    assert "Fit to the scores of this search" in text
+    dialog.close()
