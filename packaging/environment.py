@@ -22,7 +22,7 @@ from system import NoPackage, Stop, can_install, install_command, install_packag
 
 # Free space needed for an installation, in megabytes: measured sizes and room for the downloads.
 BASE_SPACE = 900
-EXTRA_SPACE = {"dev": 700, "cuda12": 900, "cuda13": 900}
+EXTRA_SPACE = {"dev": 500, "cuda12": 600, "cuda13": 600}
 
 # What pip writes when it fails -> what to tell, and with which error. The first that fits is told.
 PIP_FAILURES = (
