@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPalette, QPen
@@ -28,6 +30,15 @@ MARGIN = 12
 LABEL_GAP = 10  # between name, number and letters
 LEAD = 0.55  # empty lines between two blocks, in line heights
 SMALLEST, LARGEST = 5.0, 32.0  # points
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Columns (half open) to outline in one row: ``side`` is "query" or "target"."""
+
+    start: int
+    stop: int
+    side: str
 
 
 class PairView(QAbstractScrollArea):
@@ -68,7 +79,7 @@ class PairView(QAbstractScrollArea):
         self._width = 60
         self._anchor = -1
         self._cursor = -1
-        self._marks: list[tuple[int, int]] = []
+        self._marks: list[Mark] = []
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -120,8 +131,13 @@ class PairView(QAbstractScrollArea):
         """Size of the letters."""
         return self._points
 
-    def show_marks(self, marks: list[tuple[int, int]]) -> None:
-        """Outline stretches of columns (start, stop), for example found motifs."""
+    @property
+    def scoring(self) -> ScoringScheme | None:
+        """Matrix and gap costs of the alignment shown."""
+        return self._scoring
+
+    def show_marks(self, marks: list[Mark]) -> None:
+        """Outline stretches of columns, for example found motifs."""
         self._marks = marks
         self.viewport().update()
 
@@ -356,8 +372,11 @@ class PairView(QAbstractScrollArea):
         veil = QColor(highlight)
         veil.setAlpha(80)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for span_start, span_stop in self._marks:
-            if span := self._span(start, stop, left, top, span_start, span_stop):
+        for mark in self._marks:
+            if span := self._span(start, stop, left, top, mark.start, mark.stop):
+                height = self._glyphs().cell_height
+                span.setTop(top if mark.side == "query" else top + 2 * height)
+                span.setHeight(height)
                 painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 2))
                 painter.drawRect(span)
         selected = self.selection()

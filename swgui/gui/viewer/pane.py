@@ -28,6 +28,7 @@ from swgui.gui.viewer import text_form
 from swgui.gui.viewer.coloring import ColorScheme, shipped_schemes
 from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
+from swgui.gui.viewer.find_bar import FindBar
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
 from swgui.gui.viewer.pair_view import PairView
@@ -97,6 +98,7 @@ class AlignmentPane(QWidget):
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
         self.pair = PairView()
+        self.find_bar = FindBar(jobs, self.pair)
         self.stacked = StackedView()
         self.dots_view = DotView(jobs)
         self._chosen: dict[str, str] = {}  # view and its colour scheme
@@ -136,6 +138,7 @@ class AlignmentPane(QWidget):
         layout.addLayout(heads)
         layout.addWidget(self.facts)
         layout.addWidget(self.places)
+        layout.addWidget(self.find_bar)
         layout.addWidget(self.views, 1)
         foot = QHBoxLayout()
         theme.arrange(foot, spacing=1)
@@ -147,6 +150,7 @@ class AlignmentPane(QWidget):
         self.pair.left.connect(self.left)
         self.stacked.pointed.connect(self.status.setText)
         self.stacked.left.connect(self.left)
+        self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
         self.dots_view.pointed.connect(self.status.setText)
         self.dots_view.left.connect(self.left)
         self.dots_view.place_chosen.connect(self._go_to)
@@ -168,6 +172,12 @@ class AlignmentPane(QWidget):
         self.dots.setObjectName("showDots")
         self.dots.setToolTip("Show identical target letters as dots, so that differences stand out")
         self.dots.toggled.connect(self.pair.set_dots)
+        self.find_button = QToolButton()
+        self.find_button.setObjectName("findMotif")
+        self.find_button.setText("Find…")
+        self.find_button.setToolTip("Find a motif or a position in the alignment (Ctrl+G)")
+        self.find_button.setShortcut(QKeySequence("Ctrl+G"))
+        self.find_button.clicked.connect(self.find)
         self.stack_size = QComboBox()
         self.stack_size.setObjectName("stackSize")
         self.stack_size.setAccessibleName("Hits to stack")
@@ -199,7 +209,7 @@ class AlignmentPane(QWidget):
         self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
         self.copy_button.setMenu(self.copy_menu)
         theme.set_role(self.copy_button, role="quiet")
-        for widget in (self.flanks, self.dots, self.stack_size, self.scheme_box, self.copy_button):
+        for widget in (self.find_button, self.flanks, self.dots, self.stack_size, self.scheme_box, self.copy_button):
             self._bar.addWidget(widget)
         copy = QAction("Copy", self.pair)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
@@ -242,8 +252,10 @@ class AlignmentPane(QWidget):
         self._mode = name
         for button in self._mode_buttons.buttons():
             button.setChecked(button.objectName() == f"mode-{name}")
-        for widget in (self.flanks, self.dots):
+        for widget in (self.find_button, self.flanks, self.dots):
             widget.setVisible(name == "pair")
+        if name != "pair" and self.find_bar.isVisible():
+            self.find_bar.close_bar()
         self.stack_size.setVisible(name == "stacked")
         self.copy_stack.setVisible(name == "stacked")
         self.scheme_box.setVisible(name in ("pair", "stacked"))
@@ -285,6 +297,7 @@ class AlignmentPane(QWidget):
         self.places.set_text("   ·   ".join([organism + lines[2], *lines[3:]] if len(lines) > 2 else [organism]))
         self.pair.show_hit(hit, self._result.scheme)
         self.dots_view.show_hit(hit, self._result.scheme)
+        self.find_bar.show_hit(hit)
         self.status.clear()
         self._update_view()
 
@@ -293,6 +306,7 @@ class AlignmentPane(QWidget):
         self._hit = None
         self.pair.show_hit(None, None)
         self.dots_view.clear()
+        self.find_bar.show_hit(None)
         self.empty.setText(text)
         for label in (self.title, self.facts, self.places):
             label.set_text("")
@@ -345,6 +359,11 @@ class AlignmentPane(QWidget):
             names = [data.header(row.row).name for row in stack.rows]
             QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
+
+    def find(self) -> None:
+        """Open the bar that finds motifs and positions."""
+        self.set_mode("pair")
+        self.find_bar.open_bar()
 
     def _go_to(self, position: int) -> None:
         """Show a residue of the query in the pair view."""
