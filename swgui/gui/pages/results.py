@@ -24,6 +24,7 @@ from swgui.gui.models.hit_data import HitData
 from swgui.gui.pages.results_filters import FilterPanel
 from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
+from swgui.gui.pages.results_menu import HitMenus
 from swgui.gui.pages.results_queries import QueryPane
 from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
@@ -103,7 +104,7 @@ class ResultsPage(QWidget):
             action = self.header.copy_menu.addAction(text)
             action.setObjectName(f"copy-{command.__name__}")
             action.setToolTip(tip)
-            action.triggered.connect(command)
+            action.triggered.connect(lambda _checked=False, command=command: command())
         self.header.copy_menu.setToolTipsVisible(True)
         self.queries.chosen.connect(self._show_query)
         self.hits.table.current_row.connect(self._show_hit)
@@ -134,6 +135,7 @@ class ResultsPage(QWidget):
         self.filler.filled.connect(self._values_arrived)
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.menus = HitMenus(self)
         self.clear()
 
     def _lay_out(self) -> None:
@@ -391,11 +393,12 @@ class ResultsPage(QWidget):
             lambda text: self._to_clipboard(text, formatting.plural(len(rows), "sequence")),
         )
 
-    def copy_identifiers(self) -> None:
-        """Copy the accessions of the selected hits, one per line."""
+    def copy_identifiers(self, rows: list[int] | None = None) -> None:
+        """Copy accessions, one per line: of some rows of the ranked list, or of the selected hits."""
         if (chosen := self._selected()) is None:
             return
-        data, rows = chosen
+        data, selected = chosen
+        rows = selected if rows is None else rows
         self._jobs.submit(
             "results-copy",
             lambda: identifiers(data, rows),

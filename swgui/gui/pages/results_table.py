@@ -350,6 +350,14 @@ class HitTableView(QTableView):
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
         return True
 
+    def select_places(self, first: int, last: int) -> None:
+        """Select the rows from one place to another; the last one becomes current."""
+        end = self.hits.columnCount() - 1
+        index = self.hits.index(last, self._first_column())
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        span = QItemSelection(self.hits.index(first, 0), self.hits.index(last, end))
+        self.selectionModel().select(span, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
     def step(self, places: int) -> None:
         """Move the current hit up or down."""
         if self.hits.rowCount():
