@@ -77,10 +77,11 @@ class SearchSettings:
 
 @dataclass(slots=True)
 class DisplaySettings:
-    """Look of the window; `text_scale` in percent."""
+    """Look of the window; `text_scale` in percent, `welcome` until the first search or until it is closed."""
 
     theme: Literal["system", "light", "dark"] = "system"
     text_scale: int = field(default=100, metadata=_limits(80, 200))
+    welcome: bool = True
 
 
 @dataclass(slots=True)

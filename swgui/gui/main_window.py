@@ -34,6 +34,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.explain import explain_hit
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
+from swgui.doctor import Finding
 from swgui.engines.base import EngineStatus
 from swgui.gui import help as help_texts
 from swgui.gui import wording
@@ -44,6 +45,7 @@ from swgui.gui.focus_ring import FocusRing
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.log_view import LogView
 from swgui.gui.notifications import MessageList, NoteStack, Notifications
+from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.scores import ScoresPanel
@@ -63,7 +65,7 @@ QUERY_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
     ";;All files (*)"
 )
-PAGES = (("search", "Search", "search"), ("results", "Results", "results"))
+PAGES = (("search", "Search", "search"), ("results", "Results", "results"), ("device", "Device", "device"))
 log = logging.getLogger(__name__)
 
 
@@ -156,6 +158,7 @@ class MainWindow(QMainWindow):
             self.notifications.error(error)
             return
         self._notes.clear()
+        self.search_page.end_welcome()
         self._save_settings()
         self.controller.start(request)
 
@@ -237,6 +240,11 @@ class MainWindow(QMainWindow):
     def toggle_log(self) -> None:
         """Show or hide the log."""
         self.log_dock.setVisible(self.log_dock.isHidden())
+
+    def run_self_check(self) -> None:
+        """Compare the scores of every engine with stored ones."""
+        self.show_page("device")
+        self.device_page.run_check()
 
     def show_messages(self) -> None:
         """Open the list of messages."""
@@ -331,6 +339,7 @@ class MainWindow(QMainWindow):
             self._save_layout()
             self.controller.shutdown()
             self.search_page.shutdown()
+            self.device_page.shutdown()
             self.short_jobs.shutdown()
             self.log_view.detach()
             self._ring.detach()
@@ -343,7 +352,12 @@ class MainWindow(QMainWindow):
         self.search_page = SearchPage(self.settings, self.short_jobs)
         self.results_page = ResultsPage(self.short_jobs)
         # With large text on a small screen a page scrolls; it never pushes the window off the screen.
-        self._pages: dict[str, QWidget] = {"search": self.search_page, "results": _scrolling(self.results_page)}
+        self.device_page = DevicePage(self.settings)
+        self._pages: dict[str, QWidget] = {
+            "search": self.search_page,
+            "results": _scrolling(self.results_page),
+            "device": self.device_page,
+        }
         self._stack = QStackedWidget()
         self._rail_buttons: dict[str, QToolButton] = {}
         rail = QFrame()
@@ -472,6 +486,10 @@ class MainWindow(QMainWindow):
         page.query_opened.connect(self._remember_query)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         page.engine.probed.connect(self._show_engines)
+        self.device_page.probe_wanted.connect(page.engine.probe_again)
+        self.device_page.choice_wanted.connect(self._use_device)
+        self.device_page.checked.connect(self._self_checked)
+        self.device_page.message.connect(lambda text: self.statusBar().showMessage(text, 4000))
         self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.results_page.query_wanted.connect(self._use_record)
         self.results_page.query_shown.connect(self._show_scores)
@@ -505,6 +523,7 @@ class MainWindow(QMainWindow):
 
     def _phase_changed(self, phase: str) -> None:
         self.search_page.set_running(phase != "idle")
+        self.device_page.set_searching(phase != "idle")
         if phase == "stopping":
             self.run_panel.stopping()
         if phase == "idle":
@@ -526,6 +545,7 @@ class MainWindow(QMainWindow):
             self.run_panel.end(f"Done in {wording.duration(result.seconds)}, {speed}", "success", result)
             if not result.message and result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS:
                 self.settings.remember_speed(result.engine, result.devices, result.gcups)
+                self.device_page.show_engines(self._engines)
             if result.message:
                 self.notifications.post("warning", "The search is complete, with a note.", result.message)
             if self._opened_activity:
@@ -553,6 +573,16 @@ class MainWindow(QMainWindow):
 
     # Small things
 
+    def _self_checked(self, findings: list[Finding]) -> None:
+        for finding in findings:
+            log.info("Self-check, %s: %s %s", finding.topic, finding.message, finding.hint)
+            if finding.level == "problem":
+                self.notifications.post("danger", f"Self-check, {finding.topic}", finding.message, finding.hint)
+
+    def _use_device(self, engine: str, device: str) -> None:
+        self.show_page("search")
+        self.search_page.engine.choose(engine, device)
+
     def _use_record(self, record: SequenceRecord) -> None:
         residues = record.residues.decode("ascii")
         lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
@@ -565,6 +595,7 @@ class MainWindow(QMainWindow):
 
     def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self._engines = statuses
+        self.device_page.show_engines(statuses)
         devices = [device.name for status in statuses if status.available for device in status.devices]
         usable = next((status for status in statuses if status.available), None)
         self._device_label.setText(", ".join(d.name for d in usable.devices) if usable else "No device")

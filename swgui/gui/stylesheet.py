@@ -128,7 +128,7 @@ QTableView:focus, QListView:focus, QTreeView:focus { border-color: $focus; }
 QHeaderView { background: $window; border: none; }
 QHeaderView::section {
     background: $window; color: $muted; border: none; border-bottom: 1px solid $border;
-    padding: ${half}px ${step}px; font-weight: 600;
+    padding: ${half}px; font-weight: 600;
 }
 QHeaderView::section:hover { color: $text; background: $hover; }
 QTableCornerButton::section { background: $window; border: none; border-bottom: 1px solid $border; }

@@ -35,6 +35,10 @@ from swgui.search import SearchRequest
 from swgui.settings import Settings, speed_key
 
 log = logging.getLogger(__name__)
+WELCOME = (
+    "The sample is in place: press Search (Ctrl+Return) to find the relatives of haemoglobin and four other proteins. "
+    "For your own search, paste or drop a query, choose a database, and press Search."
+)
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -80,7 +84,7 @@ class EngineBox(QWidget):
         self._again.setObjectName("engineAgain")
         self._again.setToolTip("Look once more for GPUs, for example after a driver was installed")
         set_role(self._again, role="quiet")
-        self._again.clicked.connect(lambda: self.probe(refresh=True))
+        self._again.clicked.connect(self.probe_again)
         self._again.hide()
         layout = QHBoxLayout(self)
         arrange(layout, 0, 1)
@@ -101,6 +105,10 @@ class EngineBox(QWidget):
         self._again.setEnabled(False)
         self._jobs.submit("probe", partial(probe_engines, refresh=refresh), self.show_engines, self._not_probed)
 
+    def probe_again(self) -> None:
+        """Find engines and devices anew, whatever was known."""
+        self.probe(refresh=True)
+
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         """Offer the engines that were found."""
         self._choices = engine_choices(statuses)
@@ -119,6 +127,12 @@ class EngineBox(QWidget):
         self._again.setVisible(True)
         self._again.setEnabled(True)
 
+    def choose(self, engine: str, device: str) -> None:
+        """Choose an engine and a device."""
+        self._settings.engine, self._settings.device = engine, device
+        self._fill()
+        self.changed.emit()
+
     def _fill(self) -> None:
         self._list.clear()
         model = self._list.model()
@@ -134,6 +148,41 @@ class EngineBox(QWidget):
     def _chosen(self) -> None:
         self._settings.engine, self._settings.device = self.choice.engine, self.choice.device
         self.changed.emit()
+
+
+class Welcome(QFrame):
+    """What the first start shows: that a search is ready to run, and how to search one's own sequences.
+
+    Signals
+    -------
+    closed()
+        The user has read it.
+    """
+
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome")
+        set_role(self, role="note", tone="info")
+        title = QLabel("Exact Smith-Waterman search: every sequence is scored, nothing is skipped.")
+        title.setWordWrap(True)
+        set_role(title, level="heading")
+        text = QLabel(WELCOME)
+        text.setWordWrap(True)
+        close = QPushButton("Close")
+        close.setObjectName("welcomeClose")
+        close.setToolTip("Do not show this again")
+        set_role(close, role="quiet")
+        close.clicked.connect(self.closed)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.5)
+        words.addWidget(title)
+        words.addWidget(text)
+        layout = QHBoxLayout(self)
+        arrange(layout, (2, 1, 1, 1), 1)
+        layout.addLayout(words, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
 
 
 class SearchPage(QWidget):
@@ -242,6 +291,11 @@ class SearchPage(QWidget):
         """Open the input report of the query."""
         self.query.show_report()
 
+    def end_welcome(self) -> None:
+        """Take the welcome away for good."""
+        self._settings.display.welcome = False
+        self.welcome.hide()
+
     def restyle(self) -> None:
         """Follow the theme and the text size."""
         self.query.restyle()
@@ -265,6 +319,10 @@ class SearchPage(QWidget):
         inside = QWidget()
         column = QVBoxLayout(inside)
         arrange(column, 2, 1.5)
+        self.welcome = Welcome()
+        self.welcome.setVisible(self._settings.display.welcome)
+        self.welcome.closed.connect(self.end_welcome)
+        column.addWidget(self.welcome)
         column.addWidget(self.query, 1)
         column.addWidget(self.database)
         column.addWidget(self.scoring)
