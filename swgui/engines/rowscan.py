@@ -18,8 +18,9 @@ separator.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -142,13 +143,23 @@ def _score_batch(
     return np.maximum.reduceat(best, separators)
 
 
-def local_end(profile: NDArray[np.int16], codes: NDArray[np.uint8], first: int, further: int) -> LocalEnd:
+def local_end(
+    profile: NDArray[np.int16],
+    codes: NDArray[np.uint8],
+    first: int,
+    further: int,
+    forbidden: Mapping[int, NDArray[np.int64]] = MappingProxyType({}),
+) -> LocalEnd:
     """Find where a best local alignment of one pair ends.
 
     Parameters
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
     codes : ndarray, shape=(n,), dtype=uint8
+    first, further : int
+        Gap costs, ``further <= first``.
+    forbidden : mapping of int to ndarray
+        For some query positions the subject positions that must not be aligned with them.
     """
     size = len(codes)
     if not size or not len(profile):
@@ -161,6 +172,8 @@ def local_end(profile: NDArray[np.int16], codes: NDArray[np.uint8], first: int, 
     letter = codes.astype(np.intp)
     for number, scores in enumerate(profile.astype(np.int64)):
         cell = scores[letter]
+        if number in forbidden:
+            cell[forbidden[number]] = NEVER
         cell[1:] += above[:-1]
         np.maximum(down - further, above - first, out=down)
         np.maximum(cell, down, out=cell)

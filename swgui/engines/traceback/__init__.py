@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, Op, rescore
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.traceback.alternatives import count_cooptimal, next_local
 from swgui.engines.traceback.path import global_path
 from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 
@@ -35,7 +36,7 @@ from swgui.engines.traceback.rectangle import Rectangle, find_rectangle
 # own step, which is as fast there.
 MAX_CELLS: Final = 4_000_000
 
-__all__ = ["MAX_CELLS", "Rectangle", "align_local", "find_rectangle"]
+__all__ = ["MAX_CELLS", "Rectangle", "align_local", "count_cooptimal", "find_rectangle", "next_local"]
 
 
 def align_local(

@@ -15,9 +15,10 @@ full matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -29,12 +30,16 @@ BLOCK_BYTES: Final = 64 << 20  # rows of a stretch that are kept as a whole
 CHECKPOINT_BYTES: Final = 128 << 20  # rows kept per division
 MOST_CHECKPOINTS: Final = 64
 PAIR, INSERTION, DELETION = int(Op.MATCH), int(Op.INSERTION), int(Op.DELETION)
+Forbidden = Mapping[int, NDArray[np.int64]]
 _Row = NDArray[np.signedinteger]
 
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """A rectangle: the scores of its rows against letters, its columns' letters and the gap costs."""
+    """A rectangle: the scores of its rows against letters, its columns' letters and the gap costs.
+
+    `forbidden` has, for some rows, the columns (from 0) that must not be aligned with them.
+    """
 
     profile: NDArray[np.signedinteger]
     letters: NDArray[np.intp]
@@ -42,6 +47,7 @@ class _Problem:
     further: int
     never: int
     check: Callable[[], None]
+    forbidden: Forbidden
 
     def origin(self) -> _Row:
         """Return row 0, shape (3, n + 1): nothing of the query used."""
@@ -82,6 +88,9 @@ class _Problem:
             np.take(self.profile[start + number], letters, out=pair[1:], mode="clip")
             pair[0] = self.never
             pair[1:] += best[:-1]
+            if start + number in self.forbidden:
+                columns = self.forbidden[start + number]
+                pair[columns[columns < width - 1] + 1] = self.never
             # Along the row: the best opening so far, less one `further` per column since (see rowscan).
             np.maximum(pair, insertion, out=along)
             along += ramp
@@ -99,6 +108,7 @@ def global_path(
     first: int,
     further: int,
     check: Callable[[], None] = lambda: None,
+    forbidden: Forbidden = MappingProxyType({}),
 ) -> tuple[int, list[tuple[int, int]]]:
     """Align a whole query stretch with a whole subject stretch.
 
@@ -112,6 +122,8 @@ def global_path(
         Gap costs, ``further <= first``.
     check : callable
         Called once per row; may raise to give up.
+    forbidden : mapping of int to ndarray
+        For some rows the columns, both from 0, that must not be aligned with them.
 
     Returns
     -------
@@ -125,7 +137,7 @@ def global_path(
     reach = first + further * (rows + columns) + largest * (rows + columns)
     dtype = np.int32 if reach < 1 << 29 else np.int64
     never = -(1 << 30) if dtype is np.int32 else -(1 << 61)
-    problem = _Problem(profile.astype(dtype), subject.astype(np.intp), first, further, never, check)
+    problem = _Problem(profile.astype(dtype), subject.astype(np.intp), first, further, never, check, forbidden)
     walk = _Walk(problem, rows, columns)
     walk.stretch(0, rows, problem.origin())
     return walk.score, walk.runs()

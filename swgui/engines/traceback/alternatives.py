@@ -1,0 +1,185 @@
+"""Other alignments of the same pair: how many are as good, and which come next.
+
+Both work on all cells of the pair in NumPy (about a second per hundred million), so they are for one pair
+that somebody looks at, not for lists of hits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, rescore, spell_out
+from swgui.core.errors import ScoreMismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.rowscan import local_end
+from swgui.engines.traceback.path import DELETION, INSERTION, PAIR, Forbidden, global_path
+from swgui.engines.traceback.rectangle import find_rectangle
+
+MOST_CELLS: Final = 25_000_000  # kept in memory to count, 12 bytes each
+MOST_STEPS: Final = 2_000_000  # cells on best alignments that are followed
+NEVER: Final = -(1 << 30)
+
+_Place = tuple[int, int, int]  # row, column, state
+
+
+def next_local(
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    previous: Iterable[Alignment],
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> Alignment:
+    """Return the best local alignment that shares no aligned pair with any of `previous`.
+
+    Called again and again with what it gave, it lists the non-overlapping local alignments of Waterman
+    and Eggert (1987), best first. Without `previous` it is `align_local`; of equals it takes the one that
+    `align_local` would.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+    previous : iterable of Alignment
+    check : callable
+        Called once per row of the traceback; may raise to give up.
+
+    Returns
+    -------
+    Alignment
+        Without columns if nothing scores above 0 any more.
+    """
+    taken = _taken(previous)
+    profile = query.scores(scheme)
+    costs = scheme.first, scheme.further
+    last = local_end(profile, subject, *costs, forbidden=taken)
+    runs: list[tuple[int, int]] = []
+    row = column = 0
+    if last.score:
+        rows, columns = last.query_end, last.subject_end
+        mirrored = {rows - 1 - i: columns - 1 - at[at < columns] for i, at in taken.items() if i < rows}
+        first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs, forbidden=mirrored)
+        row, column = rows - first.query_end, columns - first.subject_end
+        inside = {i - row: at[at >= column] - column for i, at in taken.items() if row <= i < rows}
+        runs = global_path(profile[row:rows], subject[column:columns], *costs, check, inside)[1]
+    alignment = Alignment.from_runs(row, column, runs, last.score)
+    if rescore(alignment, query, subject, scheme) != last.score:
+        raise ScoreMismatch("", last.score, rescore(alignment, query, subject, scheme))
+    return alignment
+
+
+def _taken(previous: Iterable[Alignment]) -> Forbidden:
+    """Return the aligned pairs of some alignments: subject positions by query position."""
+    pairs: dict[int, list[int]] = defaultdict(list)
+    for alignment in previous:
+        columns = spell_out(alignment)
+        both = (columns.query >= 0) & (columns.subject >= 0)
+        for i, j in zip(columns.query[both].tolist(), columns.subject[both].tolist(), strict=True):
+            pairs[i].append(j)
+    return {i: np.array(positions, dtype=np.int64) for i, positions in pairs.items()}
+
+
+def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme) -> int | None:
+    """Count the best local alignments of a pair, anywhere in it.
+
+    Counted are the alignments with the best score that cannot be shortened: those that still have it
+    without some of their first or last columns are left out, so every end of a counted alignment is
+    needed. Two alignments differ if any column does; an insertion before a deletion is not a deletion
+    before an insertion.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+
+    Returns
+    -------
+    int or None
+        0 if nothing scores above 0; None if the pair is too large to count (`MOST_CELLS`) or so many cells lie
+        on best alignments (`MOST_STEPS`, low complexity) that it would take too long.
+    """
+    best = find_rectangle(query, subject, scheme).score
+    if best == 0:
+        return 0
+    profile = query.scores(scheme)
+    if len(profile) * len(subject) > MOST_CELLS:
+        return None
+    states = _states(profile, subject, scheme.first, scheme.further)
+    rows, columns = np.nonzero(states[:, PAIR] == best)
+    # Ways from each place to an end. Places are left from the last row to the first, and in a row from
+    # right to left, so each has its full number when it is left.
+    ways: dict[int, dict[int, dict[int, int]]] = defaultdict(dict)
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        ways[row][column] = {PAIR: 1}
+    total = steps = 0
+    for row in range(len(profile), 0, -1):
+        here = ways.pop(row, {})
+        todo = [-column for column in here]
+        heapify(todo)
+        while todo:
+            # A deletion leads to the column before, the others to the row before: none stays here.
+            column = -heappop(todo)
+            for state, number in here.pop(column).items():
+                steps += 1
+                starts, before = _predecessors(states, profile, subject, scheme, (row, column, state))
+                total += number * starts
+                for earlier_row, earlier_column, earlier_state in before:
+                    if states[earlier_row, earlier_state, earlier_column] == best:
+                        continue  # it could end there already
+                    targets = here if earlier_row == row else ways[earlier_row]
+                    if earlier_column not in targets:
+                        targets[earlier_column] = {}
+                        if earlier_row == row:
+                            heappush(todo, -earlier_column)
+                    counts = targets[earlier_column]
+                    counts[earlier_state] = counts.get(earlier_state, 0) + number
+            if steps > MOST_STEPS:
+                return None
+    return total
+
+
+def _predecessors(
+    states: NDArray[np.int64],
+    profile: NDArray[np.int16],
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    place: _Place,
+) -> tuple[int, list[_Place]]:
+    """Return whether an alignment can start at a place (1 or 0) and the places it can come from."""
+    row, column, state = place
+    value = int(states[row, state, column])
+    first, further = scheme.first, scheme.further
+    if state == PAIR:
+        wanted = value - int(profile[row - 1, subject[column - 1]])
+        if wanted == 0:  # a beginning; what adds up to 0 before it is not needed
+            return 1, []
+        row, column, costs = row - 1, column - 1, (0, 0, 0)
+    elif state == INSERTION:
+        wanted, row, costs = value, row - 1, (first, further, first)
+    else:
+        wanted, column, costs = value, column - 1, (first, first, further)
+    found = [(row, column, op) for op in (PAIR, INSERTION, DELETION) if states[row, op, column] - costs[op] == wanted]
+    return 0, found
+
+
+def _states(profile: NDArray[np.int16], subject: NDArray[np.uint8], first: int, further: int) -> NDArray[np.int64]:
+    """Return the best local score that ends in each state of each cell, shape (m + 1, 3, n + 1)."""
+    width = len(subject) + 1
+    small = int(np.abs(profile.astype(np.int64)).max(initial=0)) * len(profile) + first + further * width < -NEVER // 2
+    dtype = np.int32 if small else np.int64
+    never = NEVER if small else NEVER << 30
+    states = np.full((len(profile) + 1, 3, width), never, dtype=dtype)
+    ramp = np.arange(width, dtype=dtype) * further
+    letters = subject.astype(np.intp)
+    for number, scores in enumerate(profile.astype(dtype), 1):
+        above, (pair, insertion, deletion) = states[number - 1], states[number]
+        pair[1:] = np.maximum(above.max(axis=0)[:-1], 0) + scores[letters]
+        np.maximum(np.maximum(above[PAIR], above[DELETION]) - first, above[INSERTION] - further, out=insertion)
+        np.maximum(insertion, never, out=insertion)
+        along = np.maximum.accumulate(np.maximum(pair, insertion) + ramp)
+        deletion[1:] = np.maximum(along[:-1] - ramp[1:] + (further - first), never)
+    return states

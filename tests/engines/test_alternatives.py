@@ -1,0 +1,213 @@
+"""Co-optimal alignments counted, and further ones that share no aligned pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import swgui.engines.traceback.alternatives as module
+from swgui.core.alignment import Op, rescore, spell_out
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
+from swgui.engines.traceback import align_local, count_cooptimal, next_local
+from tests.engines.conftest import query_of, random_codes, random_matrix, relative
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1987)
+
+
+def tiny_scheme(match, mismatch, first, further):
+    scores = np.where(np.eye(len(NUCLEOTIDE), dtype=bool), match, mismatch).astype(np.int16)
+    return ScoringScheme(SubstitutionMatrix("tiny", NUCLEOTIDE, scores), first, further)
+
+
+def every_alignment(query, subject, scheme):
+    """Yield (first pair, columns as text, score, scores before each pair) of all local alignments."""
+    profile = query.scores(scheme)
+
+    def extend(i, j, text, score, before):
+        # (i, j): residues used; the text ends with a pair.
+        yield text, score, before
+        for a in range(len(query) - i):
+            for b in range(len(subject) - j):
+                gain = int(profile[i + a, subject[j + b]])
+                for gaps in interleavings(a, b):
+                    new = score - cost_of(gaps, scheme) + gain
+                    yield from extend(i + a + 1, j + b + 1, text + gaps + "M", new, [*before, score])
+
+    for i in range(len(query)):
+        for j in range(len(subject)):
+            for text, score, before in extend(i + 1, j + 1, "M", int(profile[i, subject[j]]), []):
+                yield (i, j), text, score, before
+
+
+def interleavings(a, b):
+    if not a or not b:
+        yield "I" * a + "D" * b
+        return
+    for rest in interleavings(a - 1, b):
+        yield "I" + rest
+    for rest in interleavings(a, b - 1):
+        yield "D" + rest
+
+
+def cost_of(order, scheme):
+    total, at = 0, 0
+    while at < len(order):
+        end = at
+        while end < len(order) and order[end] == order[at]:
+            end += 1
+        total += scheme.gap_cost(end - at)
+        at = end
+    return total
+
+
+def count_by_listing(query, subject, scheme):
+    """Count the alignments with the best score that no shorter one inside them reaches."""
+    listed = list(every_alignment(query, subject, scheme))
+    best = max((score for _, _, score, _ in listed), default=0)
+    if best <= 0:
+        return 0
+    count = 0
+    for start, text, score, before in listed:
+        if score != best or any(part >= best for part in before):
+            continue
+        if all(value > 0 for value in values_before_pairs(query, subject, scheme, start, text)):
+            count += 1
+    return count
+
+
+def values_before_pairs(query, subject, scheme, start, text):
+    """Return the score of the columns before each pair but the first, gaps just before it included."""
+    profile = query.scores(scheme)
+    (i, j), score, values, gap = start, 0, [], ""
+    for at, letter in enumerate(text):
+        if letter == "M":
+            score -= cost_of(gap, scheme)
+            gap = ""
+            if at:
+                values.append(score)
+            score += int(profile[i, subject[j]])
+        else:
+            gap += letter
+        i, j = i + (letter != "D"), j + (letter != "I")
+    return values
+
+
+@pytest.mark.parametrize(
+    ("match", "mismatch", "first", "further"),
+    [(2, -1, 2, 1), (1, -1, 1, 1), (2, -2, 3, 0), (1, 0, 1, 0), (3, -1, 5, 2)],
+)
+def test_count_is_that_of_listing_all(rng, match, mismatch, first, further):
+    scheme = tiny_scheme(match, mismatch, first, further)
+    for _ in range(12):
+        query = query_of(random_codes(rng, int(rng.integers(1, 5)), 2))
+        subject = random_codes(rng, int(rng.integers(1, 5)), 2)
+        assert count_cooptimal(query, subject, scheme) == count_by_listing(query, subject, scheme)
+
+
+def test_count_of_repeats_is_known():
+    scheme = tiny_scheme(2, -3, 7, 2)
+    unit = NUCLEOTIDE.encode(b"ACGTTGCA")
+    query, spacer = query_of(unit), NUCLEOTIDE.encode(b"NNNNNNNNN")
+    subject = np.concatenate([unit, spacer] * 5)
+    assert count_cooptimal(query, subject, scheme) == 5
+    assert count_cooptimal(query, spacer[:0], scheme) == 0
+
+
+def test_count_grows_beyond_64_bits():
+    # In every block either of two A may be the one that is skipped.
+    scheme = tiny_scheme(10, -20, 3, 3)
+    blocks = 70
+    query = query_of(NUCLEOTIDE.encode(b"ACGTA" * blocks))
+    subject = NUCLEOTIDE.encode(b"AACGTA" * blocks)
+    count = count_cooptimal(query, subject, scheme)
+    assert count > 2**64
+    assert isinstance(count, int)
+
+
+@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_CELLS"])
+def test_count_gives_up_in_time(monkeypatch, limit):
+    query, subject = query_of(NUCLEOTIDE.encode(b"ACGTA" * 9)), NUCLEOTIDE.encode(b"AACGTA" * 9)
+    assert count_cooptimal(query, subject, tiny_scheme(10, -20, 3, 3)) > 1
+    monkeypatch.setattr(module, limit, 30)
+    assert count_cooptimal(query, subject, tiny_scheme(10, -20, 3, 3)) is None
+
+
+def pairs_of(alignment):
+    columns = spell_out(alignment)
+    both = (columns.query >= 0) & (columns.subject >= 0)
+    return set(zip(columns.query[both].tolist(), columns.subject[both].tolist(), strict=True))
+
+
+def test_first_is_the_best_alignment(protein_scheme, rng):
+    for _ in range(5):
+        query = query_of(random_codes(rng, 60, 20))
+        subject = relative(rng, query.codes, 20)
+        assert next_local(query, subject, protein_scheme, []) == align_local(query, subject, protein_scheme)
+
+
+def test_repeats_come_one_after_the_other(protein_scheme, rng):
+    unit = random_codes(rng, 40, 20)
+    subject = np.concatenate(
+        [unit, random_codes(rng, 30, 20), relative(rng, unit, 20), random_codes(rng, 30, 20), unit]
+    )
+    query = query_of(unit)
+    found = []
+    for _ in range(3):
+        found.append(next_local(query, subject, protein_scheme, found))
+    places = sorted(alignment.subject_start for alignment in found)
+    assert places[0] < 40 <= places[1] < 120 < places[2]
+    assert [alignment.score for alignment in found] == sorted((alignment.score for alignment in found), reverse=True)
+
+
+def test_further_alignments_share_no_pair_and_fall_in_score(rng):
+    for trial in range(6):
+        scheme = ScoringScheme(random_matrix(rng, PROTEIN, -4, 5), 6, trial % 3)
+        query = query_of(random_codes(rng, 40, 20))
+        subject = relative(rng, np.concatenate([query.codes, query.codes]), 20)
+        found, taken = [], set()
+        for _ in range(6):
+            alignment = next_local(query, subject, scheme, found)
+            assert rescore(alignment, query, subject, scheme) == alignment.score
+            assert not pairs_of(alignment) & taken
+            assert not found or alignment.score <= found[-1].score
+            assert alignment.ops[0] == alignment.ops[-1] == Op.MATCH
+            taken |= pairs_of(alignment)
+            found.append(alignment)
+
+
+def next_score_by_listing(query, subject, scheme, taken):
+    profile = query.scores(scheme)
+    above, down, best = [0] * (len(subject) + 1), [-(10**9)] * (len(subject) + 1), 0
+    for i in range(len(query)):
+        row, along = [0], -(10**9)
+        for j in range(len(subject)):
+            along = max(row[j] - scheme.first, along - scheme.further)
+            down[j + 1] = max(above[j + 1] - scheme.first, down[j + 1] - scheme.further)
+            pair = -(10**9) if (i, j) in taken else above[j] + int(profile[i, subject[j]])
+            row.append(max(0, pair, along, down[j + 1]))
+        above, best = row, max(best, *row)
+    return best
+
+
+def test_next_score_is_the_textbooks_with_cells_taken_out(rng):
+    scheme = tiny_scheme(2, -1, 2, 1)
+    for _ in range(10):
+        query, subject = query_of(random_codes(rng, 25, 3)), random_codes(rng, 30, 3)
+        found, taken = [], set()
+        for _ in range(5):
+            alignment = next_local(query, subject, scheme, found)
+            assert alignment.score == next_score_by_listing(query, subject, scheme, taken)
+            taken |= pairs_of(alignment)
+            found.append(alignment)
+
+
+def test_nothing_left_is_an_alignment_without_columns():
+    scheme = tiny_scheme(2, -3, 7, 2)
+    query, subject = query_of(NUCLEOTIDE.encode(b"A")), NUCLEOTIDE.encode(b"A")
+    first = next_local(query, subject, scheme, [])
+    assert first.path == (0, 0, "1M")
+    assert next_local(query, subject, scheme, [first]).columns == 0
