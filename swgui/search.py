@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,11 +15,13 @@ from pathlib import Path
 import numpy as np
 
 import swgui
+from swgui import selfcheck
 from swgui.core.alignment import count_columns
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import Cancelled, EngineFault, InvalidParameter
+from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
-from swgui.core.fitting import fit_of, fit_scores
+from swgui.core.fitting import QueryFit, fit_of, fit_scores
+from swgui.core.masking import mask_record
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.ranking import FITTED_TO_ITSELF, Limits, choose_statistics, limits_of, measure, rank
 from swgui.core.records import SequenceRecord
@@ -27,7 +29,7 @@ from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult, State
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import ScoringScheme, check_same_alphabet
 from swgui.core.statistics import KarlinAltschul
-from swgui.core.statistics_fit import FittedStatistics
+from swgui.core.statistics_fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.core.tally import Tally, best_of_strands, best_vector
 from swgui.core.targets import Target
 from swgui.engines import registry
@@ -35,6 +37,7 @@ from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.traceback import align_local
 from swgui.io.library import open_any_database
 from swgui.io.statistics import load_statistics
+from swgui.significance import fit_to_shuffles
 
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
@@ -66,6 +69,9 @@ class SearchRequest:
         Keep the score of every subject (4 bytes each).
     effective_residues : int
         Size of the database E refers to; 0 for its own.
+    mask : bool
+        Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
+        nucleotides); this changes scores, so it is off unless asked for.
     """
 
     queries: tuple[SequenceRecord, ...]
@@ -78,6 +84,7 @@ class SearchRequest:
     options: EngineOptions = field(default_factory=EngineOptions)
     keep_scores: bool = True
     effective_residues: int = 0
+    mask: bool = False
 
     def __post_init__(self) -> None:
         if not self.queries:
@@ -123,9 +130,10 @@ def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[Sear
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
     run = _Run(request, database)
-    yield from run.score(cancel)
+    statistics = load_statistics(request.scheme)
+    yield from run.score(cancel, published=statistics is not None)
     yield Stage("Ranking")
-    yield Finished(run.result(load_statistics(request.scheme)))
+    yield Finished(run.result(statistics))
 
 
 def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
@@ -217,17 +225,26 @@ def _reporting(
         return future.result()
 
 
+def _check_devices(name: str, options: EngineOptions, cancel: threading.Event) -> Iterator[SearchEvent]:
+    """Let no device score that gave a wrong score in its self-check; new devices are checked first."""
+    for device in registry.probe(name).devices:
+        if not options.devices or device.id in options.devices:
+            yield from selfcheck.require_exact(name, device, cancel)
+
+
 class _Run:
     """The scoring of one request: engines in turn, one tally."""
 
     def __init__(self, request: SearchRequest, database: EncodedDatabase) -> None:
         self.request = request
         self.database = database
+        self.notes: list[str] = []
+        given = request.queries
+        self.queries = tuple(self._masked(record) for record in given) if request.mask else given
         self.rows = [
-            encode_query(record, request.scheme, strand) for record in request.queries for strand in request.strands
+            encode_query(record, request.scheme, strand) for record in self.queries for strand in request.strands
         ]
         score_bytes = 4 * len(self.rows) * len(database)
-        self.notes: list[str] = []
         keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
         if request.keep_scores and not keep:
             self.notes.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
@@ -237,23 +254,49 @@ class _Run:
         self.engine_name = ""
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
+        self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.fitted = False
 
-    def score(self, cancel: threading.Event) -> Iterator[SearchEvent]:
-        """Score everything; when an engine fails, the next one of "auto" goes on with what is left."""
+    def score(self, cancel: threading.Event, *, published: bool) -> Iterator[SearchEvent]:
+        """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
+
+        Parameters
+        ----------
+        published : bool
+            Whether parameters are published for the scheme; without, small databases are fitted to shuffles.
+        """
         choices = list(registry.resolve(self.request.engine))
         while choices:
+            name = choices.pop(0)
             yield Stage("Preparing the engine")
-            self.fault = None
-            with closing(registry.make_engine(choices.pop(0), self.request.options)) as engine:
-                try:
+            try:
+                self.fault = None
+                yield from _check_devices(name, self.request.options, cancel)
+                with closing(registry.make_engine(name, self.request.options)) as engine:
                     yield from self._score_with(engine, cancel)
-                except EngineFault as fault:
-                    self.fault = fault
-            if self.fault is None or self.tally.scores is None or cancel.is_set():
+                    if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():
+                        yield from self._fit_to_shuffles(engine, cancel)
                 return
-            if choices:
-                self.notes.append(f"{self.fault.message} The engine '{choices[0]}' scored the rest.")
+            except EngineFault as fault:
+                self.fault = fault
+                if not choices or self.tally.scores is None or cancel.is_set():
+                    return
+                problem: SwguiError = fault
+            except EngineUnavailable as unavailable:
+                if not choices:
+                    raise
+                problem = unavailable
+            self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
+
+    def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
+        """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
+        for index in range(len(self.request.queries)):
+            yield Stage("Fitting statistics to shuffled subjects", index, len(self.request.queries))
+            rows = [self.rows[row] for row in self._rows_of(index)]
+            with suppress(FitError):  # E stays unknown, and the result says so
+                fit = fit_to_shuffles(rows, self.database, self.request.scheme, engine, cancel)
+                if fit is not None:
+                    self.shuffled_fits[index] = fit
 
     def _score_with(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         self.engine_name = engine.name
@@ -298,6 +341,11 @@ class _Run:
             scored = engine.score(queries, self.database, missing, self.request.scheme, cancel)
             for chunk in scored:
                 yield replace(chunk, query_index=rows[chunk.query_index])
+
+    def _masked(self, record: SequenceRecord) -> SequenceRecord:
+        masked, _, remarks = mask_record(record, self.request.scheme.alphabet)
+        self.notes.extend(remark.message for remark in remarks)
+        return masked
 
     def _progress(self) -> Progress:
         tally = self.tally
@@ -348,11 +396,14 @@ class _Run:
 
     def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:
         rows = self._rows_of(query_index)
-        query = self.request.queries[query_index]
+        query = self.queries[query_index]
         db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
         vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
         length = len(query.residues)
-        fit = None if published else fit_scores(vector, self.database, length, self.request.scheme)
+        shuffled = self.shuffled_fits.get(query_index)
+        fit = None
+        if published is None:
+            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.database, length, self.request.scheme)
         statistics = choose_statistics(published, fit)
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         return QueryResult(
@@ -361,4 +412,5 @@ class _Run:
             subjects_scored=int(self.tally.scored[rows.start : rows.stop].min()),
             scores=vector,
             strands=vector_strands,
+            fit=shuffled,
         )

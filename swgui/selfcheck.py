@@ -13,7 +13,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -168,7 +168,8 @@ def check_engine(name: str, cancel: threading.Event, *, device_id: str = "") -> 
             outcome = check_device(engine, device, cancel)
         if outcome is None:
             return
-        remember(outcome)
+        with suppress(OSError):  # where nothing can be remembered, the device is checked again next time
+            remember(outcome)
         yield outcome
 
 
@@ -251,9 +252,23 @@ def unchecked() -> list[tuple[str, DeviceInfo]]:
     ]
 
 
-def require_exact(engine: str, device: DeviceInfo) -> None:
-    """Raise `EngineUnavailable` if the last valid self-check of a device found wrong scores."""
+def require_exact(engine: str, device: DeviceInfo, cancel: threading.Event) -> Iterator[Stage]:
+    """Check a device that has no valid outcome yet, and refuse one that gives wrong scores.
+
+    Takes no time if the device was checked before and nothing it depends on has changed.
+
+    Raises
+    ------
+    EngineUnavailable
+        If the device gave a wrong score, now or when it was checked last.
+    """
     outcome = last_check(engine, device)
+    if outcome is None:
+        for event in check_engine(engine, cancel, device_id=device.id):
+            if isinstance(event, SelfCheck):
+                outcome = event
+            else:
+                yield event
     if outcome is not None and not outcome.ok:
         raise EngineUnavailable(
             engine,

@@ -9,10 +9,12 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database, take_chunk
 from swgui.core.errors import AlphabetMismatch, EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.events import Finished, PartialHits, Progress, Stage, Started
+from swgui.core.fitting import fit_of
 from swgui.core.packing import ChunkLimits
 from swgui.core.records import SequenceRecord
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.statistics_fit import FitError
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.io.matrices import load_matrix
@@ -94,6 +96,8 @@ def adapters(monkeypatch):
         monkeypatch.setattr(registry, "ADAPTERS", {name: name for name in made})
         monkeypatch.setattr(registry, "_adapter", made.__getitem__)
         monkeypatch.setattr(registry, "_probed", {})
+        # Toys do not score like Smith and Waterman: the self-check would refuse them.
+        monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))
         return made
 
     return install
@@ -163,7 +167,11 @@ def test_top_and_evalue_limit_the_list_but_not_the_scores(adapters):
     assert np.array_equal(strict.scores, full.scores)
 
 
-def test_a_scheme_without_statistics_keeps_its_hits(adapters):
+def test_a_scheme_without_statistics_keeps_its_hits(adapters, monkeypatch):
+    def fail(*arguments):
+        raise FitError("All scores are the same.")
+
+    monkeypatch.setattr("swgui.search.fit_to_shuffles", fail)
     adapters(toy={})
     odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
     result = run(request(scheme=odd, max_evalue=1e-9))[-1].result
@@ -188,6 +196,47 @@ def test_a_scheme_without_published_statistics_is_fitted_to_the_search():
     first = next(describe_hits(result, 0, [0]))
     assert first.fitted_log10_evalue == pytest.approx(hits.log10_evalues[0])
     assert first.z_score > 100
+
+
+def test_a_small_database_without_published_statistics_is_fitted_to_shuffles():
+    odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
+    result = run(request(scheme=odd, engine="cpu"))[-1].result
+    assert "Fitted" in result.statistics
+    fit = fit_of(result, 0).statistics
+    assert fit.origin == "shuffles"
+    first = next(describe_hits(result, 0, [0]))
+    assert first.log10_evalue == pytest.approx(first.fitted_log10_evalue)
+
+
+def test_masking_is_off_unless_asked_for_and_then_said():
+    query = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVE" + b"S" * 30 + b"TEPEPELRQQTEWQSGQRWELALGRFW")
+    subjects = [query, SequenceRecord("poly", "", b"S" * 40)]
+    given = {"queries": (query,), "database": encode_database(subjects, PROTEIN), "engine": "cpu"}
+    plain = run(request(**given))[-1].result
+    masked = run(request(**given, mask=True))[-1].result
+    assert plain.message == ""
+    assert plain.queries[0].scores[1] > 100
+    assert masked.queries[0].scores[1] < 20
+    assert b"XXXXXXXXXX" in masked.queries[0].query.residues
+    assert "low complexity were masked with X (SEG): 26-55" in masked.message
+    assert next(describe_hits(masked, 0, [0])).alignment.score == masked.queries[0].scores[0]
+
+
+def test_a_device_that_fails_its_self_check_is_passed_over(adapters, monkeypatch):
+    adapters(first={}, second={})
+
+    def check(name, options, cancel):
+        yield Stage("Checking")
+        if name == "first":
+            raise EngineUnavailable("first", "It gave wrong scores.", hint="Use another.")
+
+    monkeypatch.setattr("swgui.search._check_devices", check)
+    result = run(request())[-1].result
+    assert result.engine == "second"
+    assert result.state == "complete"
+    assert "It gave wrong scores. The engine 'second' was used instead." in result.message
+    with pytest.raises(EngineUnavailable, match="wrong scores"):
+        run(request(engine="first"))
 
 
 def test_stop_keeps_what_was_scored(adapters):
@@ -224,7 +273,7 @@ def test_another_engine_finishes_what_the_first_left(adapters):
     expected = run(request())[-1].result
     assert result.state == "complete"
     assert result.engine == "second"
-    assert "The engine 'second' scored the rest." in result.message
+    assert "The engine 'second' was used instead." in result.message
     for got, want in zip(result.queries, expected.queries, strict=True):
         assert np.array_equal(got.scores, want.scores)
         assert got.hits.db_index.tolist() == want.hits.db_index.tolist()

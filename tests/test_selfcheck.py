@@ -16,7 +16,8 @@ from swgui.core.errors import EngineUnavailable
 from swgui.core.events import Stage
 from swgui.core.packing import ChunkLimits
 from swgui.core.scores import ChunkScores
-from swgui.engines.base import DeviceInfo
+from swgui.engines import registry
+from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.selfcheck import SelfCheck, check_device, check_engine, last_check, require_exact, stored_checks, unchecked
 from tests.reference import gotoh_score
 
@@ -102,12 +103,35 @@ def test_a_wrong_score_is_found_and_the_device_refused() -> None:
     value = int(first.scores[0, 2])
     assert outcome.differences[0] == (f"{first.name}: query 1 against subject 3 gave {value + 1} instead of {value}.")
     assert len(outcome.differences) == 10
-    require_exact("cuda", DEVICE)  # not remembered yet
     selfcheck.remember(outcome)
     with pytest.raises(EngineUnavailable, match="Test device"):
-        require_exact("cuda", DEVICE)
+        list(require_exact("cuda", DEVICE, threading.Event()))
     selfcheck.remember(checked(Fake()))
-    require_exact("cuda", DEVICE)
+    assert list(require_exact("cuda", DEVICE, threading.Event())) == []
+
+
+def test_an_unchecked_device_is_checked_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    status = EngineStatus("cuda", True, (DEVICE,))
+    monkeypatch.setattr(registry, "probe", lambda name: status)
+    monkeypatch.setattr(registry, "make_engine", lambda name, options: Fake(spoil=[(0, 0)]))
+    with pytest.raises(EngineUnavailable, match="It is not used"):
+        list(require_exact("cuda", DEVICE, threading.Event()))
+    monkeypatch.setattr(registry, "make_engine", lambda name, options: Fake())
+    with pytest.raises(EngineUnavailable):  # it is remembered until a check passes
+        list(require_exact("cuda", DEVICE, threading.Event()))
+    assert any(isinstance(event, SelfCheck) and event.ok for event in check_engine("cuda", threading.Event()))
+    assert list(require_exact("cuda", DEVICE, threading.Event())) == []
+
+
+def test_an_outcome_that_cannot_be_remembered_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(outcome: SelfCheck) -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(selfcheck, "remember", refuse)
+    monkeypatch.setattr(registry, "probe", lambda name: EngineStatus("cuda", True, (DEVICE,)))
+    monkeypatch.setattr(registry, "make_engine", lambda name, options: Fake(spoil=[(0, 0)]))
+    with pytest.raises(EngineUnavailable, match="It is not used"):
+        list(require_exact("cuda", DEVICE, threading.Event()))
 
 
 def test_missing_scores_are_wrong_scores() -> None:

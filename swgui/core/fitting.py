@@ -48,6 +48,8 @@ def fit_scores(
 def fit_of(result: SearchResult, query_index: int) -> QueryFit:
     """Return the fit of a query of a result; computed at the first call, so call it from a worker."""
     query = result.queries[query_index]
+    if query.fit is not None:
+        return QueryFit(query.fit)
     if query not in _fits:
         _fits[query] = fit_scores(query.scores, result.database, len(query.query.residues), result.scheme)
     return _fits[query]

@@ -12,6 +12,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.statistics_fit import FittedStatistics
 
 Strand = Literal["both", "plus", "minus"]
 State = Literal["complete", "stopped", "failed"]
@@ -68,6 +69,8 @@ class QueryResult:
         Score of every subject in source order, -1 where not scored; better strand if both were searched.
     strands : ndarray, shape=(N,), dtype=int8, optional
         The strand each score comes from, only if both were searched.
+    fit : FittedStatistics, optional
+        Statistics fitted to shuffled subjects, where the database is too small for a fit to its own scores.
     """
 
     query: SequenceRecord
@@ -75,6 +78,7 @@ class QueryResult:
     subjects_scored: int
     scores: NDArray[np.int32] | None = field(default=None, repr=False)
     strands: NDArray[np.int8] | None = field(default=None, repr=False)
+    fit: FittedStatistics | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
