@@ -80,11 +80,12 @@ def main() -> None:
             found = fit.log10_evalues(query.scores[at], len(query.query.residues), database.lengths[at], *size)[0]
             ratios.append(10 ** (found - math.log10(float(hit["evalue"]))))
             bits.append(fit.bit_scores(query.scores[at], database.lengths[at])[0] - float(hit["bits"]))
+    close = np.mean(np.abs(np.array(ratios) - 1) < 0.2)
     print(
         "ssearch36 -z 1: "
         + ", ".join(f"{name} within {value:.3%}" for name, value in worst.items())
         + f", same sequences trimmed for {trims} of {len(result.queries)} queries; {len(ratios)} hits with equal "
-        f"scores, E within 20 % for {np.mean(np.abs(np.array(ratios) - 1) < 0.2):.1%}, bits within {np.abs(bits).max():.2f}"
+        f"scores, E within 20 % for {close:.1%}, bits within {np.abs(bits).max():.2f}"
     )
 
 
