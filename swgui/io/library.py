@@ -179,6 +179,8 @@ def _fill(report: ReadReport | None, database: Path) -> None:
 class _Source:
     """A sequence file, what it holds, and where its converted form is or would be.
 
+    `kind` is what its letters look like, `alphabet` what it is to be read as.
+
     Raises
     ------
     SequenceError, AlphabetMismatch
@@ -197,13 +199,13 @@ class _Source:
                 reader = SequenceReader(opened)
                 next(iter(reader))
                 kind = reader.report.alphabet
-                self._kind = kind.name if kind else PROTEIN.name
+                self.kind = kind.name if kind else PROTEIN.name
                 self.key = self._hash()
             else:
-                self._kind, self.key = noted
-        if wanted is PROTEIN and self._kind == NUCLEOTIDE.name:
-            raise AlphabetMismatch(wanted.name, self._kind, "database")
-        self.alphabet = wanted or ALPHABETS[self._kind]
+                self.kind, self.key = noted
+        if wanted is PROTEIN and self.kind == NUCLEOTIDE.name:
+            raise AlphabetMismatch(wanted.name, self.kind, "database")
+        self.alphabet = wanted or ALPHABETS[self.kind]
 
     @property
     def target(self) -> Path:
@@ -226,7 +228,7 @@ class _Source:
             "size": self._stat.st_size,
             "mtime_ns": self._stat.st_mtime_ns,
             "seen_at": self._seen_at,
-            "kind": self._kind,
+            "kind": self.kind,
             "key": self.key,
         }
         with suppress(SwguiError, OSError):
@@ -303,6 +305,10 @@ def _convert(
             cancel=cancel,
             refuse_other_kind=True,
         )
+    except SequenceError as fault:
+        if source.alphabet.name != source.kind:
+            raise AlphabetMismatch(source.alphabet.name, source.kind, "database") from fault
+        raise
     except (DatabaseError, OSError):
         return _convert_for_now(source.path, source.alphabet, report, progress, cancel)
     if source.unchanged:

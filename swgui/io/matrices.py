@@ -17,8 +17,7 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
 
-# Biopython's matrices with whole-number scores for all plain letters, the usual ones first. Its others
-# (BENNER, DAYHOFF, GENETIC, GONNET1992, JOHNSON, JONES, MDM78, RISLER) have fractions, SCHNEIDER scores codons.
+# Biopython's matrices with whole-number scores for all plain letters, the usual ones first.
 _SHIPPED: Final = {
     "protein": (
         "BLOSUM62", "BLOSUM45", "BLOSUM50", "BLOSUM80", "BLOSUM90", "PAM30", "PAM70", "PAM250",
@@ -26,6 +25,11 @@ _SHIPPED: Final = {
     ),
     "nucleotide": ("NUC.4.4", "BLASTN", "MEGABLAST", "HOXD70", "TRANS"),
 }  # fmt: skip
+
+# Its others, told apart for a better message; SCHNEIDER scores codons.
+_FRACTIONAL: Final = (
+    "BENNER6", "BENNER22", "BENNER74", "DAYHOFF", "GENETIC", "GONNET1992", "JOHNSON", "JONES", "MDM78", "RISLER",
+)  # fmt: skip
 
 # Match and mismatch pairs with published statistics; any other pair can be typed, too.
 _SIMPLE: Final = {"protein": (), "nucleotide": ("+2/-3", "+1/-1", "+1/-2", "+1/-3", "+1/-4", "+4/-5", "+5/-4")}
@@ -67,6 +71,11 @@ def load_matrix(name_or_path: str, alphabet: Alphabet) -> SubstitutionMatrix:
     other = next((kind for kind, shipped in _SHIPPED.items() if wanted.upper() in map(str.upper, shipped)), None)
     if other:
         raise MatrixError(f"Matrix '{wanted}' is for {other} sequences, not {alphabet.name}.", hint=_choices(alphabet))
+    if wanted.upper() in _FRACTIONAL:
+        raise MatrixError(
+            f"Matrix '{wanted.upper()}' has fractions, but scores are whole numbers here.",
+            hint="Choose another, or give a file in NCBI format with its scores multiplied and rounded.",
+        )
     raise MatrixError(f"There is no matrix and no file called '{wanted}'.", hint=_choices(alphabet))
 
 

@@ -202,7 +202,9 @@ class SequenceReader:
         judged = [raw for raw in first if len(raw.body) >= _FEW_LETTERS]
         doubtful = [raw for raw in judged if (raw.alphabet or _guess([raw])) is NUCLEOTIDE]
         if doubtful and len(doubtful) == len(judged) and self._refuse_other_kind:
-            raise AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"file {self.source.name}")
+            mismatch = AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"file {self.source.name}")
+            mismatch.hint = "A database holds one kind of sequence."
+            raise mismatch
         if doubtful:
             which = "All" if len(doubtful) == len(judged) else f"{len(doubtful)} of the first {len(judged)}"
             example = f"record {doubtful[0].number} '{shown(doubtful[0].id)}'"

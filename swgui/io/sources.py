@@ -230,13 +230,15 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
     try:
         facts = place.stat()
         if stat.S_ISDIR(facts.st_mode):
-            raise SequenceError(
-                f"{name} is a folder, not a file.", path=shown, hint="Choose a sequence file inside it."
-            )
+            raise IsADirectoryError
         stream = open(place, "rb", buffering=0)  # noqa: SIM115 - closed by the source
     except FileNotFoundError:
         raise SequenceError(
             f"There is no file '{shown}'.", path=shown, hint="Check the name; it may have been moved or deleted."
+        ) from None
+    except IsADirectoryError:
+        raise SequenceError(
+            f"{name} is a folder, not a file.", path=shown, hint="Choose a sequence file inside it."
         ) from None
     except PermissionError:
         raise SequenceError(

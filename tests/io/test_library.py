@@ -127,7 +127,7 @@ def test_the_kind_is_checked(source, tmp_path):
         with pytest.raises(AlphabetMismatch, match="database is nucleotide"):
             open_any_database(dna, alphabet=PROTEIN)
         assert open_any_database(dna, alphabet=NUCLEOTIDE).alphabet is NUCLEOTIDE
-    with pytest.raises(SequenceError, match="no nucleotide sequence"):
+    with pytest.raises(AlphabetMismatch, match="database is protein"):
         open_any_database(source, alphabet=NUCLEOTIDE)
     build_database([source], tmp_path / "p.swdb")
     with pytest.raises(AlphabetMismatch):

@@ -53,7 +53,7 @@ def test_match_and_mismatch_by_name():
         ("BLOSUM63", "no matrix and no file called 'BLOSUM63'"),
         ("NUC.4.4", "is for nucleotide sequences"),
         ("", "no matrix"),
-        ("GONNET1992", "no matrix"),  # fractions: would have to be scaled
+        ("SCHNEIDER", "no matrix"),  # scores codons
         ("n" * 5000, "no matrix"),
         ("zero\0byte", "no matrix"),
     ],
@@ -62,6 +62,11 @@ def test_unknown_names_bring_the_choices(name, part):
     with pytest.raises(MatrixError, match=part) as caught:
         load_matrix(name, PROTEIN)
     assert "BLOSUM62, BLOSUM45" in caught.value.hint
+
+
+def test_matrices_with_fractions_are_named_as_such():
+    with pytest.raises(MatrixError, match="'GONNET1992' has fractions"):
+        load_matrix("gonnet1992", PROTEIN)
 
 
 def test_a_file_in_ncbi_format(tmp_path):

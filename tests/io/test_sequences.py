@@ -296,7 +296,7 @@ def test_a_real_zip_is_refused(tmp_path):
 def test_missing_folder_and_impossible_names(tmp_path):
     with pytest.raises(SequenceError, match="There is no file"):
         list(read_sequences(tmp_path / "nothing.fa"))
-    with pytest.raises(SequenceError, match="is a folder"):
+    with pytest.raises(SequenceError, match=r"^'[^']*' is a folder, not a file"):
         list(read_sequences(tmp_path))
     with pytest.raises(SequenceError, match="cannot be opened"):
         list(read_sequences("zero\0byte"))
