@@ -174,6 +174,13 @@ def test_one_plan_for_everything_is_cut_inside(monkeypatch, cpu_engine, protein_
     compare(cpu_engine, [query_of(query)], subjects, protein_scheme, ChunkLimits(residues=10**9))
 
 
+@pytest.mark.parametrize("length", [10, 1_000, 30_000])
+def test_chunks_of_the_numpy_path_are_not_tiny(numpy_engine, rng, length):
+    query = query_of(random_codes(rng, length, 20))
+    database = database_of([random_codes(rng, 300, 20)] * 50, PROTEIN)
+    assert numpy_engine.chunk_limits([query], database).residues >= 4_000
+
+
 def test_chunks_beyond_the_room_are_made_again(protein_scheme, rng):
     engine = make("cpu-pyopal")
     engine._store.room = 1_000

@@ -22,6 +22,7 @@ STRIPED_PAIR_NS: Final = 1_000.0  # one call
 INTERPRETER_NS: Final = 1_500.0  # part of a call and its loop that only one thread at a time can do
 NUMPY_CELL_NS: Final = 6.0
 NUMPY_ROW_NS: Final = 20_000.0
+NUMPY_LEAST: Final = 4_096
 
 
 def opal_ns(query_length: int, lengths: NDArray[np.integer]) -> float:
@@ -45,13 +46,9 @@ def striped_ns(query_length: int, lengths: NDArray[np.integer], threads: int, *,
     return float(np.maximum(pair, threads * INTERPRETER_NS).sum())
 
 
-def numpy_ns(query_length: int, residues: int) -> float:
-    """Estimate the time of the NumPy path on one batch."""
-    return query_length * (residues * NUMPY_CELL_NS + NUMPY_ROW_NS)
-
-
 def residues_for(ns: float, query_length: int, *, fast: bool) -> int:
     """Return how many residues of middling subjects take about `ns` nanoseconds."""
     if fast:
         return max(1, int(ns / (OPAL_COLUMN_NS + query_length * OPAL_CELL_NS)))
-    return max(1, int((ns / max(1, query_length) - NUMPY_ROW_NS) / NUMPY_CELL_NS))
+    # Below a few thousand residues a row is mostly the overhead of NumPy's calls.
+    return max(NUMPY_LEAST, int((ns / max(1, query_length) - NUMPY_ROW_NS) / NUMPY_CELL_NS))

@@ -77,7 +77,8 @@ class LetterSet:
         """Collect the letters of some sequences."""
         seen = np.zeros(256, dtype=bool)
         for codes in arrays:
-            seen |= np.bincount(codes, minlength=256).astype(bool)
+            for start in range(0, len(codes), 1 << 20):  # bincount makes eight bytes of each
+                seen |= np.bincount(codes[start : start + (1 << 20)], minlength=256).astype(bool)
         return cls(tuple(np.flatnonzero(seen).tolist()))
 
     def __or__(self, other: LetterSet) -> LetterSet:
