@@ -6,11 +6,11 @@ import sys
 
 import numpy as np
 import pytest
-from swgui.io.export import FORMATS
 
 import swgui
 from swgui.cli import COMMANDS, main
 from swgui.cli.progress import ProgressLine, bar
+from swgui.io.export import FORMATS
 
 FAMILY = """>one first of the family
 MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT
@@ -81,6 +81,42 @@ def test_scoring_options_decide_the_score(files, tmp_path):
     assert best("--matrix", "PAM30", "--gap-open", "9", "--gap-extend", "1") != best()
 
 
+def test_columns_can_be_chosen_and_hold_the_fitted_statistics(files, capsys):
+    assert search(files, "--columns", "sseqid,score,zscore,evalue_fit", "--comments") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("# program: swgui")
+    table = [line.split("\t") for line in lines if not line.startswith("#")]
+    assert table[0] == ["sseqid", "score", "zscore", "evalue_fit"]
+    assert table[1][:2] == ["one", table[1][1]]
+
+
+def test_statistics_hold_fit_histogram_and_shuffles(files, tmp_path):
+    path = tmp_path / "statistics.json"
+    assert search(files, "--statistics", str(path), "--shuffles", "100", "--seed", "7") == 0
+    document = json.loads(path.read_text())
+    (query,) = document["queries"]
+    assert query["query"] == "one"
+    assert sum(query["histogram"]["counts"]) == 3
+    assert query["fit"] is None
+    assert "too few" in query["why_no_fit"]
+    first = query["shuffles"][0]
+    assert (first["subject"], first["rank"], first["reached"]) == ("one", 1, 0)
+    assert first["z"] > 10
+    assert "seed 7" in document["shuffles"]
+
+
+def test_a_workbook_needs_a_file(files, capsys):
+    assert search(files, "--format", "xlsx") == 2
+    assert "Name a file with --out" in capsys.readouterr().err
+
+
+def test_masking_is_said_on_the_standard_error(tmp_path, capsys):
+    fasta = tmp_path / "low.fasta"
+    fasta.write_text(">low\nMKVLWAALLVTFLAGCQAKVEQAVE" + "S" * 30 + "TEPEPELRQQTEWQSGQRWELALGRFW\n")
+    assert search((fasta, fasta), "--mask") == 0
+    assert "30 of 82 residues of low complexity were masked" in capsys.readouterr().err
+
+
 def test_nucleotides_get_their_own_defaults(tmp_path, capsys):
     database = tmp_path / "dna.fasta"
     database.write_text(">plus\nACCGTTGACCATGCATTTAGGCA\n>minus\nTGCCTAAATGCATGGTCAACGGT\n")
@@ -115,6 +151,8 @@ def test_database_files(files, tmp_path, capsys):
         (["search", "-q", "query.fasta", "-d", "family.fasta", "--match", "2"], 2, "nucleotides"),
         (["search", "-q", "query.fasta", "-d", "family.fasta", "--top", "0"], 2, "list of 0 hits"),
         (["search", "-q", "query.fasta", "-d", "family.fasta", "--set", "oops"], 2, "NAME=VALUE"),
+        (["search", "-q", "query.fasta", "-d", "family.fasta", "--shuffles", "500"], 2, "--statistics"),
+        (["search", "-q", "query.fasta", "-d", "family.fasta", "--columns", "nonsense"], 2, "nonsense"),
         (["info", "query.fasta"], 1, "query.fasta"),
         (["makedb", "family.fasta", "-o", "family.db"], 2, ".swdb"),
         (["serach"], 2, "neither a command nor a file"),

@@ -1,0 +1,158 @@
+"""What ``swgui search`` writes: hits, score vectors, statistics, and a last word to the user."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from swgui.cli.progress import ProgressLine
+from swgui.core.errors import InvalidParameter
+from swgui.core.fitting import fit_of
+from swgui.core.results import Hit, SearchResult
+from swgui.core.shuffling import ShufflePlan, ZValue
+from swgui.core.statistics_histogram import score_histogram
+from swgui.io.export import BINARY_FORMATS, FORMATS, columns_need_alignment, save_hits, save_whole, write_hits
+from swgui.search import SearchRequest, describe_hits
+from swgui.significance import ZRequest, z_values
+
+
+def all_hits(result: SearchResult, line: ProgressLine, *, align: bool) -> Iterator[Hit]:
+    """Describe every hit of every query, in order, showing how far it is."""
+    total = sum(len(query.hits) for query in result.queries)
+    described = chain.from_iterable(
+        describe_hits(result, index, range(len(query.hits)), align=align) for index, query in enumerate(result.queries)
+    )
+    for number, hit in enumerate(described, start=1):
+        line.show(f"Aligning {number:,} of {total:,}")
+        yield hit
+
+
+def write_result(result: SearchResult, arguments: argparse.Namespace, line: ProgressLine) -> None:
+    """Write the hits to a file (whole or not at all) or to the standard output."""
+    name, out = arguments.format, arguments.out
+    columns = [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
+    default = (FORMATS[name] if name in FORMATS else BINARY_FORMATS[name]).needs_alignment
+    hits = all_hits(result, line, align=columns_need_alignment(columns) if columns else default)
+    if not out and name in BINARY_FORMATS:
+        raise InvalidParameter("out", out, f"The format '{name}' is no text.", hint="Name a file with --out.")
+    comments, flank, gaps = arguments.comments, arguments.flank, arguments.gaps
+    if out:
+        save_hits(out, name, result, hits, columns, comments=comments, flank=flank, gaps=gaps)
+    else:
+        write_hits(name, result, hits, sys.stdout, columns, comments=comments, flank=flank, gaps=gaps)
+    line.clear()
+
+
+def write_scores(result: SearchResult, path: Path) -> None:
+    """Write the score vectors in the database's original order.
+
+    The file holds ``query_ids`` [queries], ``subject_ids`` [subjects] and ``scores`` int32
+    [queries, subjects], with -1 where a stopped run has no score.
+    """
+    vectors = [query.scores for query in result.queries if query.scores is not None]
+    if len(vectors) != len(result.queries):
+        raise InvalidParameter("scores", str(path), f"The score vectors were not kept, {path.name} was not written.")
+
+    def write(file: BinaryIO) -> None:
+        np.savez(
+            file,
+            query_ids=np.array([query.query.id for query in result.queries]),
+            subject_ids=np.array(list(result.database.ids)),
+            scores=np.stack(vectors),
+        )
+
+    save_whole(path, write, binary=True)
+
+
+def write_statistics(
+    result: SearchResult,
+    path: Path,
+    plan: ShufflePlan | None,
+    request: SearchRequest,
+    line: ProgressLine,
+    cancel: threading.Event,
+) -> None:
+    """Write the fit and the histogram of every query as JSON; with a plan also Z-values of its hits by shuffling."""
+    queries: list[dict[str, object]] = []
+    for index, query in enumerate(result.queries):
+        fit = fit_of(result, index)
+        entry: dict[str, object] = {
+            "query": query.query.id,
+            "length": len(query.query.residues),
+            "fit": fit.statistics.as_dict() if fit.statistics else None,
+            "why_no_fit": fit.reason,
+        }
+        if query.scores is not None:
+            entry["histogram"] = score_histogram(query.scores, result.database.lengths, fit.statistics).as_dict()
+        if plan is not None and len(query.hits):
+            entry["shuffles"] = [as_json(z, result) for z in shuffle(result, index, plan, request, line, cancel)]
+        queries.append(entry)
+    document = {
+        "program": f"swgui {result.version}",
+        "database": {"name": result.database.name, "checksum": result.database.checksum},
+        "scoring": result.scheme.describe(),
+        "statistics": result.statistics,
+        "shuffles": plan.describe() if plan else None,
+        "queries": queries,
+    }
+    save_whole(path, lambda file: json.dump(document, file, indent=1))
+
+
+def shuffle(
+    result: SearchResult,
+    query_index: int,
+    plan: ShufflePlan,
+    request: SearchRequest,
+    line: ProgressLine,
+    cancel: threading.Event,
+) -> Iterator[ZValue]:
+    """Yield the Z-values of all hits of a query."""
+    rows = range(len(result.queries[query_index].hits))
+    wanted = ZRequest(result, query_index, rows, plan, request.engine, request.options)
+    for event in z_values(wanted, cancel):
+        if isinstance(event, ZValue):
+            yield event
+        else:
+            line.event(event)
+    line.clear()
+
+
+def as_json(value: ZValue, result: SearchResult) -> dict[str, object]:
+    """Return a Z-value for JSON; what is not known is null."""
+    known = {"z": value.z, "log10_p": value.log10_p, "mean": value.mean, "standard_deviation": value.standard_deviation}
+    return {
+        "rank": value.row + 1,
+        "subject": result.database.ids[value.db_index],
+        "score": value.score,
+        **{name: None if math.isnan(number) else round(number, 6) for name, number in known.items()},
+        "reached": value.reached,
+        "counted_p": value.counted_p,
+    }
+
+
+def report(result: SearchResult, line: ProgressLine) -> None:
+    """Say on the standard error what was done; in a pipe only what the user must know."""
+    if result.message:
+        print(f"swgui: {result.message}", file=sys.stderr)
+    if result.state != "complete":
+        part = result.cells_done / result.cells_total if result.cells_total else 0.0
+        print(
+            f"swgui: {result.state}: {part:.0%} of the work was done; the hits are those found by then.",
+            file=sys.stderr,
+        )
+    if line.active:
+        print(
+            f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "
+            f"{result.cells_done / 1e9:,.2f} G cells in {result.seconds:.2f} s, {result.gcups:,.1f} GCUPS "
+            f"on {', '.join(result.devices)} ({result.engine}).",
+            file=sys.stderr,
+        )
