@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +20,16 @@ from swgui.core.events import Stage
 from swgui.core.packing import plan_chunks
 from swgui.core.results import SearchResult
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.core.shuffling import LEAST_SHUFFLES, MOST_SHUFFLES, ShufflePlan, ZValue, shuffled_batches, z_value
+from swgui.core.shuffling import ShufflePlan, ZValue, shuffled_batches, z_value
 from swgui.core.statistics_fit import FitError, FittedStatistics, fit_statistics
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 
-FIT_SHUFFLES = 2000  # shuffled scores a small database is fitted to
+LEAST_SHUFFLES: Final = 100  # of a hit, for its Z-value
+MOST_SHUFFLES: Final = 10_000
+FIT_SHUFFLES: Final = 2000  # shuffled scores a small database is fitted to
+FIT_RESIDUES: Final = 4_000_000  # residues these shuffles have at most; above, pieces of subjects are shuffled
+FIT_PIECES: Final = (500, 1000, 2000, 4000)  # residues of such pieces
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +43,7 @@ class ZRequest:
     rows : sequence of int
         Hits, as rows of ``result.queries[query_index].hits``.
     plan : ShufflePlan
+        100 to 10,000 shuffles of each hit.
     engine : str
         As in a search; Z-values do not depend on it.
     options : EngineOptions
@@ -53,6 +59,11 @@ class ZRequest:
     def __post_init__(self) -> None:
         if not self.rows:
             raise InvalidParameter("rows", 0, "No hit is chosen.", hint="Choose the hits to shuffle.")
+        count = self.plan.count
+        if not LEAST_SHUFFLES <= count <= MOST_SHUFFLES:
+            raise InvalidParameter(
+                "count", count, f"{count:,} shuffles are not between {LEAST_SHUFFLES} and {MOST_SHUFFLES:,}."
+            )
 
 
 def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZValue]:
@@ -106,7 +117,8 @@ def fit_to_shuffles(
     """Fit statistics to shuffles of a database that has too few subjects to fit to its own scores.
 
     Every subject is shuffled equally often, together about 2,000 times, so that lengths and composition are those
-    of the database.
+    of the database. Where that would be more than 4 million residues (chromosomes), 2,000 pieces of 500 to 4,000
+    residues are shuffled instead, and the growth of the score with ln(length) carries over to the whole lengths.
 
     Parameters
     ----------
@@ -125,16 +137,31 @@ def fit_to_shuffles(
     """
     if not len(database):
         raise FitError("A database without sequences has nothing to shuffle.")
-    count = min(max(-(-FIT_SHUFFLES // len(database)), LEAST_SHUFFLES), MOST_SHUFFLES)
-    subjects = [database.subject(index) for index in range(len(database))]
+    subjects, count = _to_shuffle(database, seed)
     scores, lengths = [], []
-    for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), ShufflePlan(count, seed=seed), scheme.alphabet):
+    plan = ShufflePlan(count, seed=seed)
+    for shuffled, _ in shuffled_batches(subjects, range(len(subjects)), plan, scheme.alphabet):
         vector = best_scores(engine, queries, shuffled, scheme, cancel)
         if vector is None:
             return None
         scores.append(vector)
         lengths.append(shuffled.lengths)
     return fit_statistics(np.concatenate(scores), np.concatenate(lengths), len(queries[0]), scheme, origin="shuffles")
+
+
+def _to_shuffle(database: EncodedDatabase, seed: int) -> tuple[list[NDArray[np.uint8]], int]:
+    """Return what is shuffled for a fit, and how often each."""
+    count = -(-FIT_SHUFFLES // len(database))
+    if count * database.residues <= FIT_RESIDUES:
+        return [database.subject(index) for index in range(len(database))], count
+    chance = np.random.default_rng([seed, len(database)])
+    pieces = []
+    for number in range(FIT_SHUFFLES):
+        whole = database.subject(number % len(database))
+        length = FIT_PIECES[number // len(database) % len(FIT_PIECES)]
+        start = int(chance.integers(max(whole.size - length, 0) + 1))
+        pieces.append(whole[start : start + length])
+    return pieces, 1
 
 
 def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:

@@ -114,6 +114,9 @@ def test_stop_ends_early_and_no_rows_are_refused() -> None:
     assert not any(isinstance(event, ZValue) for event in events)
     with pytest.raises(InvalidParameter):
         ZRequest(result, 0, [])
+    for count in (99, 10_001):
+        with pytest.raises(InvalidParameter, match="100 and 10,000"):
+            ZRequest(result, 0, [0], ShufflePlan(count))
 
 
 def test_a_small_database_is_fitted_to_its_shuffles() -> None:
@@ -134,3 +137,19 @@ def test_a_small_database_is_fitted_to_its_shuffles() -> None:
         assert fit_to_shuffles([query], database, BLOSUM, engine, cancel) is None
         with pytest.raises(FitError):
             fit_to_shuffles([query], encode_database([], PROTEIN), BLOSUM, engine, threading.Event())
+
+
+def test_a_chromosome_is_shuffled_in_pieces_and_chance_scores_are_expected() -> None:
+    chance = np.random.default_rng(2)
+    subject = SequenceRecord("long", "", bytes(chance.choice(list(b"ACGT"), 300_000).astype(np.uint8)))
+    query = SequenceRecord("query", "", bytes(chance.choice(list(b"ACGT"), 400).astype(np.uint8)))
+    database = encode_database([subject], NUCLEOTIDE)
+    with closing(make_engine("cpu", EngineOptions())) as engine:
+        encoded = [encode_query(query, DNA)]
+        fit = fit_to_shuffles(encoded, database, DNA, engine, threading.Event())
+        assert fit is not None
+        assert fit.used == 2000
+        own = significance.best_scores(engine, encoded, database, DNA, threading.Event())
+    # Query and subject are unrelated, so chance must explain the score.
+    assert own is not None
+    assert -1.5 < fit.log10_evalues(own, 400, database.lengths, database.residues, 1)[0] <= 0

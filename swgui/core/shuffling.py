@@ -22,8 +22,6 @@ from swgui.core.packing import sort_by_length
 from swgui.core.statistics import LN10
 from swgui.core.statistics_fit import EULER, SCALE
 
-LEAST_SHUFFLES: Final = 100
-MOST_SHUFFLES: Final = 10_000
 BLOCK_KEYS: Final = 2_000_000  # sort keys held at a time
 BATCH_RESIDUES: Final = 64_000_000  # shuffled residues held at a time
 
@@ -35,7 +33,7 @@ class ShufflePlan:
     Parameters
     ----------
     count : int
-        Shuffles of each subject, 100 to 10,000.
+        Shuffles of each subject.
     window : int
         Residues are shuffled within consecutive windows of this many; 0 shuffles the whole sequence.
     seed : int
@@ -47,10 +45,8 @@ class ShufflePlan:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if not LEAST_SHUFFLES <= self.count <= MOST_SHUFFLES:
-            raise InvalidParameter(
-                "count", self.count, f"{self.count} shuffles are not between {LEAST_SHUFFLES} and {MOST_SHUFFLES:,}."
-            )
+        if self.count < 1:
+            raise InvalidParameter("count", self.count, f"{self.count} shuffles are none.")
         if self.window < 0 or self.window == 1:
             raise InvalidParameter(
                 "window",

@@ -80,7 +80,7 @@ def test_empty_subjects_are_kept() -> None:
     assert made[0] == [b""] * 100
 
 
-@pytest.mark.parametrize("changes", [{"count": 99}, {"count": 10_001}, {"window": 1}, {"window": -2}, {"seed": -1}])
+@pytest.mark.parametrize("changes", [{"count": 0}, {"window": 1}, {"window": -2}, {"seed": -1}])
 def test_senseless_plans_are_refused(changes: dict[str, int]) -> None:
     with pytest.raises(InvalidParameter) as refused:
         ShufflePlan(**changes)
