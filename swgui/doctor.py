@@ -1,7 +1,8 @@
 """Looks at the surroundings of the program and says what is wrong with them and what to do about it.
 
-Each check is a generator of `Finding`; `examine` runs them in order. The last check searches the sample that
-ships with the program on every engine and compares all scores with those of an independent program.
+Each check is a generator of `Finding`; `examine` runs them in order. The last two are about exactness: the self-check
+of every device (`swgui.selfcheck`, small awkward cases), and the sample that ships with the program, searched on every
+engine and compared with the scores of an independent program.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from swgui.io.matrices import load_matrix
 from swgui.io.sequences import read_sequences
 from swgui.paths import cache_dir, config_dir, data_dir, kernels_dir, resources_dir
 from swgui.search import SearchRequest, run_search
+from swgui.selfcheck import SelfCheck, check_engine
 
 Level = Literal["fine", "note", "problem"]
 
@@ -48,6 +50,7 @@ PACKAGES: Final[dict[str, tuple[str, Level]]] = {
 }
 LITTLE_SPACE: Final = 1 << 30  # bytes
 QT_TIMEOUT: Final = 60.0  # seconds
+DO_NOT_USE: Final = "Do not use this engine on this computer, and report this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,26 @@ def check_engines(cancel: threading.Event) -> Iterator[Finding]:
             yield Finding(f"engine {status.name}", level, status.reason, status.hint)
 
 
+def check_devices(cancel: threading.Event) -> Iterator[Finding]:
+    """Check every device anew with the awkward cases whose exact scores are stored; remembered like any self-check."""
+    for status in probe_engines():
+        if not status.available:
+            continue
+        try:
+            for outcome in check_engine(status.name, cancel):
+                if isinstance(outcome, SelfCheck):
+                    yield _device_finding(outcome)
+        except SwguiError as error:
+            yield Finding(f"self-check {status.name}", "problem", error.message, error.hint)
+
+
+def _device_finding(outcome: SelfCheck) -> Finding:
+    topic = f"self-check {outcome.engine}"
+    if outcome.ok:
+        return Finding(topic, "fine", outcome.describe())
+    return Finding(topic, "problem", f"{outcome.describe()} {' '.join(outcome.differences[:1])}".rstrip(), DO_NOT_USE)
+
+
 def check_scores(cancel: threading.Event) -> Iterator[Finding]:
     """Search the sample on every engine and compare with the stored scores of an independent program."""
     for status in probe_engines():
@@ -217,7 +240,7 @@ def _compare(status: EngineStatus, cancel: threading.Event) -> Finding:
             "problem",
             f"{len(wrong)} of {scores.size} scores differ; the first: {result.queries[query].query.id} against "
             f"{subjects[subject]} scores {scores[query, subject]} instead of {expected[query, subject]}.",
-            f"Do not use the engine '{status.name}' on this computer, and report this.",
+            DO_NOT_USE,
         )
     return Finding(topic, "fine", f"All {scores.size:,} scores of the sample equal those of an independent program.")
 
@@ -266,6 +289,7 @@ CHECKS: Final[tuple[Callable[[threading.Event], Iterator[Finding]], ...]] = (
     check_folders,
     check_window,
     check_engines,
+    check_devices,
     check_scores,
 )
 

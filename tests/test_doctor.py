@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from swgui import doctor
-from swgui.core.errors import EngineUnavailable
+from swgui.core.errors import EngineFault, EngineUnavailable
+from swgui.core.events import Stage
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.selfcheck import SelfCheck
 
 NEVER = threading.Event()
 
@@ -122,7 +124,7 @@ def test_one_wrong_score_is_found_and_named(statuses, monkeypatch):
     (finding,) = doctor.check_scores(NEVER)
     assert finding.level == "problem"
     assert finding.message.startswith(f"1 of 25000 scores differ; the first: query 2 against {subjects[4321]} scores ")
-    assert "Do not use the engine 'cpu'" in finding.hint
+    assert "Do not use this engine" in finding.hint
     assert doctor.exit_status([finding]) == 1
 
 
@@ -139,6 +141,37 @@ def test_engine_that_fails_is_a_problem_with_its_hint(statuses, monkeypatch):
     )
 
 
+def outcome(differing):
+    return SelfCheck(
+        engine="cpu",
+        device_id="cpu",
+        device="a CPU",
+        compared=120,
+        differing=differing,
+        differences=("case: query 1 against subject 2 gave 3 instead of 4.",) * bool(differing),
+        seconds=0.1,
+        checked_at="2026-01-02T03:04:05+00:00",
+        fingerprint="",
+    )
+
+
+@pytest.mark.parametrize(("differing", "level"), [(0, "fine"), (1, "problem")])
+def test_self_check_of_a_device_is_reported(statuses, monkeypatch, differing, level):
+    monkeypatch.setattr(doctor, "check_engine", lambda name, cancel: iter([Stage("Checking"), outcome(differing)]))
+    (finding,) = doctor.check_devices(NEVER)
+    assert (finding.topic, finding.level) == ("self-check cpu", level)
+    assert ("gave 3 instead of 4" in finding.message) == bool(differing)
+
+
+def test_engine_that_fails_its_self_check_is_a_problem(statuses, monkeypatch):
+    def fail(name, cancel):
+        raise EngineFault("It broke.", hint="Mend it.")
+
+    monkeypatch.setattr(doctor, "check_engine", fail)
+    (finding,) = doctor.check_devices(NEVER)
+    assert (finding.level, finding.message, finding.hint) == ("problem", "It broke.", "Mend it.")
+
+
 def test_stopped_check_ends():
     stopped = threading.Event()
     stopped.set()
@@ -149,5 +182,6 @@ def test_stopped_check_ends():
 def test_here_every_engine_gives_the_stored_scores():
     findings = list(doctor.examine())
     topics = {finding.topic for finding in findings}
-    assert topics >= {"program", "packages", "folders", "window", "engine cpu", "scores cpu"}
-    assert [finding for finding in findings if finding.topic.startswith("scores") and finding.level != "fine"] == []
+    assert topics >= {"program", "packages", "folders", "window", "engine cpu", "self-check cpu", "scores cpu"}
+    compared = [finding for finding in findings if finding.topic.startswith(("scores", "self-check"))]
+    assert [finding for finding in compared if finding.level != "fine"] == []
