@@ -17,7 +17,7 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics import format_log10
 from swgui.core.statistics_background import background, ungapped_lambda
 from swgui.core.statistics_fit import EULER, SCALE, FitError, FittedStatistics, fit_statistics, z_of_expectation
-from swgui.core.statistics_histogram import score_histogram
+from swgui.core.statistics_histogram import describe_tail, score_histogram, tail_excess
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences import read_sequences
 from swgui.search import SearchRequest, run_search
@@ -171,6 +171,18 @@ def test_histogram_follows_the_fit() -> None:
     assert well_filled.sum() > 10
     deviation = (histogram.counts - histogram.expected)[well_filled] / np.sqrt(histogram.expected[well_filled])
     assert np.sqrt(np.mean(deviation**2)) < 2.5
+
+
+def test_a_heavy_tail_is_noticed() -> None:
+    scores, lengths = simulated(20_000)
+    fit = fitted()
+    usual = tail_excess(fit, scores, lengths, 1, 20_000)
+    assert 0.7 < usual < 1.3
+    assert describe_tail(usual) == ""
+    # One subject in fifty is biased and scores two standard deviations higher.
+    scores[::50] += 9
+    assert tail_excess(fit, scores, lengths, 1, 20_000) > 1.5
+    assert describe_tail(1.83).startswith("1.8 times")
 
 
 def test_histogram_of_nothing() -> None:
