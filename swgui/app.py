@@ -7,6 +7,7 @@ import faulthandler
 import functools
 import logging
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from swgui.gui.main_window import MainWindow
     from swgui.gui.notifications import Notifications
 
+INTERRUPT_MS = 200
 log = logging.getLogger("swgui.app")
 
 
@@ -51,11 +53,18 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
 
     options = _arguments(argv)
     app = _application()
-    with _crash_log():
+    with _crash_log() as last_crash:
         window = make_window(app)
         sample = SampleRun(window, options.snapshot) if options.sample or options.snapshot else None
-        with _hooks(window.notifications):
+        with _hooks(window.notifications), _interruptible(window):
             window.show()
+            if last_crash:
+                window.notifications.post(
+                    "warning",
+                    "The program ended without warning last time.",
+                    "Please report it: Details has what is known.",
+                    last_crash,
+                )
             # Everything that takes time begins once the window is on the screen.
             begin = (
                 sample.begin if sample else functools.partial(window.begin, options.files[0] if options.files else None)
@@ -123,24 +132,46 @@ def _quit_after() -> float:
 
 
 @contextmanager
-def _crash_log() -> Iterator[None]:
-    """Let a crash of the process leave its stacks in a file, if a file can be written."""
+def _crash_log() -> Iterator[str]:
+    """Let a crash of the process leave its stacks in a file, if one can be written; gives those of the last crash."""
     file: TextIO | None = None
+    path = paths.cache_dir() / "crash.log"
+    last = ""
     enabled = faulthandler.is_enabled()
     try:
-        paths.cache_dir().mkdir(parents=True, exist_ok=True)
-        file = open(paths.cache_dir() / "crash.log", "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the window
+        path.parent.mkdir(parents=True, exist_ok=True)
+        last = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the window
         faulthandler.enable(file)
     except OSError as error:
         log.warning("No crash log: %s", error)
     try:
-        yield
+        yield last
     finally:
         if file is not None:
             faulthandler.disable()
             file.close()
         if enabled:
             faulthandler.enable()
+
+
+@contextmanager
+def _interruptible(window: MainWindow) -> Iterator[None]:
+    """Let Ctrl+C in the terminal close the window, with everything that closing does."""
+    from PySide6.QtCore import QTimer
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: window.close())
+    awake = QTimer()  # Python sees a signal only when it runs, which Qt's loop does not make it do
+    awake.timeout.connect(lambda: None)
+    awake.start(INTERRUPT_MS)
+    try:
+        yield
+    finally:
+        awake.stop()
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

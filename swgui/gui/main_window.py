@@ -392,7 +392,7 @@ class MainWindow(QMainWindow):
     def _build_docks(self) -> None:
         self.run_panel = RunPanel()
         self.log_view = LogView(self.notifications)
-        self.activity_dock = self._dock("activityDock", "Activity", self.run_panel)
+        self.activity_dock = self._dock("activityDock", "Activity", _scrolling(self.run_panel))
         self.log_dock = self._dock("logDock", "Log", self.log_view)
         self.scores_panel = ScoresPanel(self.short_jobs)
         self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, Qt.DockWidgetArea.RightDockWidgetArea)

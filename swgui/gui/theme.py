@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pyqtgraph as pg
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLayout, QWidget
 
@@ -22,6 +22,7 @@ from swgui.gui.stylesheet import fill
 
 Mode = Literal["system", "light", "dark"]
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+ICON = 2.0  # size of icons on buttons, in grid units
 GRID_SHARE = 0.56  # of the height of a line: 8 pixels at the usual text size of most desktops
 
 
@@ -222,7 +223,12 @@ def set_role(widget: QWidget, **properties: str | bool) -> QWidget:
 def set_icon(button: QAbstractButton, name: str) -> None:
     """Give a button an icon that follows the theme."""
     button.setProperty("iconName", name)
-    button.setIcon(icons.icon(name, colours(QApplication.palette())))
+    _draw_icon(button)
+
+
+def _draw_icon(button: QAbstractButton) -> None:
+    button.setIcon(icons.icon(button.property("iconName"), colours(QApplication.palette())))
+    button.setIconSize(QSize(grid(ICON), grid(ICON)))
 
 
 def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget) -> None:
@@ -315,8 +321,8 @@ class Theme(QObject):
             for layout in window.findChildren(QLayout):
                 _fit(layout)
             for button in window.findChildren(QAbstractButton):
-                if name := button.property("iconName"):
-                    button.setIcon(icons.icon(name, shades))
+                if button.property("iconName"):
+                    _draw_icon(button)
         self.changed.emit()
 
 

@@ -48,6 +48,31 @@ def test_a_number_that_is_none_has_no_effect(monkeypatch, caplog):
     assert program._quit_after() == 1.5
 
 
+def test_what_a_crash_left_is_shown_once(monkeypatch, tmp_path):
+    monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path))
+    (tmp_path / "crash.log").write_text("Fatal Python error: Segmentation fault", encoding="utf-8")
+    with program._crash_log() as last:
+        assert "Segmentation fault" in last
+    with program._crash_log() as last:
+        assert last == ""
+
+
+def test_ctrl_c_closes_the_window(tmp_path):
+    settings = {f"SWGUI_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "CACHE", "DATA")}
+    code = (
+        "import os, signal, threading\n"
+        "from swgui import app\n"
+        "threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "print('STATUS', app.run([]))"
+    )
+    environment = dict(os.environ) | settings | {"QT_QPA_PLATFORM": "offscreen", "SWGUI_QUIT_AFTER": "60"}
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=55, check=False
+    )
+    assert "STATUS 0" in ended.stdout, ended.stderr
+    assert (tmp_path / "CONFIG" / "settings.json").exists()
+
+
 def test_run_without_a_loop_returns(theme, engines):
     assert program.run([], exec_app=False) == 0
     assert store.load().schema_version == store.SCHEMA_VERSION

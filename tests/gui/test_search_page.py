@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QTableView
 
@@ -274,6 +274,26 @@ def test_a_sequence_file_becomes_the_database(page, qtbot, database_file, settin
     assert [query.id for query in request.queries] == ["one", "two"]
     assert request.database is page.database.database
     assert request.strand == "plus"
+
+
+def test_the_row_of_the_database_says_whether_it_fits_the_gpu(page, qtbot, database_file):
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    facts = find(page, QLabel, "databaseFacts")
+    assert "GPU" not in facts.text()
+    assert "file of 20" in facts.text()
+    page.database.set_gpu_memory(1 << 30)
+    assert "fits the GPU" in facts.text()
+    page.database.set_gpu_memory(10)
+    assert "sent in parts" in facts.text()
+
+
+def test_narrow_pages_put_things_below_each_other(page, qtbot):
+    page.resize(600, 700)
+    table, box = find(page, QTableView, "queryTable"), find(page, QPlainTextEdit, "queryBox")
+    qtbot.waitUntil(lambda: table.mapTo(page, QPoint(0, 0)).y() > box.mapTo(page, QPoint(0, 0)).y() + box.height() - 1)
+    page.resize(1300, 800)
+    qtbot.waitUntil(lambda: table.mapTo(page, QPoint(0, 0)).x() > box.mapTo(page, QPoint(0, 0)).x() + box.width() - 1)
 
 
 def test_a_database_that_cannot_be_read_says_why(page, qtbot, tmp_path):

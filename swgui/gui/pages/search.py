@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -39,6 +39,7 @@ WELCOME = (
     "The sample is in place: press Search (Ctrl+Return) to find the relatives of haemoglobin and four other proteins. "
     "For your own search, paste or drop a query, choose a database, and press Search."
 )
+NARROW = 110  # grid units; below it query and table, and the fields of the settings, go below each other
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -212,6 +213,7 @@ class SearchPage(QWidget):
         self.setObjectName("searchPage")
         self._settings = settings
         self._running = False
+        self._narrow = False
         self.query = QueryPanel(short_jobs)
         self.database = DatabasePanel(settings.recent)
         self.scoring = ScoringPanel(settings.search, short_jobs)
@@ -227,6 +229,7 @@ class SearchPage(QWidget):
         self.database.build_wanted.connect(self.build_database_wanted)
         self.database.sample_wanted.connect(self.load_sample_database)
         self.database.opened.connect(self._database_opened)
+        self.engine.probed.connect(self._probed)
         self.refresh()
 
     @property
@@ -299,11 +302,24 @@ class SearchPage(QWidget):
     def restyle(self) -> None:
         """Follow the theme and the text size."""
         self.query.restyle()
+        self._fit_width()
 
     @property
     def strip_height(self) -> int:
         """Height of the strip with the Search button, which messages must not cover."""
         return self._strip.height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put things below each other where they do not fit side by side."""
+        super().resizeEvent(event)
+        self._fit_width()
+
+    def _fit_width(self) -> None:
+        narrow = self.width() < grid(NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.query.set_narrow(narrow)
+            self.scoring.set_narrow(narrow)
 
     def shutdown(self) -> None:
         """Stop what the page does in the background."""
@@ -384,6 +400,10 @@ class SearchPage(QWidget):
             f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}. "
             "Choose another database, or say what the query is under Kind."
         )
+
+    def _probed(self, statuses: tuple[EngineStatus, ...]) -> None:
+        memory = [device.memory for status in statuses if status.name == "cuda" for device in status.devices]
+        self.database.set_gpu_memory(min(memory, default=0))
 
     def _database_opened(self, opened: Opened) -> None:
         self._settings.remember_database(opened.path)

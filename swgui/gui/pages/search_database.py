@@ -46,6 +46,7 @@ SEQUENCE_FILES = (
 )
 REPORT_INTERVAL = 0.1  # seconds between two progress reports to the window
 MENU_LIMIT = 12
+GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
 SAMPLE_NAME = "Sample database"
 BAR_STEPS = 1_000
 Progress = Callable[[int, int], None]
@@ -58,11 +59,12 @@ def sample_database() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A database that is ready, and what was noticed if it had to be read."""
+    """A database that is ready, what was noticed if it had to be read, and the day its file was written."""
 
     path: Path
     database: EncodedDatabase
     report: ReadReport
+    written: str = ""
 
 
 def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
@@ -71,7 +73,7 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     database = open_any_database(path, report=report, progress=progress, cancel=cancel)
     if path == sample_database():
         database = replace(database, name=SAMPLE_NAME)
-    return Opened(path, database, report)
+    return Opened(path, database, report, _day(path))
 
 
 def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, cancel: threading.Event) -> Opened:
@@ -79,7 +81,11 @@ def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, 
     report = ReadReport()
     out.parent.mkdir(parents=True, exist_ok=True)
     database = build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
-    return Opened(out, database, report)
+    return Opened(out, database, report, _day(out))
+
+
+def _day(path: Path) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(path.stat().st_mtime))
 
 
 class BuildDialog(QDialog):
@@ -191,6 +197,7 @@ class DatabasePanel(QFrame):
         self._error = ""
         self._opening = ""
         self._known: list[tuple[Path, str]] = []
+        self._gpu_memory = 0
         self._progress.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
         self._build()
         self._show()
@@ -238,6 +245,11 @@ class DatabasePanel(QFrame):
             self._error = ""
             self._show()
             self.changed.emit()
+
+    def set_gpu_memory(self, size: int) -> None:
+        """Say how much memory the GPU has, in bytes; 0 if there is none."""
+        self._gpu_memory = size
+        self._show()
 
     def shutdown(self) -> None:
         """Stop whatever runs and wait for it."""
@@ -379,21 +391,30 @@ class DatabasePanel(QFrame):
         elif current is not None:
             self._name.setText(current.database.name)
             self._name.setToolTip(str(current.path))
-            self._facts.setText(describe(current.database))
+            self._facts.setText(describe(current, self._gpu_memory))
         else:
             self._name.setText("This database cannot be used" if self._error else "No database yet")
             self._facts.setText(self._error or "Choose one, or drop a FASTA file anywhere on the window.")
         set_role(self._facts, tone="danger" if self._error and not busy else "")
 
 
-def describe(database: EncodedDatabase) -> str:
-    """Say how large a database is."""
+def describe(opened: Opened, gpu_memory: int) -> str:
+    """Say how large a database is, of what day, and whether it fits a GPU (memory in bytes, 0 for none)."""
+    database = opened.database
     longest = int(database.lengths.max()) if len(database) else 0
     letters = wording.LETTERS[database.alphabet.name]
-    return (
-        f"{wording.count(len(database), 'sequence')} · {wording.count(database.residues, letters)} · "
-        f"longest {longest:,} · {KIND_NAMES[database.alphabet.name]}"
-    )
+    parts = [
+        wording.count(len(database), "sequence"),
+        wording.count(database.residues, letters),
+        f"longest {longest:,}",
+        KIND_NAMES[database.alphabet.name],
+    ]
+    if opened.written and opened.path != sample_database():
+        parts.append(f"file of {opened.written}")
+    if gpu_memory:
+        fits = database.residues * GPU_BYTES_PER_RESIDUE < gpu_memory
+        parts.append("fits the GPU" if fits else "larger than the GPU's memory: sent in parts")
+    return " · ".join(parts)
 
 
 def _known_databases() -> list[tuple[Path, str]]:

@@ -398,7 +398,7 @@ class QueryPanel(QFrame):
         arrange(left_layout, (0, 0, 1, 0), 1)
         left_layout.addLayout(head)
         left_layout.addWidget(self.box, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = self._split = QSplitter(Qt.Orientation.Horizontal)
         split.setObjectName("querySplit")
         split.setChildrenCollapsible(False)
         split.addWidget(left)
@@ -488,6 +488,11 @@ class QueryPanel(QFrame):
         header = self.view.horizontalHeader()
         header.resizeSection(0, width)
         header.resizeSection(1, max(grid(9), header.sectionSizeHint(1)))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put what was understood below the box instead of beside it."""
+        self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        self.view.setMinimumHeight(grid(14) if narrow else 0)
 
     def restyle(self) -> None:
         """Follow the theme and the text size."""

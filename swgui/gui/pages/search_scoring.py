@@ -41,6 +41,7 @@ RULES = (
     ("first", "First residue = open", "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ and water"),
 )
 STRANDS = (("both", "Both strands"), ("plus", "Plus strand"), ("minus", "Minus strand"))
+FIELDS_NARROW = 3
 GAPS_NAMED = 14
 
 
@@ -159,6 +160,18 @@ class ScoringPanel(QFrame):
             self._kind = kind
             self._fill()
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the fields in two rows instead of one."""
+        per_row = FIELDS_NARROW if narrow else len(self._fields)
+        for place, (label, widget, stretch) in enumerate(self._fields):
+            row, column = divmod(place, per_row)
+            self.fields.addWidget(label, 2 * row, column)
+            self.fields.addWidget(widget, 2 * row + 1, column)
+            if row == 0:
+                self.fields.setColumnStretch(column, stretch)
+        for column in range(per_row, len(self._fields)):
+            self.fields.setColumnStretch(column, 0)
+
     def use_preset(self, identifier: str) -> None:
         """Take the settings of a preset of the kind that is shown."""
         preset(identifier, self._kind).apply(self.values)
@@ -235,14 +248,14 @@ class ScoringPanel(QFrame):
             ("Hits per query", self._top, 1),
             ("Strand", self._strand, 2),
         )
-        for column, (text, widget, stretch) in enumerate(columns):
+        self._fields: list[tuple[QLabel, QWidget, int]] = []
+        for text, widget, stretch in columns:
             label = QLabel(text)
             label.setBuddy(widget)
             set_role(label, level="small")
-            self.fields.addWidget(label, 0, column)
-            self.fields.addWidget(widget, 1, column)
-            self.fields.setColumnStretch(column, stretch)
-        self._strand_label = self.fields.itemAtPosition(0, len(columns) - 1).widget()
+            self._fields.append((label, widget, stretch))
+        self._strand_label = self._fields[-1][0]
+        self.set_narrow(False)
         layout = QVBoxLayout(self)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
         layout.addLayout(head)

@@ -57,6 +57,10 @@ class SpeedPlot(QWidget):
         layout.addWidget(definition)
         self.clear()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return a size below which nothing could be read."""
+        return QSize(grid(32), grid(17))
+
     def sizeHint(self) -> QSize:
         """Return a size at which the curve can be read."""
         return QSize(grid(48), grid(18))
