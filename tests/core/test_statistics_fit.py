@@ -179,8 +179,8 @@ def test_a_heavy_tail_is_noticed() -> None:
     usual = tail_excess(fit, scores, lengths, 1, 20_000)
     assert 0.7 < usual < 1.3
     assert describe_tail(usual) == ""
-    # One subject in fifty is biased and scores two standard deviations higher.
-    scores[::50] += 9
+    # One subject in forty is biased and scores well above what its length explains.
+    scores[::40] += 12
     assert tail_excess(fit, scores, lengths, 1, 20_000) > 1.5
     assert describe_tail(1.83).startswith("1.8 times")
 
