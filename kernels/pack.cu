@@ -5,9 +5,10 @@
 //                                                         pqrs      t..$      word 1
 //
 // `.` is SW_PAD and `$`, in the last column of a pair's last block, SW_END. One thread per block.
-// codes uint8[residues] and offsets int64[subjects + 1] are in storage order, longest first; block_of
-// word[pairs + 1]; stream word[blocks][2]. `first_pair` is the pair that block 0 of `stream` belongs to, and
-// codes[0] the first residue of subject 2 x first_pair: a part of a database may be laid out by itself.
+// A part of a database is laid out at a time: `pairs` pairs from `first_pair` on, `subjects` subjects (an odd
+// number leaves half of the last pair empty). codes uint8[] and offsets int64[subjects + 1] are the part's, in
+// storage order, offsets counted from any origin; block_of word[] is the whole database's; stream word[][2]
+// begins with the part's first block.
 #define SW_PAD SW_LETTERS
 #define SW_END (SW_LETTERS + 1)
 
@@ -34,10 +35,12 @@ pack(const unsigned char* codes, const long long* offsets, const word* block_of,
     const long long column = 4ll * (first_block + block - block_of[low]);
     const word end = first_block + block + 1 == block_of[low + 1] ? 0x00ffffffu : 0xffffffffu;
     for (int half = 0; half < 2; half++) {
-        const int subject = 2 * low + half;
-        const long long start = subject < subjects ? offsets[subject] : 0;
-        const long long left = subject < subjects ? offsets[subject + 1] - start - column : 0;
-        const word letters = four_letters(codes + (start - offsets[2 * first_pair] + column), left);
+        const int subject = 2 * (low - first_pair) + half;
+        word letters = SW_PAD * 0x01010101u;
+        if (subject < subjects) {
+            const long long start = offsets[subject] + column;
+            letters = four_letters(codes + (start - offsets[0]), offsets[subject + 1] - start);
+        }
         stream[2ull * block + half] = (letters & end) | (~end & (word)SW_END << 24);
     }
 }

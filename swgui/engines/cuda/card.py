@@ -1,0 +1,121 @@
+"""One CUDA device, opened: its limits, streams, compiled kernels and memory."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import OutOfDeviceMemory
+from swgui.engines.base import DeviceInfo
+from swgui.engines.cuda import modules
+from swgui.engines.cuda.variants import KernelVariant
+
+FIRST_DPX: Final = 90  # compute capability times ten
+WAIT_SECONDS: Final = 0.002  # between two looks whether the device is done or the search is cancelled
+
+
+class Card:
+    """A device that kernels are launched on; used by one thread at a time, inside ``with card:``.
+
+    Parameters
+    ----------
+    cupy : module
+    info : DeviceInfo
+    dpx : bool
+        Whether fused 16-bit instructions may be used, if the device has them.
+    pinned : bool
+        Whether host memory of transfers is page-locked.
+    """
+
+    def __init__(self, cupy: Any, info: DeviceInfo, *, dpx: bool = True, pinned: bool = True) -> None:
+        self.cupy = cupy
+        self.info = info
+        self.pinned = pinned
+        self.device = cupy.cuda.Device(int(info.id))
+        properties = cupy.cuda.runtime.getDeviceProperties(int(info.id))
+        self.multiprocessors: int = properties["multiProcessorCount"]
+        self.shared_limit: int = properties["sharedMemPerBlockOptin"]
+        self.dpx = dpx and 10 * properties["major"] + properties["minor"] >= FIRST_DPX
+        with self.device:
+            self.copy_stream = cupy.cuda.Stream(non_blocking=True)
+            self.control_stream = cupy.cuda.Stream(non_blocking=True)
+            self.cancel_flag = cupy.zeros(1, dtype=np.int32)
+            self._raised = self.host_array(1, np.int32)
+            self.device.synchronize()
+        self._raised[0] = 1
+        self._kernels: dict[tuple[str, tuple[str, ...], int], Any] = {}
+
+    @property
+    def label(self) -> str:
+        """Name and number, for messages and results."""
+        return f"{self.info.name} #{self.info.id}"
+
+    def __enter__(self) -> Card:
+        self.device.__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.device.__exit__(*exception)
+
+    def kernel(self, file: str, name: str, defines: tuple[str, ...], shared_bytes: int = 0) -> Any:
+        """Return a compiled kernel; `KernelCompileError` if it cannot be compiled."""
+        key = (name, defines, shared_bytes)
+        if key not in self._kernels:
+            self._kernels[key] = modules.load(self.cupy, file, name, defines, shared_bytes)
+        return self._kernels[key]
+
+    def variant(self, variant: KernelVariant) -> Any:
+        """Return the streaming kernel of a variant."""
+        return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
+
+    def free_memory(self) -> int:
+        """Bytes that can still be had: free on the device, or held by CuPy's pool but unused."""
+        free, _ = self.cupy.cuda.runtime.memGetInfo()
+        return int(free) + int(self.cupy.get_default_memory_pool().free_bytes())
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Allocate a device array of one dimension; `OutOfDeviceMemory` if it does not fit."""
+        try:
+            return self.cupy.empty(size, dtype=dtype)
+        except self.cupy.cuda.memory.OutOfMemoryError as error:
+            needed = size * np.dtype(dtype).itemsize
+            raise OutOfDeviceMemory(self.label, needed, self.free_memory()) from error
+
+    def host_array(self, size: int, dtype: Any) -> NDArray[Any]:
+        """Allocate a host array that transfers are made from and to, page-locked if that is wanted."""
+        count = max(size, 1)
+        if not self.pinned:
+            return np.zeros(count, dtype=dtype)[:size]
+        memory = self.cupy.cuda.alloc_pinned_memory(count * np.dtype(dtype).itemsize)
+        return np.frombuffer(memory, dtype=dtype, count=count)[:size]
+
+    def upload(self, target: Any, source: NDArray[Any], stream: Any) -> None:
+        """Copy a host array to the beginning of a device array; the host array must live until it is done."""
+        self.cupy.cuda.runtime.memcpyAsync(target.data.ptr, source.ctypes.data, source.nbytes, 1, stream.ptr)
+
+    def download(self, target: NDArray[Any], source: Any, stream: Any) -> None:
+        """Copy the beginning of a device array to a host array."""
+        self.cupy.cuda.runtime.memcpyAsync(target.ctypes.data, source.data.ptr, target.nbytes, 2, stream.ptr)
+
+    def clear(self, array: Any, stream: Any) -> None:
+        """Fill a device array with zero bytes."""
+        self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
+
+    def wait(self, event: Any, cancel: threading.Event) -> bool:
+        """Wait for an event; False if the search was cancelled meanwhile (the kernels are told to stop)."""
+        while not event.done:
+            if cancel.wait(WAIT_SECONDS):
+                self.stop()
+                return False
+        return True
+
+    def stop(self) -> None:
+        """Make running kernels give up, and wait until they have."""
+        self.upload(self.cancel_flag, self._raised, self.control_stream)
+        self.control_stream.synchronize()
+        self.device.synchronize()
+        self.clear(self.cancel_flag, self.control_stream)
+        self.control_stream.synchronize()

@@ -1,0 +1,137 @@
+"""Which CUDA devices can be used. Nothing touches CUDA before it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from swgui import paths
+from swgui.core.errors import InvalidParameter
+from swgui.engines.base import DeviceInfo, EngineStatus
+
+NAME: Final = "cuda"
+OLDEST: Final = 75  # compute capability times ten
+NO_DRIVER: Final = 35
+NO_DEVICE: Final = 100
+_INSTALL: Final = "Install it with: pip install 'swgui[cuda13]' (or 'swgui[cuda12]' for drivers before 580)."
+
+
+def import_cupy() -> Any:
+    """Import CuPy with its compiled kernels kept in our cache folder.
+
+    Where that folder cannot be written, compiled kernels are kept in memory only.
+    """
+    if "CUPY_CACHE_DIR" not in os.environ and "CUPY_CACHE_IN_MEMORY" not in os.environ:
+        folder = paths.cache_dir() / "kernels"
+        if _can_write(folder):
+            os.environ["CUPY_CACHE_DIR"] = str(folder)
+        else:
+            os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
+    return importlib.import_module("cupy")
+
+
+def _can_write(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def probe() -> EngineStatus:
+    """Say whether there is a device that can be used, and why not, without raising."""
+    try:
+        cupy = import_cupy()
+    except ImportError as error:
+        return _unavailable(f"CuPy cannot be loaded ({error}).", _INSTALL)
+    try:
+        cupy.cuda.nvrtc.getVersion()
+    except Exception as error:  # CuPy raises what its loader meets: ImportError, RuntimeError, OSError
+        return _unavailable(f"The CUDA compiler library NVRTC cannot be loaded ({_first_line(error)}).", _INSTALL)
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+        devices = tuple(info for index in range(count) if (info := _describe(cupy, index)) is not None)
+    except Exception as error:  # CUDARuntimeError, or what a broken installation raises
+        return _unavailable(*_why(cupy, error))
+    if not devices:
+        return _unavailable("No GPU here is new enough (compute capability 7.5).", "Run on the CPU.")
+    return EngineStatus(NAME, available=True, devices=devices)
+
+
+def choose(devices: tuple[DeviceInfo, ...], wanted: tuple[str, ...]) -> tuple[DeviceInfo, ...]:
+    """Return the devices named, in the order named; all of them if none is named.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such device, or one is named twice.
+    """
+    if not wanted:
+        return devices[:1]
+    by_id = {device.id: device for device in devices}
+    if "all" in wanted:
+        return devices
+    for name in wanted:
+        if name not in by_id:
+            raise InvalidParameter(
+                "device", name, f"There is no CUDA device '{name}'.", hint=f"Choose {', '.join(by_id)} or all."
+            )
+    if len(set(wanted)) < len(wanted):
+        raise InvalidParameter("device", wanted, f"A device is named twice in {', '.join(wanted)}.")
+    return tuple(by_id[name] for name in wanted)
+
+
+def _describe(cupy: Any, index: int) -> DeviceInfo | None:
+    properties = cupy.cuda.runtime.getDeviceProperties(index)
+    if 10 * properties["major"] + properties["minor"] < OLDEST:
+        return None
+    with cupy.cuda.Device(index):
+        free, total = cupy.cuda.runtime.memGetInfo()
+    driver = cupy.cuda.runtime.driverGetVersion()
+    return DeviceInfo(
+        id=str(index),
+        name=properties["name"].decode(),
+        memory=total,
+        free_memory=free,
+        facts={
+            "compute capability": f"{properties['major']}.{properties['minor']}",
+            "multiprocessors": str(properties["multiProcessorCount"]),
+            "driver supports CUDA": f"{driver // 1000}.{driver % 1000 // 10}",
+        },
+    )
+
+
+def _why(cupy: Any, error: Exception) -> tuple[str, str]:
+    status = getattr(error, "status", None)
+    if status == NO_DRIVER:
+        supported = _driver_version(cupy)
+        if supported:
+            needed = cupy.cuda.runtime.runtimeGetVersion()
+            return (
+                f"The NVIDIA driver supports CUDA {supported // 1000}.{supported % 1000 // 10}, "
+                f"but CUDA {needed // 1000}.{needed % 1000 // 10} is needed.",
+                "Update the NVIDIA driver, or install 'swgui[cuda12]'.",
+            )
+        return "There is no NVIDIA driver on this computer.", "Install the NVIDIA driver, or run on the CPU."
+    if status == NO_DEVICE:
+        return "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the card, or run on the CPU."
+    return f"CUDA cannot be started ({_first_line(error)}).", "Look whether nvidia-smi works, or run on the CPU."
+
+
+def _driver_version(cupy: Any) -> int:
+    try:
+        return int(cupy.cuda.runtime.driverGetVersion())
+    except Exception:
+        return 0
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _unavailable(reason: str, hint: str) -> EngineStatus:
+    return EngineStatus(NAME, available=False, reason=reason, hint=hint)

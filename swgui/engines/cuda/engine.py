@@ -1,0 +1,244 @@
+"""The ``cuda`` engine: exact scores on one or several NVIDIA GPUs."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.scores import ChunkScores, TopHits
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.cuda import device
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.worker import Worker
+
+NAME: Final = device.NAME
+CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
+SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
+CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together
+INT32: Final = np.iinfo(np.int32).max
+
+# Setting: what it may be, the first being the default.
+SETTINGS: Final = {
+    "dpx": ("auto", "off"),  # fused 16-bit instructions where the card has them
+    "pinned": ("on", "off"),  # page-locked host memory for transfers
+    "pair_queries": ("on", "off"),  # two queries of similar length at once
+}
+MEMORY: Final = "memory_mib"  # how much a database may take on each device
+
+
+def status() -> EngineStatus:
+    """Say which devices there are, without raising."""
+    return device.probe()
+
+
+def create(options: EngineOptions) -> CudaEngine:
+    """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+    found = status()
+    if not found.available:
+        raise EngineUnavailable(NAME, found.reason, hint=found.hint)
+    settings = {name: choices[0] for name, choices in SETTINGS.items()}
+    memory = 0
+    for name, value in options.settings.items():
+        if name == MEMORY:
+            memory = _positive(name, value) << 20
+        elif name not in SETTINGS:
+            known = ", ".join((*SETTINGS, MEMORY))
+            raise InvalidParameter(name, value, f"The cuda engine has no setting '{name}'.", hint=f"It has {known}.")
+        elif value not in SETTINGS[name]:
+            choices = " or ".join(SETTINGS[name])
+            raise InvalidParameter(name, value, f"The setting '{name}' cannot be '{value}'.", hint=f"Choose {choices}.")
+        else:
+            settings[name] = value
+    return CudaEngine(device.import_cupy(), device.choose(found.devices, options.devices), settings, memory)
+
+
+def _positive(name: str, value: str) -> int:
+    try:
+        number = int(value)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise InvalidParameter(name, value, f"The setting '{name}' takes a whole number above 0, not '{value}'.")
+    return number
+
+
+class CudaEngine:
+    """Scores on GPUs; databases stay on them between calls.
+
+    Parameters
+    ----------
+    cupy : module
+    devices : tuple of DeviceInfo
+    settings : dict
+        A value for each name of `SETTINGS`.
+    memory : int
+        Bytes that a database may take on each device; 0 for most of what is free.
+    """
+
+    name = NAME
+
+    def __init__(self, cupy: Any, devices: tuple[DeviceInfo, ...], settings: dict[str, str], memory: int) -> None:
+        self.devices = devices
+        self._workers = [
+            Worker(
+                Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
+                memory,
+                pair_queries=settings["pair_queries"] == "on",
+            )
+            for info in devices
+        ]
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+        """Cut into chunks of about 50 ms for the mean query, and enough of them for all devices."""
+        length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
+        residues = CELLS_PER_CHUNK // length
+        if len(self._workers) > 1:
+            residues = min(residues, database.residues // (CHUNKS_PER_DEVICE * len(self._workers)))
+        return ChunkLimits(residues=max(residues, SMALLEST_CHUNK))
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every plan; whichever device is free takes the next plan."""
+        check_same_alphabet(scheme.alphabet, database.alphabet, "database")
+        _check_range(queries, database, scheme)
+        yield from _score_empty(queries, database, plans)
+        if len(self._workers) == 1:
+            left = iter(plans)
+            yield from self._workers[0].run(lambda: next(left, None), queries, database, scheme, cancel)
+        else:
+            yield from self._score_on_all(queries, database, plans, scheme, cancel)
+
+    def best(
+        self,
+        query: EncodedQuery,
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        limit: int,
+        cancel: threading.Event | None = None,
+    ) -> tuple[TopHits, float] | None:
+        """Return the best subjects of one query without bringing all scores to the host.
+
+        Runs on the first device.
+
+        Returns
+        -------
+        tuple of TopHits and float, or None
+            The ranked hits and the milliseconds the kernels took; None if the search was cancelled, or if
+            the database does not fit the device's memory (then `score` streams it).
+        """
+        check_same_alphabet(scheme.alphabet, database.alphabet, "database")
+        _check_range((query,), database, scheme)
+        if not len(query) or not len(database):
+            return None
+        return self._workers[0].best(query, database, scheme, limit, cancel or threading.Event())
+
+    def close(self) -> None:
+        """Release the memory of all devices."""
+        for worker in self._workers:
+            worker.close()
+
+    def _score_on_all(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        plan_queue: queue.SimpleQueue[ChunkPlan] = queue.SimpleQueue()
+        for plan in plans:
+            plan_queue.put(plan)
+        results: queue.SimpleQueue[ChunkScores | EngineFault | None] = queue.SimpleQueue()
+        stop = _Either(cancel)
+
+        def take() -> ChunkPlan | None:
+            try:
+                return plan_queue.get_nowait()
+            except queue.Empty:
+                return None
+
+        def work(worker: Worker) -> None:
+            try:
+                for chunk in worker.run(take, queries, database, scheme, stop):
+                    results.put(chunk)
+                results.put(None)
+            except EngineFault as error:
+                results.put(error)
+            except BaseException as error:  # whatever it is, the search must end with it
+                unknown = EngineFault(f"{worker.card.label} failed ({error}).")
+                unknown.__cause__ = error
+                results.put(unknown)
+
+        threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in self._workers]
+        for thread in threads:
+            thread.start()
+        fault: EngineFault | None = None
+        try:
+            running = len(threads)
+            while running:
+                result = results.get()
+                if isinstance(result, ChunkScores):
+                    yield result
+                    continue
+                running -= 1
+                if result is not None:
+                    fault = fault or result
+                    stop.set()
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        if fault is not None:
+            raise fault
+
+
+class _Either(threading.Event):
+    """Set if it was set itself, or if another event is."""
+
+    def __init__(self, other: threading.Event) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        return super().is_set() or self._other.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self.is_set() or super().wait(timeout) or self._other.is_set()
+
+
+def _score_empty(
+    queries: Sequence[EncodedQuery], database: EncodedDatabase, plans: Sequence[ChunkPlan]
+) -> Iterator[ChunkScores]:
+    """Yield the scores of queries without residues: zeros."""
+    for index, query in enumerate(queries):
+        if len(query):
+            continue
+        for plan in plans:
+            db_index = np.asarray(database.order[plan.start : plan.stop], dtype=np.int64)
+            yield ChunkScores(index, db_index, np.zeros(len(plan), dtype=np.int32), cells=0)
+
+
+def _check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+    """Refuse searches whose scores might not fit 32 bits."""
+    longest = int(np.diff(database.offsets[:2]).max(initial=0))
+    for query in queries:
+        highest = int(query.scores(scheme).max(initial=0))
+        if min(len(query), longest) * highest + 4 * scheme.first > INT32:
+            raise EngineFault(
+                f"A score of '{query.id}' may be above 2,147,483,647 and could not be reported.",
+                hint="Use a matrix with smaller values; the ratios to the gap costs decide the ranking.",
+            )

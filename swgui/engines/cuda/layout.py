@@ -1,0 +1,134 @@
+"""How subjects lie on the device: pairs, blocks of four columns, and units of work. Pure functions of lengths.
+
+Storage order is longest first, so subjects ``2p`` and ``2p + 1`` have nearly the same length; they share
+the two halves of a register as *pair* ``p``. A pair fills ``max(length) // 4 + 1`` *blocks* of four
+columns; the last column of the last block is always empty and ends the pair. A *unit* is a run of
+pairs that a group of threads takes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+COLUMNS: Final = 4  # residues of one subject per 32-bit word, columns per block
+MIN_UNIT_BLOCKS: Final = 48  # below this, taking a unit costs more than it balances
+PADDING_BLOCKS: Final = 40  # behind the last block: what groups read until their pipeline is empty
+
+
+def pair_count(subjects: int) -> int:
+    """Pairs that hold `subjects` subjects; the last may be half empty."""
+    return (subjects + 1) // 2
+
+
+def pair_blocks(offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """Return the first block of each pair.
+
+    Parameters
+    ----------
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+        Where each subject begins, storage order (longest first).
+
+    Returns
+    -------
+    ndarray, shape=(pairs + 1,), dtype=uint32
+        The last entry is the number of blocks.
+
+    Raises
+    ------
+    OverflowError
+        If there are more than 2**32 blocks (34 billion residues).
+    """
+    longest = np.diff(offsets)[::2]
+    first = np.zeros(len(longest) + 1, dtype=np.int64)
+    np.cumsum(longest // COLUMNS + 1, out=first[1:])
+    if first[-1] >= 1 << 32:
+        raise OverflowError(f"{first[-1]} blocks do not fit the device layout.")
+    return first.astype(np.uint32)
+
+
+def cut_units(block_of: NDArray[np.uint32], first_pair: int, last_pair: int, groups: int) -> NDArray[np.int32]:
+    """Cut a range of pairs into units, large ones first.
+
+    Every round hands out half of what is left, one unit to each group: few units in all, and small ones
+    at the end, so that groups finish together.
+
+    Parameters
+    ----------
+    block_of : ndarray, shape=(pairs + 1,), dtype=uint32
+    first_pair, last_pair : int
+        Half-open range.
+    groups : int
+        Groups of threads that share the work.
+
+    Returns
+    -------
+    ndarray, shape=(units + 1,), dtype=int32
+        First pair of each unit, then `last_pair`.
+    """
+    first, last = int(block_of[first_pair]), int(block_of[last_pair])
+    sizes = [np.zeros(1, dtype=np.int64)]
+    left = last - first
+    while left > 0:
+        size = max(left // (2 * groups), MIN_UNIT_BLOCKS)
+        count = min(groups, -(-left // size))
+        sizes.append(np.full(count, size, dtype=np.int64))
+        left -= count * size
+    wanted = first + np.cumsum(np.concatenate(sizes))
+    starts = np.searchsorted(block_of[first_pair : last_pair + 1], wanted) + first_pair
+    return np.unique(np.append(starts[starts < last_pair], last_pair)).astype(np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class DatabaseLayout:
+    """Where the subjects of one database lie on a device.
+
+    Parameters
+    ----------
+    offsets : ndarray, shape=(N + 1,), dtype=int64
+        Of the database, storage order.
+    block_of : ndarray, shape=(pairs + 1,), dtype=uint32
+    """
+
+    offsets: NDArray[np.int64]
+    block_of: NDArray[np.uint32]
+    _units: dict[tuple[int, int, int], NDArray[np.int32]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, offsets: NDArray[np.int64]) -> DatabaseLayout:
+        """Lay out a database by its offsets."""
+        return cls(offsets, pair_blocks(offsets))
+
+    @property
+    def subjects(self) -> int:
+        """Subjects of the database."""
+        return len(self.offsets) - 1
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of the database."""
+        return len(self.block_of) - 1
+
+    def blocks(self, first_pair: int, last_pair: int) -> int:
+        """Blocks of a range of pairs."""
+        return int(self.block_of[last_pair]) - int(self.block_of[first_pair])
+
+    def units(self, first_pair: int, last_pair: int, groups: int) -> NDArray[np.int32]:
+        """Return `cut_units`, remembered."""
+        key = (first_pair, last_pair, groups)
+        if key not in self._units:
+            self._units[key] = cut_units(self.block_of, first_pair, last_pair, groups)
+        return self._units[key]
+
+    def windows(self, first_pair: int, last_pair: int, blocks: int) -> Iterator[tuple[int, int]]:
+        """Cut a range of pairs into ranges of at most `blocks` blocks (or of one longer pair)."""
+        while first_pair < last_pair:
+            end = int(self.block_of[first_pair]) + blocks
+            stop = int(np.searchsorted(self.block_of, end, side="right")) - 1
+            stop = min(max(stop, first_pair + 1), last_pair)
+            yield first_pair, stop
+            first_pair = stop

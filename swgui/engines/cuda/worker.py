@@ -1,0 +1,151 @@
+"""One card at work: its memory, its databases, and the searches that run on it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, ParamSpec, TypeVar
+
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import OutOfDeviceMemory
+from swgui.core.scores import ChunkScores, TopHits
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda import ranking
+from swgui.engines.cuda.batch import Batch, Take
+from swgui.engines.cuda.buffers import DeviceDatabase
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.launch import Scan, Slot, plan_queries
+
+SLOTS: Final = 3  # scans under way at once
+MEMORY_SHARE: Final = 0.7  # of the free memory that letters may take, if the user sets no limit
+SMALLEST_MEMORY: Final = 1 << 20
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+class Worker:
+    """Scores chunks on one card.
+
+    Parameters
+    ----------
+    card : Card
+    memory : int
+        Bytes that a database may take on the device; 0 for most of what is free.
+    pair_queries : bool
+        Whether queries of similar length are scored two at a time.
+    """
+
+    def __init__(self, card: Card, memory: int, *, pair_queries: bool) -> None:
+        self.card = card
+        self.memory = memory
+        self.pair_queries = pair_queries
+        self._database: DeviceDatabase | None = None
+        self._slots: list[Slot] = []
+
+    def run(
+        self,
+        take: Take,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against the chunks taken, until there are none or `cancel` is set.
+
+        Raises
+        ------
+        EngineFault
+        """
+        batch = self._on_card(Batch, self, take, queries, database, scheme)
+        try:
+            while results := self._on_card(batch.step, cancel):
+                yield from results
+        finally:
+            self._on_card(batch.abandon)
+
+    def best(
+        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
+    ) -> tuple[TopHits, float] | None:
+        """Return the best subjects of one query, ranked, and the milliseconds its kernels took.
+
+        Returns None if cancelled, or if the database does not fit the device's memory.
+        """
+        return self._on_card(self._best, query, database, scheme, limit, cancel)
+
+    def close(self) -> None:
+        """Release the device's memory."""
+        self._on_card(self._release)
+
+    def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
+        """Return the database as it lies on the device; another one held before is dropped."""
+        held = self._database
+        if held is not None and held.is_of(database):
+            return held
+        self._database = held = None
+        self.card.cupy.get_default_memory_pool().free_all_blocks()
+        self._database = DeviceDatabase(self.card, database, self.memory or int(MEMORY_SHARE * self.card.free_memory()))
+        return self._database
+
+    def slots(self) -> list[Slot]:
+        """Return the slots, made when first needed."""
+        while len(self._slots) < SLOTS:
+            self._slots.append(Slot(self.card))
+        return self._slots
+
+    def shrink(self, error: OutOfDeviceMemory) -> None:
+        """After running out of memory: keep half as much on the device; `error` if that is little already."""
+        held = self._database.device_bytes if self._database else self.memory or self.card.free_memory()
+        self._release()
+        self.memory = held // 2
+        if self.memory < SMALLEST_MEMORY:
+            raise error
+
+    def _release(self) -> None:
+        self._database = None
+        self._slots.clear()
+        self.card.cupy.get_default_memory_pool().free_all_blocks()
+
+    def _on_card(
+        self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Result:
+        """Call a function with the card as the current device, and explain what CUDA complains of."""
+        cuda = self.card.cupy.cuda
+        with self.card:
+            try:
+                return function(*arguments, **named)
+            except cuda.memory.OutOfMemoryError as error:
+                raise OutOfDeviceMemory(self.card.label, 0, self.card.free_memory()) from error
+            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
+                raise explain(self.card.label, error) from error
+
+    def _best(
+        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
+    ) -> tuple[TopHits, float] | None:
+        device = self.device_database(database)
+        if not device.resident:
+            return None
+        slot, pairs, subjects = self.slots()[0], device.layout.pairs, device.layout.subjects
+        plan = plan_queries((0,), (query,), scheme, self.card)
+        scan = Scan(slot, plan, device, device.stream(0, pairs), 0, pairs)
+        scan.launch()
+        ranking.launch(slot, scan.scores, subjects, limit)
+        counts = slot.host("redo counts", 1, np.int32)
+        scan.download_redo_counts(counts)
+        done = self.card.cupy.cuda.Event(disable_timing=True)
+        done.record(slot.stream)
+        if not self.card.wait(done, cancel):
+            return None
+        milliseconds = scan.milliseconds_since(None)
+        if counts.any():
+            scan.redo_in_32_bits(counts)
+            ranking.launch(slot, scan.scores, subjects, limit)
+        found = ranking.fetch(slot)
+        if found is None:  # more ties than places: rank on the host
+            found = np.arange(subjects, dtype=np.int64), scan.scores[:subjects].get(slot.stream)
+        hits = TopHits(limit)
+        hits.update(found[1], database.order[found[0]])
+        return hits, milliseconds
