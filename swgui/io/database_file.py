@@ -329,7 +329,11 @@ def build_database(
         writer = DatabaseWriter(file)
         longest = spool.write_to(writer, steps)
         facts = _facts(name or target.name.removesuffix(SUFFIX), kind, len(spool), spool.residues, longest)
-        facts |= {"checksum": _content(writer, kind), "sources": steps.facts, "report": _report_facts(report)}
+        facts |= {
+            "checksum": _content(writer, kind, steps.check),
+            "sources": steps.facts,
+            "report": _report_facts(report),
+        }
         writer.finish(facts)
         steps.check()
     steps.finish()
@@ -375,9 +379,10 @@ def _report_facts(report: ReadReport) -> dict[str, Any]:
     return {"format": report.format, "counts": dict(report.counts), "remarks": remarks}
 
 
-def _content(writer: DatabaseWriter, alphabet: Alphabet) -> str:
+def _content(writer: DatabaseWriter, alphabet: Alphabet, watch: Callable[[], None] | None = None) -> str:
     writer.file.flush()
-    return _content_of({name: SectionReader(writer.file, s) for name, s in writer.sections.items()}, alphabet)
+    readers = {name: SectionReader(writer.file, section, watch) for name, section in writer.sections.items()}
+    return _content_of(readers, alphabet)
 
 
 def _content_of(readers: Mapping[str, SectionReader], alphabet: Alphabet) -> str:

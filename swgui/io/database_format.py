@@ -15,7 +15,7 @@ import hashlib
 import json
 import os
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -272,17 +272,27 @@ class SectionReader:
     """A section on disk that can be sliced like an array, without mapping it into memory.
 
     Blocks that were read do not count as memory of the process, however large the file.
+
+    Parameters
+    ----------
+    file : binary file
+    section : Section
+    watch : callable, optional
+        Called before each reading; may raise to stop a long one.
     """
 
-    def __init__(self, file: IO[bytes], section: Section) -> None:
+    def __init__(self, file: IO[bytes], section: Section, watch: Callable[[], None] | None = None) -> None:
         self._file = file
         self._section = section
+        self._watch = watch
         self._dtype = np.dtype(section.dtype)
 
     def __len__(self) -> int:
         return self._section.count
 
     def __getitem__(self, part: slice) -> NDArray[Any]:
+        if self._watch is not None:
+            self._watch()
         start, stop, step = part.indices(len(self))
         array = np.empty(len(range(start, stop, step)), dtype=self._dtype)
         self._file.seek(self._section.offset + start * self._dtype.itemsize)

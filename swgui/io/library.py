@@ -29,6 +29,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, SwguiError
 from swgui.core.scoring import check_same_alphabet
 from swgui.io.database_file import (
+    BuildStopped,
     DatabaseFacts,
     build_database,
     database_facts,
@@ -144,7 +145,7 @@ def open_any_database(
             check_same_alphabet(alphabet, database.alphabet, "database")
         _fill(report, place)
         return database
-    source = _Source(place, alphabet)
+    source = _Source(place, alphabet, cancel)
     converted = _open_converted(source.target)
     if converted is not None:
         _fill(report, source.target)
@@ -187,8 +188,9 @@ class _Source:
         If it cannot be read, or is of another kind than `wanted`.
     """
 
-    def __init__(self, path: Path, wanted: Alphabet | None) -> None:
+    def __init__(self, path: Path, wanted: Alphabet | None, cancel: threading.Event | None = None) -> None:
         self.path = path
+        self._cancel = cancel
         self.absolute = Path(os.path.abspath(path))
         self.name = _plain_name(path.name)
         self._seen_at = time.time_ns()
@@ -258,6 +260,8 @@ class _Source:
             with open(self.path, "rb") as file:
                 while block := file.read(_BLOCK):
                     digest.update(block)
+                    if self._cancel is not None and self._cancel.is_set():
+                        raise BuildStopped("Reading the database was stopped.", hint="Nothing was written.")
         except OSError as fault:
             raise SequenceError(f"'{self.path.name}' cannot be read: {fault}.", path=str(self.path)) from fault
         return digest.hexdigest()

@@ -12,7 +12,8 @@ import re
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -178,16 +179,24 @@ class _Lines:
 # `warnings.catch_warnings` swaps state of the whole process; readers in two threads must take turns.
 _warnings_lock = threading.Lock()
 
+
+@contextmanager
+def _caught_warnings() -> Iterator[Sequence[warnings.WarningMessage]]:
+    with _warnings_lock, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
 _KINDS: Final = {"protein": PROTEIN, "DNA": NUCLEOTIDE, "RNA": NUCLEOTIDE}
 
 
 def _through_biopython(
-    open_parser: Callable[[_Lines], Iterator[Any]], convert: Callable[[int, Any], RawRecord]
+    open_parser: Callable[[_Lines], Iterator[Any]], convert: Callable[[int, Any], RawRecord], *, warns: bool = True
 ) -> Callable[[TextSource, ReadReport], Iterator[RawRecord]]:
     """Make a parser of raw records from one of Biopython's.
 
     Whatever Biopython raises becomes a `SequenceError` that tells record and line; its warnings
-    become remarks.
+    become remarks. Catching them takes longer than a read of FASTQ, whose parser (`warns`) has none.
     """
 
     def parse(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
@@ -197,8 +206,7 @@ def _through_biopython(
             records: Iterator[Any] | None = None
             while True:
                 try:
-                    with _warnings_lock, warnings.catch_warnings(record=True) as caught:
-                        warnings.simplefilter("always")
+                    with _caught_warnings() if warns else nullcontext(()) as caught:
                         if records is None:
                             records = open_parser(lines)
                         found = next(records, None)
@@ -340,7 +348,7 @@ def _from_swiss_prot(number: int, found: Any) -> RawRecord:
 PARSERS: Final[dict[str, Callable[[TextSource, ReadReport], Iterator[RawRecord]]]] = {
     sniffing.FASTA: parse_fasta,
     sniffing.RAW: parse_raw,
-    sniffing.FASTQ: _through_biopython(_open_fastq, _from_fastq),
+    sniffing.FASTQ: _through_biopython(_open_fastq, _from_fastq, warns=False),
     sniffing.GENBANK: _through_biopython(_open_genbank, _from_seq_record),
     sniffing.EMBL: _through_biopython(_open_embl, _from_seq_record),
     sniffing.IMGT: _through_biopython(_open_imgt, _from_seq_record),
