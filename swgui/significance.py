@@ -6,7 +6,7 @@ The shuffles of all hits of a batch are one database in memory, scored by the en
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui import selfcheck
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.events import Stage
 from swgui.core.packing import plan_chunks
 from swgui.core.results import SearchResult
@@ -75,7 +76,7 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     Raises
     ------
     SwguiError
-        If the engine is not available or fails.
+        If the engine is not available, gave wrong scores in its self-check, or fails.
     """
     result, plan = request.result, request.plan
     hits = result.queries[request.query_index].hits
@@ -87,7 +88,10 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     scores = np.full((len(subjects), plan.count), -1, dtype=np.int32)
     filled = np.zeros(len(subjects), dtype=np.int64)
     yield Stage("Shuffling", 0, total)
-    with closing(registry.make_engine(request.engine, request.options)) as engine:
+    name = yield from _exact_engine(request, cancel)
+    if cancel.is_set():
+        return
+    with closing(registry.make_engine(name, request.options)) as engine:
         for shuffled, owners in shuffled_batches(subjects, db_index, plan, result.database.alphabet):
             vector = best_scores(engine, queries, shuffled, result.scheme, cancel)
             if vector is None:
@@ -103,6 +107,22 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
                 yield z_value(row, db_index[finished], int(hits.scores[row]), scores[finished], plan)
                 finished += 1
             yield Stage("Shuffling", done, total)
+
+
+def _exact_engine(request: ZRequest, cancel: threading.Event) -> Generator[Stage, None, str]:
+    """Choose the engine as a search does: a device that gave a wrong score in its self-check is not used."""
+    choices = list(registry.resolve(request.engine))
+    while True:
+        name, wanted = choices.pop(0), request.options.devices
+        try:
+            for device in registry.probe(name).devices:
+                if not wanted or device.id in wanted:
+                    yield from selfcheck.require_exact(name, device, cancel)
+        except EngineUnavailable:
+            if not choices:
+                raise
+        else:
+            return name
 
 
 def fit_to_shuffles(

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from swgui import significance
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.events import Stage
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult, encode_query
@@ -21,9 +22,10 @@ from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.shuffling import ShufflePlan, ZValue
 from swgui.core.statistics_fit import FitError
 from swgui.engines.base import EngineOptions
-from swgui.engines.registry import make_engine
+from swgui.engines.registry import make_engine, probe
 from swgui.io.matrices import load_matrix
 from swgui.search import SearchRequest, run_search
+from swgui.selfcheck import last_check, remember
 from swgui.significance import ZRequest, fit_to_shuffles, z_values
 
 BLOSUM = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
@@ -117,6 +119,22 @@ def test_stop_ends_early_and_no_rows_are_refused() -> None:
     for count in (99, 10_001):
         with pytest.raises(InvalidParameter, match="100 and 10,000"):
             ZRequest(result, 0, [0], ShufflePlan(count))
+
+
+def test_a_device_that_failed_its_self_check_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path))
+    result = search(BLOSUM)
+    (device,) = probe("cpu").devices
+    good = last_check("cpu", device)
+    assert good is not None
+    remember(replace(good, differing=1))
+    with pytest.raises(EngineUnavailable, match="wrong"):
+        list(z_values(ZRequest(result, 0, [0], ShufflePlan(100), "cpu"), threading.Event()))
+    monkeypatch.setattr(significance.registry, "resolve", lambda name: ("cpu", "reference"))
+    values = [
+        v for v in z_values(ZRequest(result, 0, [3], ShufflePlan(100)), threading.Event()) if isinstance(v, ZValue)
+    ]
+    assert len(values) == 1
 
 
 def test_a_small_database_is_fitted_to_its_shuffles() -> None:
