@@ -12,7 +12,7 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines.simd import opal, striped
 from swgui.engines.traceback import align_local, find_rectangle
-from swgui.engines.traceback.path import global_path
+from swgui.engines.traceback.path import global_path, reach
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 from tests.reference import global_score, gotoh_score_wide
 
@@ -144,6 +144,7 @@ def test_checkpointed_step_is_the_full_matrix(monkeypatch, protein_scheme, rng, 
                 patch.setattr(path_module, "MOST_CHECKPOINTS", checkpoints)
                 patch.setattr(path_module, "CHECKPOINT_BYTES", 1)
                 assert global_path(profile, subject, first, further) == whole
+                assert global_path(profile, subject, first, further, whole[0]) == whole
             assert whole[0] == global_score(profile.tolist(), subject.tolist(), first, further)
             runs = Alignment.from_runs(0, 0, whole[1], whole[0])
             scheme = ScoringScheme(protein_scheme.matrix, first, further)
@@ -165,6 +166,30 @@ def test_checkpointed_step_with_long_gaps_across_checkpoints(monkeypatch, protei
         joined = align_local(encoded, subject, scheme, max_cells=0)
         check(joined, encoded, subject, scheme)
         assert joined.lengths[joined.ops != Op.MATCH].sum() >= 400
+
+
+@pytest.mark.parametrize(("first", "further"), [(12, 1), (3, 3), (2, 0), (0, 0)])
+def test_no_best_path_strays_beyond_the_reach(protein_scheme, rng, first, further):
+    for _ in range(10):
+        query = random_codes(rng, 40, 20)
+        subject = relative(rng, query, 20)
+        profile = protein_scheme.matrix.scores[query]
+        score, runs = global_path(profile, subject, first, further)
+        low, high = reach(profile, len(subject), first, further, score)
+        columns = spell_out(Alignment.from_runs(0, 0, runs, score))
+        used = np.cumsum(columns.subject >= 0) - np.cumsum(columns.query >= 0)
+        assert low <= used.min(initial=0) <= used.max(initial=0) <= high
+        assert global_path(profile, subject, first, further, score) == (score, runs)
+
+
+def test_reach_is_narrow_for_similar_sequences(protein_scheme, rng):
+    profile = protein_scheme.matrix.scores[random_codes(rng, 500, 20)]
+    best = int(profile.max(axis=1).sum())
+    assert reach(profile, 500, 12, 1, best) == (0, 0)
+    low, high = reach(profile, 500, 12, 1, best - 200)
+    assert -40 < low < 0 < high < 40
+    with pytest.raises(ValueError, match="can score"):
+        reach(profile, 500, 12, 1, best + 1)
 
 
 def test_very_large_gap_costs_do_not_overflow_the_step(protein_scheme, rng):

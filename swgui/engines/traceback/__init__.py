@@ -86,7 +86,8 @@ def align_local(
         else:
             profile = query.scores(scheme)[rectangle.query_start : rectangle.query_end]
             part = subject[rectangle.subject_start : rectangle.subject_end]
-            runs = global_path(profile, part, scheme.first, scheme.further, check)[1]
+            costs = scheme.first, scheme.further
+            runs = global_path(profile, part, *costs, rectangle.score, check=check)[1]
     alignment = Alignment.from_runs(rectangle.query_start, rectangle.subject_start, runs, rectangle.score)
     actual = rescore(alignment, query, subject, scheme)
     expected = rectangle.score if score is None else score

@@ -66,7 +66,8 @@ def next_local(
         first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs, forbidden=mirrored)
         row, column = rows - first.query_end, columns - first.subject_end
         inside = {i - row: at[at >= column] - column for i, at in taken.items() if row <= i < rows}
-        runs = global_path(profile[row:rows], subject[column:columns], *costs, check, inside)[1]
+        part = profile[row:rows], subject[column:columns]
+        runs = global_path(*part, *costs, last.score, check=check, forbidden=inside)[1]
     alignment = Alignment.from_runs(row, column, runs, last.score)
     if rescore(alignment, query, subject, scheme) != last.score:
         raise ScoreMismatch("", last.score, rescore(alignment, query, subject, scheme))

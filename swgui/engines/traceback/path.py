@@ -11,10 +11,15 @@ rows between two of them are computed again when the path reaches them, from the
 first and only as far to the right as the path still can be. A stretch too large for the memory allowed is
 divided in the same way once more (Grice, Hughey and Speck 1997). Scores and path are those of the
 full matrix.
+
+Time. The score is known beforehand, and a path that strays far from the diagonal has to pay for gaps and
+go without pairs. How far a path with that score can stray at most is computed (`reach`), and no cell
+outside is; for similar sequences that is a narrow band. Nothing is lost: every best path lies inside.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,75 +36,144 @@ CHECKPOINT_BYTES: Final = 128 << 20  # rows kept per division
 MOST_CHECKPOINTS: Final = 64
 PAIR, INSERTION, DELETION = int(Op.MATCH), int(Op.INSERTION), int(Op.DELETION)
 Forbidden = Mapping[int, NDArray[np.int64]]
-_Row = NDArray[np.signedinteger]
+_Values = NDArray[np.signedinteger]
+
+
+def reach(profile: NDArray[np.int16], columns: int, first: int, further: int, score: int) -> tuple[int, int]:
+    """Return how far a global path with a score can stray from the main diagonal.
+
+    A path with k insertions has m - k pairs, worth at most the m - k largest row maxima of the profile, and
+    n - m + k deletions; either kind costs at least what one gap of that length costs. With the largest k
+    for which this still allows `score`, the column minus the row stays between -k and n - m + k.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+    columns : int
+        The subject's residues, n.
+
+    Returns
+    -------
+    low, high : int
+        Of column minus row.
+
+    Raises
+    ------
+    ValueError
+        If no path can have this score.
+    """
+    rows = len(profile)
+    gains = np.sort(profile.max(axis=1).astype(np.int64))[::-1]
+    best_pairs = np.concatenate([[0], np.cumsum(gains)])
+    insertions = np.arange(max(0, rows - columns), rows + 1)
+    deletions = insertions + columns - rows
+    costs = sum(np.where(gap > 0, first + (gap - 1) * further, 0) for gap in (insertions, deletions))
+    possible = insertions[best_pairs[rows - insertions] - costs >= score]
+    if not len(possible):
+        raise ValueError(f"No alignment of {rows} with {columns} residues can score {score}.")
+    most = int(possible[-1])
+    return -most, columns - rows + most
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """One row: the values of the columns from `left` on, shape (3, width); those outside are "never"."""
+
+    left: int
+    values: _Values
 
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """A rectangle: the scores of its rows against letters, its columns' letters and the gap costs.
+    """A rectangle: the scores of its rows against letters, its columns' letters, the gap costs, the band.
 
+    `letters` begins with one that is never looked at, so that column j (j residues used) has ``letters[j]``.
     `forbidden` has, for some rows, the columns (from 0) that must not be aligned with them.
     """
 
-    profile: NDArray[np.signedinteger]
+    profile: _Values
     letters: NDArray[np.intp]
     first: int
     further: int
     never: int
+    low: int
+    high: int
     check: Callable[[], None]
     forbidden: Forbidden
 
-    def origin(self) -> _Row:
-        """Return row 0, shape (3, n + 1): nothing of the query used."""
-        row = np.full((3, len(self.letters) + 1), self.never, dtype=self.profile.dtype)
-        row[PAIR, 0] = 0
-        row[DELETION, 1:] = -(self.first + self.further * np.arange(len(self.letters)))
-        return row
+    @property
+    def width(self) -> int:
+        """Columns of the band, at most."""
+        return min(self.high - self.low + 1, len(self.letters))
 
-    def rows(self, start: int, stop: int, row: _Row) -> NDArray[np.signedinteger]:
-        """Return the rows after `start` up to and with `stop`, shape (stop - start, 3, width)."""
-        out = np.empty((stop - start, *row.shape), dtype=row.dtype)
-        self._sweep(start, row, out, keep_all=True)
-        return out
+    def window(self, row: int) -> tuple[int, int]:
+        """Return the half-open range of columns inside the band."""
+        return max(0, row + self.low), min(len(self.letters), row + self.high + 1)
 
-    def advance(self, start: int, stop: int, row: _Row) -> _Row:
-        """Return the row `stop` alone, shape (3, width)."""
-        if start == stop:
-            return row
-        out = np.empty((2, *row.shape), dtype=row.dtype)
-        return self._sweep(start, row, out, keep_all=False, count=stop - start)
+    def origin(self) -> _Kept:
+        """Return row 0: nothing of the query used."""
+        columns = self.window(0)[1]
+        values = np.full((3, columns), self.never, dtype=self.profile.dtype)
+        values[PAIR, 0] = 0
+        values[DELETION, 1:] = -(self.first + self.further * np.arange(columns - 1))
+        return _Kept(0, values)
 
-    def _sweep(self, start: int, row: _Row, out: NDArray[np.signedinteger], *, keep_all: bool, count: int = 0) -> _Row:
-        width = row.shape[1]
-        letters = self.letters[: width - 1]
-        ramp = np.arange(width, dtype=row.dtype) * self.further
-        best = np.empty(width, dtype=row.dtype)
-        along = np.empty(width, dtype=row.dtype)
-        for number in range(len(out) if keep_all else count):
-            self.check()
-            new = out[number if keep_all else number % 2]
-            pair, insertion, deletion = new
-            old_pair, old_insertion, old_deletion = row
-            np.maximum(old_pair, old_deletion, out=best)
-            np.subtract(best, self.first, out=along)
-            np.subtract(old_insertion, self.further, out=insertion)
-            np.maximum(insertion, along, out=insertion)
-            np.maximum(best, old_insertion, out=best)
-            np.take(self.profile[start + number], letters, out=pair[1:], mode="clip")
+    def frame(self, rows: int, kept: _Kept, right: int) -> _Values:
+        """Return room for rows that begin with a kept one, a column of "never" on either side.
+
+        Column j is at index ``j - kept.left + 1``.
+        """
+        frame = np.empty((rows, 3, right - kept.left + 2), dtype=self.profile.dtype)
+        inside = min(kept.values.shape[1], right - kept.left)
+        frame[0, :, 0] = self.never
+        frame[0, :, 1 : inside + 1] = kept.values[:, :inside]
+        frame[0, :, inside + 1 :] = self.never
+        return frame
+
+    def rows(self, start: int, stop: int, kept: _Kept, right: int) -> _Values:
+        """Return the rows `start` (which is `kept`) to `stop`, in a frame of columns below `right`."""
+        frame = self.frame(stop - start + 1, kept, right)
+        for number in range(1, stop - start + 1):
+            self._step(start + number, frame[number - 1], frame[number], kept.left, right)
+        return frame
+
+    def advance(self, start: int, stop: int, kept: _Kept, right: int) -> _Kept:
+        """Return the row `stop` alone."""
+        frame = self.frame(2, kept, right)
+        for number in range(1, stop - start + 1):
+            self._step(start + number, frame[(number - 1) % 2], frame[number % 2], kept.left, right)
+        first, last = self.window(stop)
+        left = first - kept.left + 1
+        return _Kept(first, frame[(stop - start) % 2, :, left : min(last, right) - kept.left + 1].copy())
+
+    def _step(self, row: int, old: _Values, new: _Values, left: int, right: int) -> None:
+        """Compute one row from the one above it."""
+        self.check()
+        first_column, last_column = self.window(row)
+        last_column = min(last_column, right)
+        start, stop = first_column - left + 1, last_column - left + 1
+        above = np.maximum(old[PAIR, start - 1 : stop], old[DELETION, start - 1 : stop])
+        pair, insertion, deletion = new[:, start:stop]
+        np.subtract(old[INSERTION, start:stop], self.further, out=insertion)
+        np.maximum(insertion, above[1:] - self.first, out=insertion)
+        np.maximum(above, old[INSERTION, start - 1 : stop], out=above)
+        np.take(self.profile[row - 1], self.letters[first_column:last_column], out=pair, mode="clip")
+        pair += above[:-1]
+        if first_column == 0:
             pair[0] = self.never
-            pair[1:] += best[:-1]
-            if start + number in self.forbidden:
-                columns = self.forbidden[start + number]
-                pair[columns[columns < width - 1] + 1] = self.never
-            # Along the row: the best opening so far, less one `further` per column since (see rowscan).
-            np.maximum(pair, insertion, out=along)
-            along += ramp
-            np.maximum.accumulate(along, out=along)
-            deletion[0] = self.never
-            np.subtract(along[:-1], ramp[1:], out=deletion[1:])
-            deletion[1:] += self.further - self.first
-            row = new
-        return row
+        if row - 1 in self.forbidden:
+            columns = self.forbidden[row - 1] + 1
+            pair[columns[(columns >= first_column) & (columns < last_column)] - first_column] = self.never
+        # Along the row: the best opening so far, less one `further` per column since (see rowscan).
+        ramp = np.arange(stop - start, dtype=new.dtype) * self.further
+        along = np.maximum(pair, insertion)
+        along += ramp
+        np.maximum.accumulate(along, out=along)
+        deletion[0] = self.never
+        np.subtract(along[:-1], ramp[1:], out=deletion[1:])
+        deletion[1:] += self.further - self.first
+        new[:, start - 1] = self.never
+        new[:, stop : stop + 1] = self.never
 
 
 def global_path(
@@ -107,6 +181,8 @@ def global_path(
     subject: NDArray[np.uint8],
     first: int,
     further: int,
+    score: int | None = None,
+    *,
     check: Callable[[], None] = lambda: None,
     forbidden: Forbidden = MappingProxyType({}),
 ) -> tuple[int, list[tuple[int, int]]]:
@@ -120,6 +196,8 @@ def global_path(
         n >= 1.
     first, further : int
         Gap costs, ``further <= first``.
+    score : int, optional
+        The best score, if it is known: saves the cells that cannot matter.
     check : callable
         Called once per row; may raise to give up.
     forbidden : mapping of int to ndarray
@@ -130,14 +208,21 @@ def global_path(
     score : int
     runs : list of (op, length)
         From the first column to the last.
+
+    Raises
+    ------
+    ValueError
+        If no path can have the score given.
     """
     rows, columns = len(profile), len(subject)
-    # Above any sum that can occur, also where costs are added to "never" on the way.
+    low, high = (-rows, columns) if score is None else reach(profile, columns, first, further, score)
+    # Above any sum that can occur, also where costs are taken from "never" on the way.
     largest = int(np.abs(profile.astype(np.int64)).max(initial=0))
-    reach = first + further * (rows + columns) + largest * (rows + columns)
-    dtype = np.int32 if reach < 1 << 29 else np.int64
+    sums = first + (further + largest) * (rows + columns)
+    dtype = np.int32 if sums < 1 << 29 else np.int64
     never = -(1 << 30) if dtype is np.int32 else -(1 << 61)
-    problem = _Problem(profile.astype(dtype), subject.astype(np.intp), first, further, never, check, forbidden)
+    letters = np.concatenate([[0], subject]).astype(np.intp)
+    problem = _Problem(profile.astype(dtype), letters, first, further, never, low, high, check, forbidden)
     walk = _Walk(problem, rows, columns)
     walk.stretch(0, rows, problem.origin())
     return walk.score, walk.runs()
@@ -157,37 +242,44 @@ class _Walk:
         """Return the runs walked, first column first."""
         return [(op, length) for op, length in reversed(self._backwards)]
 
-    def stretch(self, start: int, stop: int, row: _Row) -> None:
-        """Walk from row `stop` back to row `start`, whose values are `row`."""
-        row = row[:, : self.column + 1]
-        rows, fitting = stop - start, max(1, BLOCK_BYTES // row.nbytes)
-        if rows <= fitting:
-            self._block(start, stop, row)
+    def stretch(self, start: int, stop: int, kept: _Kept) -> None:
+        """Walk from row `stop` back to row `start`, which is `kept`."""
+        cell = 3 * self.problem.profile.itemsize
+        width = min(self.problem.width, self.column + 1)
+        # r rows of a band take r x (width + r) cells, for it moves one column per row.
+        fitting = max(1, int((math.sqrt(width**2 + 4 * BLOCK_BYTES / cell) - width) / 2))
+        if stop - start <= fitting:
+            self._block(start, stop, kept)
             return
-        divisions = min(max(2, CHECKPOINT_BYTES // row.nbytes), MOST_CHECKPOINTS)
-        starts = list(range(start, stop, max(fitting, -(-rows // divisions))))
-        kept = [row.copy()]
+        divisions = min(max(2, CHECKPOINT_BYTES // (cell * width)), MOST_CHECKPOINTS)
+        starts = list(range(start, stop, max(fitting, -(-(stop - start) // divisions))))
+        rows = [kept]
         for at, after in pairwise(starts):
-            kept.append(self.problem.advance(at, after, kept[-1]).copy())
+            rows.append(self.problem.advance(at, after, rows[-1], self._right(after)))
         for at, after in zip(reversed(starts), reversed([*starts[1:], stop]), strict=True):
-            self.stretch(at, after, kept.pop())
+            self.stretch(at, after, rows.pop())
 
-    def _block(self, start: int, stop: int, row: _Row) -> None:
+    def _right(self, row: int) -> int:
+        """Return the column before which everything that matters at and above a row lies."""
+        return min(self.problem.window(row)[1], self.column + 1)
+
+    def _block(self, start: int, stop: int, kept: _Kept) -> None:
         """Walk through rows that are all in memory."""
         problem = self.problem
-        rows = np.concatenate([row[None], problem.rows(start, stop, row)])
+        rows = problem.rows(start, stop, kept, self._right(stop))
+        shift = 1 - kept.left
         if self.state < 0:
-            corner = rows[-1, :, -1]
+            corner = rows[-1, :, self.column + shift]
             self.score = int(corner.max())
             self.state = int(np.argmax(corner))  # the first of equals: pair, insertion, deletion
-        # A pair or an insertion leads to the row above, which is in this block unless it is above `start`.
+        # Row `start` belongs to the stretch above, except for row 0, which is above nothing.
         while self.row > start or (self.row == 0 and self.column > 0):
-            value = int(rows[self.row - start, self.state, self.column])
+            value = int(rows[self.row - start, self.state, self.column + shift])
             self._record(self.state)
             costs = [problem.first] * 3
             if self.state == PAIR:
                 self.row, self.column = self.row - 1, self.column - 1
-                gain = int(problem.profile[self.row, problem.letters[self.column]])
+                gain = int(problem.profile[self.row, problem.letters[self.column + 1]])
                 costs = [-gain] * 3
             elif self.state == INSERTION:
                 self.row -= 1
@@ -197,7 +289,7 @@ class _Walk:
                 costs[DELETION] = problem.further
             if self.row == 0 and self.column == 0:
                 return
-            before = rows[self.row - start, :, self.column]
+            before = rows[self.row - start, :, self.column + shift]
             self.state = next(op for op in (PAIR, INSERTION, DELETION) if int(before[op]) - costs[op] == value)
 
     def _record(self, op: int) -> None:
