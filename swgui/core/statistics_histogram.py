@@ -154,6 +154,10 @@ def _edges(low: int, high: int, bins: int, logarithmic: bool) -> NDArray[np.floa
     if not logarithmic:
         width = max(1, math.ceil((high - low + 1) / bins))
         return np.arange(low - 0.5, high + 0.5 + width, width, dtype=np.float64)
-    steps = np.geomspace(max(low, 1), high + 1, bins + 1)
-    whole = np.unique(np.concatenate([[low], np.round(steps)[1:], [high + 1]]).astype(np.int64))
-    return whole[whole >= low].astype(np.float64) - 0.5
+    growth = ((high + 1) / max(low, 1)) ** (1 / bins) - 1
+    edges, width = [low], 1
+    while edges[-1] <= high:
+        # Widths never shrink: rounding to and fro would show as teeth.
+        width = max(width, math.ceil(edges[-1] * growth))
+        edges.append(edges[-1] + width)
+    return np.array(edges, dtype=np.float64) - 0.5

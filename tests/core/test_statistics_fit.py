@@ -161,6 +161,7 @@ def test_histogram_counts_every_subject_once(logarithmic: bool) -> None:
     assert histogram.bin_of(10**6) == -1
     assert json.loads(json.dumps(histogram.as_dict()))["counts"] == histogram.counts.tolist()
     assert len(histogram.counts) <= 81
+    assert (np.diff(histogram.edges, 2) >= 0).all()
 
 
 def test_histogram_follows_the_fit() -> None:
