@@ -16,6 +16,7 @@ Describe = Callable[[SearchResult, int, Sequence[int]], Iterator[Hit]]
 
 BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
 KEY = "results-fill"
+NO_ALIGNMENT = "This target has no alignment: its score is 0."
 
 
 def describe_some(
@@ -37,6 +38,8 @@ def describe_some(
         try:
             for hit in describe(result, query_index, rows[at:]):
                 hits.append(hit)
+                if hit.alignment is None:
+                    faults[int(rows[at])] = NO_ALIGNMENT
                 at += 1
                 if time.perf_counter() > end:
                     return hits, faults

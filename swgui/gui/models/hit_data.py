@@ -81,7 +81,9 @@ class HitData:
         """
         hits = self.hits
         if key in _PLACE:
-            return self._measured[_PLACE[key]] if self._measured is not None else np.full(len(self), np.nan)
+            if self._measured is None:
+                return np.full(len(self), np.nan)
+            return np.where(self.aligned, self._measured[_PLACE[key]], np.nan)
         direct: dict[str, Callable[[], NDArray[np.generic]]] = {
             "rank": lambda: np.arange(1, len(self) + 1, dtype=np.int64),
             "score": lambda: hits.scores,
@@ -96,7 +98,8 @@ class HitData:
     def value(self, row: int, key: str) -> float:
         """Return one number; NaN where not known yet."""
         if key in _PLACE:
-            return float(self._measured[_PLACE[key], row]) if self._measured is not None else float("nan")
+            known = self._measured is not None and self.aligned[row]
+            return float(self._measured[_PLACE[key], row]) if known else float("nan")
         hits = self.hits
         if key in ("evalue", "log10_evalue"):
             return float(hits.log10_evalues[row])
@@ -137,7 +140,8 @@ class HitData:
     def add(self, hits: Iterable[Hit]) -> list[int]:
         """Take over aligned hits and return their rows."""
         if self._measured is None:
-            self._measured = np.full((len(_PLACE), len(self)), np.nan)
+            # Zeros take memory only where something is written; `aligned` says which are meant.
+            self._measured = np.zeros((len(_PLACE), len(self)))
         rows = []
         for hit in hits:
             row = hit.rank - 1

@@ -345,7 +345,7 @@ class ResultsPage(QWidget):
             if hits and hits[0].alignment is not None:
                 self.show_hit(hits[0])
             else:
-                self.alignment.show_message(data.faults.get(row, "This target has no alignment: its score is 0."))
+                self.alignment.show_message(data.faults[row])
 
     # -- commands ----------------------------------------------------------------------------------
 

@@ -243,14 +243,13 @@ class HitsPane(QWidget):
         data = self._data
         if data is None:
             return
-        if self.sorting.needs_alignments or self.filter.needs_alignments:
-            left = data.unaligned(np.flatnonzero(~data.aligned).tolist())
-            if left:
-                self._pending = (data, keep)
-                self._filler.want_all()
-                if not len(self.model.rows) or self.model.data_source is not data:
-                    self._show_arranged(data, np.arange(len(data), dtype=np.int64), Sorting(), keep)
-                return
+        waits = self.sorting.needs_alignments or self.filter.needs_alignments
+        if waits and int((~data.aligned).sum()) > len(data.faults):
+            self._pending = (data, keep)
+            self._filler.want_all()
+            if not len(self.model.rows) or self.model.data_source is not data:
+                self._show_arranged(data, np.arange(len(data), dtype=np.int64), Sorting(), keep)
+            return
         self._pending = None
         self._filler.stop_all()
         self._hide_progress()

@@ -203,6 +203,8 @@ class HitTableView(QTableView):
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        # A head asks whether all of its column is selected, row by row: minutes for a million selected hits.
+        header.setSelectionModel(QItemSelectionModel(model, header))
         header.sectionClicked.connect(self._sort_by)
         header.sectionResized.connect(self._section_resized)
         self._painters = {"tick": TickDelegate(self), "bar": BarDelegate(self), "map": MapDelegate(self)}
