@@ -30,6 +30,7 @@ from swgui.search import SearchRequest
 
 BAR_STEPS = 1_000
 BEST_SHOWN = 50
+QUERIES_LISTED = 1_000  # a longer list could not be used anyway
 EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
@@ -162,7 +163,7 @@ class RunPanel(QWidget):
         self.speed.clear()
         self.best.show_hits(None, None)
         self._query.clear()
-        self._query.addItems([query.id for query in request.queries])
+        self._query.addItems([query.id for query in request.queries[:QUERIES_LISTED]])
         self._query.setVisible(len(request.queries) > 1)
         self._follow = True
         self._title_of_best.setText("Best scores so far")
@@ -183,7 +184,7 @@ class RunPanel(QWidget):
         self._left.setText("" if left is None or state.stage.name != "Scoring" else f"{wording.duration(left)} left")
         self.speed.show_state(state)
         if state.hits and self._follow:
-            self._query.setCurrentIndex(max(state.hits))
+            self._query.setCurrentIndex(min(max(state.hits), self._query.count() - 1))
         self._show_best()
 
     def stopping(self) -> None:
@@ -199,7 +200,7 @@ class RunPanel(QWidget):
             if result.cells_total:
                 self.bar.setValue(round(BAR_STEPS * result.cells_done / result.cells_total))
             self._database = result.database
-            for index, of_query in enumerate(result.queries):
+            for index, of_query in enumerate(result.queries[:QUERIES_LISTED]):
                 best = of_query.hits.take(slice(BEST_SHOWN))
                 self._state.hits[index] = PartialHits(index, best.db_index, best.scores)
             self._title_of_best.setText("Best scores")

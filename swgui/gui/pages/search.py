@@ -433,7 +433,7 @@ class SearchPage(QWidget):
         scheme = self.scoring.scheme
         assert database is not None
         assert scheme is not None
-        residues = sum(len(record.residues) for record in records)
+        residues = self.query.residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.engine.choice
         return wording.plan(
@@ -451,8 +451,8 @@ class SearchPage(QWidget):
         scheme = self.scoring.scheme
         if scheme is None or scheme.alphabet is not PROTEIN or self.scoring.values.preset == "peptide":
             return ""
-        short = [record for record in self.query.records if len(record.residues) < SHORT_QUERY]
-        if not short:
+        shortest = self.query.shortest
+        if shortest is None or len(shortest.residues) >= SHORT_QUERY:
             return ""
-        length = wording.count(len(short[0].residues), "residue")
-        return f"{short[0].id} has {length}: the preset Short peptide finds more with so short a query."
+        length = wording.count(len(shortest.residues), "residue")
+        return f"{shortest.id} has {length}: the preset Short peptide finds more with so short a query."

@@ -57,23 +57,35 @@ class QueryTable(QAbstractTableModel):
         super().__init__()
         self._rows: Sequence[Row] = ()
         self._ticks = np.zeros(0, dtype=bool)
+        self._ticked: tuple[SequenceRecord, ...] | None = ()  # None: to be gathered anew
+        self._residues = 0
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """Replace all rows; ticks of the same names in the same order are kept."""
         same = [row.record.id for row in rows] == [row.record.id for row in self._rows]
         self.beginResetModel()
         self._rows = rows
+        self._ticked = None
         if not same:
             self._ticks = np.ones(len(rows), dtype=bool)
         self.endResetModel()
 
     def records(self) -> tuple[SequenceRecord, ...]:
         """Return the ticked records."""
-        return tuple(row.record for row, tick in zip(self._rows, self._ticks, strict=True) if tick)
+        if self._ticked is None:
+            self._ticked = tuple(row.record for row, tick in zip(self._rows, self._ticks, strict=True) if tick)
+            self._residues = sum(len(record.residues) for record in self._ticked)
+        return self._ticked
+
+    def residues(self) -> int:
+        """Return the number of residues of the ticked records."""
+        self.records()
+        return self._residues
 
     def tick_all(self, on: bool) -> None:
         """Tick all rows or none."""
         self._ticks[:] = on
+        self._ticked = None
         if len(self._rows):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0), [Role.CheckStateRole])
         self.ticked.emit()
@@ -124,6 +136,7 @@ class QueryTable(QAbstractTableModel):
         if role != Role.CheckStateRole or index.column() != 0:
             return False
         self._ticks[index.row()] = Qt.CheckState(value) == Qt.CheckState.Checked
+        self._ticked = None
         self.dataChanged.emit(index, index, [role])
         self.ticked.emit()
         return True
@@ -276,6 +289,16 @@ class QueryPanel(QFrame):
     def records(self) -> tuple[SequenceRecord, ...]:
         """The ticked records."""
         return self.table.records() if self._understood else ()
+
+    @property
+    def residues(self) -> int:
+        """Residues of the ticked records."""
+        return self.table.residues() if self._understood else 0
+
+    @property
+    def shortest(self) -> SequenceRecord | None:
+        """The first of the shortest ticked records."""
+        return min(self.records, key=lambda record: len(record.residues), default=None)
 
     @property
     def alphabet(self) -> Alphabet | None:
@@ -580,8 +603,7 @@ class QueryPanel(QFrame):
         elif understood is None:
             self._summary.setText("Nothing yet.")
         else:
-            ticked = self.table.records()
-            text = wording.queries(len(ticked), sum(len(r.residues) for r in ticked), understood.alphabet.name)
+            text = wording.queries(len(self.table.records()), self.table.residues(), understood.alphabet.name)
             if empty := understood.report.counts["empty"]:
                 text += f"; {wording.count(empty, 'empty record')} left out"
             self._summary.setText(text)
