@@ -8,7 +8,9 @@
 `database_file`               saves, opens, checks and builds ``.swdb`` files (with `database_format`: the
                               layout; `spool`: gathering records on disk while building)
 `library`                     opens anything as a database; the cache of converted files; the user's list
+`download`                    public sequence sets, resumed and verified
 `export`                      hits as tables, text, FASTA, JSON and more
+`hit_tables`                  hits of BLAST and other programs, to compare with
 `whole_file`                  files are written whole or not at all
 ============================  =================================================================================
 """

@@ -19,7 +19,7 @@ BLAST_COLUMNS: Final = (
 )  # fmt: skip
 
 # What BLAST calls the fields in the comment lines of its format 7.
-_BLAST_FIELD_NAMES: Final = {
+BLAST_FIELD_NAMES: Final = {
     "qseqid": "query id", "sseqid": "subject id", "pident": "% identity", "length": "alignment length",
     "mismatch": "mismatches", "gapopen": "gap opens", "qstart": "q. start", "qend": "q. end",
     "sstart": "s. start", "send": "s. end", "evalue": "evalue", "bitscore": "bit score", "score": "score",
@@ -69,7 +69,7 @@ def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 7: format 6 with comment lines before each query."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS)
-    fields = ", ".join(_BLAST_FIELD_NAMES.get(column.key, column.key) for column in chosen)
+    fields = ", ".join(BLAST_FIELD_NAMES.get(column.key, column.key) for column in chosen)
     scheme = result.scheme
     queries = 0
     for of_query, group in by_query(result, hits):
