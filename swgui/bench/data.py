@@ -1,0 +1,105 @@
+"""What benchmarks run on: real sequences from a folder, and databases made larger by repetition."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.database import EncodedDatabase, TextColumn, encode_database
+from swgui.core.errors import SwguiError
+from swgui.core.packing import sort_by_length
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.io.matrices import load_matrix
+from swgui.io.sequences import read_sequences
+
+DATA_VARIABLE: Final = "SWGUI_DATA"
+DATA_DEFAULT: Final = "../shared/data"
+WINDOW: Final = 10_000  # residues of a genome that make one query
+
+
+class DataMissing(SwguiError, FileNotFoundError):
+    """A file of the benchmark that is not there."""
+
+
+def data_folder(given: str | None) -> Path:
+    """Return the folder of the real sequences."""
+    return Path(given or os.environ.get(DATA_VARIABLE) or DATA_DEFAULT)
+
+
+def load_records(folder: Path, name: str, alphabet: Alphabet) -> list[SequenceRecord]:
+    """Read one file of the folder.
+
+    Raises
+    ------
+    DataMissing
+    """
+    path = folder / name
+    if not path.is_file():
+        raise DataMissing(f"{path} is missing.", hint=f"Give the folder with --data or in {DATA_VARIABLE}.")
+    return list(read_sequences(path, alphabet))
+
+
+def protein_scheme() -> ScoringScheme:
+    """BLOSUM62, first gap residue 12, further ones 1."""
+    return ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+
+
+def nucleotide_scheme() -> ScoringScheme:
+    """Match 2, mismatch -3, gap 5 + 2k."""
+    return ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+
+
+def load_queries(folder: Path, name: str) -> list[EncodedQuery]:
+    """Read protein queries."""
+    return [EncodedQuery(r.id, PROTEIN.encode(r.residues)) for r in load_records(folder, name, PROTEIN)]
+
+
+def load_database(folder: Path, name: str, alphabet: Alphabet = PROTEIN, times: int = 1) -> EncodedDatabase:
+    """Read a database and repeat it."""
+    return repeat(encode_database(load_records(folder, name, alphabet), alphabet, name), times)
+
+
+def windows(folder: Path, name: str) -> list[EncodedQuery]:
+    """Cut a genome into queries, each on both strands."""
+    queries = []
+    for record in load_records(folder, name, NUCLEOTIDE):
+        codes = NUCLEOTIDE.encode(record.residues)
+        for start in range(0, len(codes), WINDOW):
+            plus = codes[start : start + WINDOW]
+            queries.append(EncodedQuery(f"{record.id}:{start + 1}", plus))
+            queries.append(EncodedQuery(f"{record.id}:{start + 1}", NUCLEOTIDE.reverse_complement(plus), strand=-1))
+    return queries
+
+
+def repeat(database: EncodedDatabase, times: int) -> EncodedDatabase:
+    """Return the database several times over, as if its file had been; the copies have no names."""
+    if times == 1:
+        return database
+    stored = np.diff(database.offsets)
+    lengths = np.tile(database.lengths, times)
+    order = sort_by_length(lengths)
+    position = database.position[order % len(database)]
+    offsets = np.zeros(len(order) + 1, dtype=np.int64)
+    np.cumsum(stored[position], out=offsets[1:])
+    codes = np.empty(offsets[-1], dtype=np.uint8)
+    # Subjects of one length follow each other: the copies of each run of equal lengths are one gather.
+    edges = np.flatnonzero(np.diff(stored[position], prepend=-1, append=-1))
+    for first, last in zip(edges[:-1], edges[1:], strict=True):
+        length = int(stored[position[first]])
+        starts = database.offsets[position[first:last]]
+        codes[offsets[first] : offsets[last]] = database.codes[(starts[:, np.newaxis] + np.arange(length)).ravel()]
+    return EncodedDatabase(
+        name=f"{database.name} x {times}",
+        alphabet=database.alphabet,
+        codes=codes,
+        offsets=offsets,
+        order=order,
+        ids=TextColumn.from_texts(()),
+        descriptions=TextColumn.from_texts(()),
+        checksum=f"{database.checksum} x {times}",
+    )

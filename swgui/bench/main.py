@@ -1,0 +1,92 @@
+"""Arguments and output of ``swgui bench``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import swgui
+from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
+from swgui.bench.jobs import JOBS, Setting
+from swgui.bench.measure import Measurement
+from swgui.core.errors import SwguiError
+from swgui.engines.registry import probe
+
+DEFAULT_JOBS = ("queries",)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run benchmarks; returns the exit status."""
+    given = _parser().parse_args(arguments)
+    status = probe("cuda")
+    if not status.available:
+        print(f"{status.reason} {status.hint}", file=sys.stderr)
+        return 1
+    devices = tuple(given.device.split(",")) if given.device else tuple(device.id for device in status.devices)
+    setting = Setting(data_folder(given.data), given.times, given.repeats, devices)
+    measurements: list[Measurement] = []
+    try:
+        for name in given.jobs or DEFAULT_JOBS:
+            print(_heading(name))
+            done = len(measurements)
+            for measurement in JOBS[name](setting):
+                measurements.append(measurement)
+                print(_row(measurement), flush=True)
+            print(_summary(measurements[done:]))
+    except SwguiError as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        if given.json and measurements:
+            described = [{"id": d.id, "name": d.name, **d.facts} for d in status.devices]
+            Path(given.json).write_text(json.dumps(_document(measurements, described), indent=1), encoding="utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="swgui bench", description="Measure the speed of the CUDA engine.")
+    parser.add_argument(
+        "jobs", nargs="*", choices=[[], *JOBS], metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)"
+    )
+    parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
+    parser.add_argument("--times", type=int, default=4, help="copies of the protein database (default: 4)")
+    parser.add_argument("--repeats", type=int, default=5, help="runs of which the median counts (default: 5)")
+    parser.add_argument("--device", help="devices, for example 0,1 (default: all; most jobs use the first)")
+    parser.add_argument("--json", metavar="FILE", help="write all figures to a file")
+    return parser
+
+
+def _heading(job: str) -> str:
+    title = (JOBS[job].__doc__ or "").strip()
+    return f"\n{job}: {title}\n{'':38} {'length':>8} {'whole ms':>10} {'GCUPS':>8} {'kernel ms':>10} {'GCUPS':>8}"
+
+
+def _row(measured: Measurement) -> str:
+    kernel = f"{measured.kernel_seconds * 1000:10.2f} {measured.kernel_gcups:8.0f}" if measured.kernel_seconds else ""
+    return (
+        f"{measured.label[:38]:38} {measured.length:8d} {measured.seconds * 1000:10.2f} {measured.gcups:8.0f} {kernel}"
+    ).rstrip()
+
+
+def _summary(measured: list[Measurement]) -> str:
+    if not measured:
+        return "nothing measured"
+    mean = math.exp(sum(math.log(one.gcups) for one in measured) / len(measured))
+    return f"geometric mean {mean:.0f} GCUPS, best {max(one.gcups for one in measured):.0f}"
+
+
+def _document(measurements: list[Measurement], devices: list[dict[str, str]]) -> dict[str, Any]:
+    return {
+        "program": swgui.__version__,
+        "made": datetime.now().astimezone().isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "devices": devices,
+        "measurements": [measured.as_json() for measured in measurements],
+    }
