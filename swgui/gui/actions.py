@@ -209,10 +209,12 @@ COMMANDS = (
             "&Search", "search_page.show_report", icon="report", group=1, needs=needs("query")),
     Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",
             keys=(Std.Find,), icon="search", needs=needs("result")),
-    Command("find-target", "Find any &target…", "Find any sequence of the database: its score, its rank and why it is "
+    Command("find-target", "Find any &target…", "Find any sequence of the database: its score, its rank, and why it is "
             "not listed", "&Results", "find_target", keys=("Ctrl+T",), needs=needs("result")),
     Command("explain-hit", "&How was this computed?", "The formulas behind the numbers of the current hit, with its "
             "values put in", "&Results", "explain_hit", keys=("Ctrl+I",), needs=needs("result")),
+    Command("shuffle-hits", "&Z-values by shuffling…", "Compare the selected hits with shuffles of their own sequences",
+            "&Results", "shuffle_hits", needs=needs("result")),
     Command("next-hit", "&Next hit", "Go to the next hit of the table", "&Results", "results_page.next_hit",
             keys=("Alt+Down",), group=1, needs=needs("result")),
     Command("previous-hit", "&Previous hit", "Go to the hit above", "&Results", "results_page.previous_hit",

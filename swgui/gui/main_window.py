@@ -35,11 +35,13 @@ from swgui.core.explain import explain_hit
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.doctor import Finding
-from swgui.engines.base import EngineStatus
+from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui import help as help_texts
 from swgui.gui import wording
 from swgui.gui.actions import COMMANDS, ActionTable
+from swgui.gui.badge import VerifiedBadge, judge
 from swgui.gui.controller import RunSearch, SearchController
+from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.drop import DropLayer, Dropped, Target, is_database, is_query, is_source
 from swgui.gui.focus_ring import FocusRing
 from swgui.gui.jobs import ShortJobs
@@ -221,6 +223,16 @@ class MainWindow(QMainWindow):
         self.show_page("results")
         self.scores_dock.show()
         self.scores_panel.focus_find()
+
+    def shuffle_hits(self) -> None:
+        """Ask how to shuffle the selected hits, and give them Z-values."""
+        data, rows = self.results_page.hits.data, self.results_page.hits.table.selected_rows()
+        if data is None or not len(rows):
+            self.statusBar().showMessage("Choose one or more hits first.", 8000)
+            return
+        request = self.search_page.engine.choice
+        options = EngineOptions(devices=tuple(part for part in request.device.split(",") if part))
+        ShuffleDialog(data.result, data.query_index, rows.tolist(), request.engine, options, self).open()
 
     def explain_hit(self) -> None:
         """Derive every number of the hit whose alignment is shown."""
@@ -424,6 +436,9 @@ class MainWindow(QMainWindow):
             widget.setObjectName(name)
             widget.setToolTip(tip)
             self.statusBar().addPermanentWidget(widget)
+        self.badge = VerifiedBadge()
+        self.badge.details_wanted.connect(self._show_checks)
+        self.statusBar().insertPermanentWidget(3, self.badge)
         set_role(self._messages_button, role="quiet")
         self._messages_button.clicked.connect(self.show_messages)
 
@@ -539,6 +554,7 @@ class MainWindow(QMainWindow):
         self._run_label.setText(f"{state.stage.name}{share}")
 
     def _result_ready(self, result: SearchResult) -> None:
+        self._judge()
         self.results_page.show_result(result)
         speed = f"{result.gcups:,.1f} GCUPS" if result.seconds else ""
         if result.state == "complete":
@@ -596,12 +612,24 @@ class MainWindow(QMainWindow):
     def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self._engines = statuses
         self.device_page.show_engines(statuses)
+        self._judge()
         devices = [device.name for status in statuses if status.available for device in status.devices]
         usable = next((status for status in statuses if status.available), None)
         self._device_label.setText(", ".join(d.name for d in usable.devices) if usable else "No device")
         self._device_label.setToolTip("\n".join(devices))
         for status in statuses:
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
+
+    def _judge(self) -> None:
+        statuses = self._engines
+        self.short_jobs.submit("verdict", lambda: judge(statuses), self.badge.show_verdict)
+
+    def _show_checks(self, details: list[tuple[str, str]]) -> None:
+        intro = (
+            "Every device scores stored examples before its first search and after every change of driver or version."
+        )
+        sections = [("Exact", f"{intro} A device that gets a single score wrong is not used."), *details]
+        help_texts.TextDialog("Exact, verified", help_texts.sections_text(sections), self, (80, 50)).open()
 
     def _facts(self) -> dict[str, str]:
         facts = {

@@ -3,6 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QTextBrowser
 
+from swgui.engines import registry
+from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.help import TextDialog
 
 
@@ -12,6 +14,7 @@ def searched(make_window, qtbot):
 
     def make():
         window = make_window()
+        window.search_page.engine.choose("cpu", "")
         window.begin()
         qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
         window.run_search()
@@ -52,3 +55,18 @@ def test_a_hit_explains_its_numbers(searched, qtbot):
     assert f"= {hit.bit_score:.2f}" in text
     assert "Fit to the scores of this search" in text
     dialog.close()
+
+
+@pytest.mark.slow
+def test_selected_hits_can_be_shuffled_and_the_badge_is_green(searched, qtbot):
+    window = searched()
+    window._show_engines(registry.probe_engines())  # the real ones: the search has checked one of them
+    qtbot.waitUntil(lambda: window.badge.text() == "exact, verified ✓")
+    window.results_page.hits.table.selectAll()
+    window.actions_table["shuffle-hits"].trigger()
+    dialog = window.findChild(ShuffleDialog)
+    assert dialog.status.text() == f"{len(window.results_page.hits.data)} hits are chosen."
+    dialog.close()
+    window.badge.click()
+    assert "equalled the stored exact ones" in window.findChild(QTextBrowser).toPlainText()
+    window.findChild(TextDialog).close()
