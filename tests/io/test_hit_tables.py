@@ -132,7 +132,7 @@ def test_what_this_program_writes(proteins, tmp_path, name):
         (FORMAT_6.replace("86", "many", 1), "Line 1 of 'hits.txt': 'many' in the column length is not a number"),
         ("# Fields: evalue, bit score\n1\t2\n", "no columns for query and subject"),
         (FORMAT_7.replace("subject acc.ver", "bits", 1), "no columns for query and subject"),
-        (FORMAT_7 + "# Fields: query id, subject id\n", "Line 15 of 'hits.txt' changes the columns"),
+        (FORMAT_7 + "# Fields: query id, subject id\n", "Line 18 of 'hits.txt' changes the columns"),
         ("<html></html>", "XML, but not of BLAST"),
         ("<BlastOutput><Iteration>", "broken XML"),
         (XML_1.replace("239", "lots"), "'lots' in the column score"),
