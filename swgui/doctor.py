@@ -96,14 +96,14 @@ def check_program(cancel: threading.Event) -> Iterator[Finding]:
 
 def check_packages(cancel: threading.Event) -> Iterator[Finding]:
     """Look for the packages the program is built on."""
+    if _frozen():  # carries the packages without their records
+        return
     found = []
     for name, (purpose, level) in PACKAGES.items():
         try:
             found.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
-            # A frozen program carries the packages without their records.
-            if not _frozen():
-                yield Finding("packages", level, f"{name} is missing ({purpose}).", f"pip install {name}")
+            yield Finding("packages", level, f"{name} is missing ({purpose}).", f"pip install {name}")
     if found:
         yield Finding("packages", "fine", ", ".join(found) + ".")
     if any(entry.startswith("PySide6-Essentials 6.12.0") for entry in found) and sys.version_info < (3, 12):
