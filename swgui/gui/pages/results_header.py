@@ -65,7 +65,7 @@ def what_was_found(result: SearchResult, significance: float) -> str:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
         strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
         text = (
-            f"{formatting.plural(hits, 'hit')} with E ≤ {limit}, {strong:,} with E ≤ {formatting.evalue(significance)}"
+            f"{formatting.plural(hits, 'hit')} with E ≤ {limit}, {strong:,} with E ≤ {formatting.limit(significance)}"
         )
         full = sum(len(q.hits) >= result.top for q in result.queries)
         if full:

@@ -100,7 +100,7 @@ class Overview(QAbstractScrollArea):
             if top < bar.value():
                 bar.setValue(int(top))
             elif top + height > bar.value() + room:
-                bar.setValue(int(top + height - room))
+                bar.setValue(int(np.ceil((top + height - room) / height) * height))  # no half rows on top
         self.viewport().update()
 
     def bar(self, place: int) -> Bar:

@@ -29,7 +29,7 @@ from swgui.gui.viewer.layout import (
 MARGIN = 12
 LABEL_GAP = 10  # between name, number and letters
 LEAD = 0.55  # empty lines between two blocks, in line heights
-SMALLEST, LARGEST = 5.0, 32.0  # points
+SMALLEST, LARGEST = 0.5, 4.0  # zoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class PairView(QAbstractScrollArea):
     left()
         Escape was pressed with nothing selected: the keyboard goes back to the table.
     zoomed(float)
-        Size of the letters in points, after Ctrl+wheel.
+        New zoom, after Ctrl+wheel.
     """
 
     pointed = Signal(str)
@@ -75,7 +75,7 @@ class PairView(QAbstractScrollArea):
         self._atlas: GlyphAtlas | None = None
         self._flank = 0
         self._dots = False
-        self._points = float(self.font().pointSizeF())
+        self._zoom = 1.0
         self._width = 60
         self._anchor = -1
         self._cursor = -1
@@ -120,16 +120,20 @@ class PairView(QAbstractScrollArea):
         self._dots = dots
         self.viewport().update()
 
-    def set_points(self, points: float) -> None:
-        """Set the size of the letters."""
-        self._points = min(max(points, SMALLEST), LARGEST)
+    def set_zoom(self, zoom: float) -> None:
+        """Make the letters larger or smaller than the window's text."""
+        self._zoom = min(max(zoom, SMALLEST), LARGEST)
         self._atlas = None
         self._fit()
 
     @property
-    def points(self) -> float:
-        """Size of the letters."""
-        return self._points
+    def zoom(self) -> float:
+        """Size of the letters relative to the window's text."""
+        return self._zoom
+
+    @property
+    def _points(self) -> float:
+        return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     @property
     def scoring(self) -> ScoringScheme | None:
@@ -466,8 +470,8 @@ class PairView(QAbstractScrollArea):
     def wheelEvent(self, event) -> None:
         """Zoom with Ctrl, scroll otherwise."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_points(self._points * (1.1 if event.angleDelta().y() > 0 else 1 / 1.1))
-            self.zoomed.emit(self._points)
+            self.set_zoom(self._zoom * (1.1 if event.angleDelta().y() > 0 else 1 / 1.1))
+            self.zoomed.emit(self._zoom)
             event.accept()
             return
         super().wheelEvent(event)

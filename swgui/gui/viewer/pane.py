@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -81,6 +82,7 @@ class AlignmentPane(QWidget):
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
         self._mode = "pair"
+        self._narrow = False
         self._schemes: list[ColorScheme] = []
 
         self.title = ElidedLabel()
@@ -131,11 +133,15 @@ class AlignmentPane(QWidget):
 
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)
-        heads = QHBoxLayout()
-        theme.arrange(heads, spacing=1.5)
-        heads.addWidget(self.title, 1)
-        heads.addLayout(self._bar)
-        layout.addLayout(heads)
+        self._tools = QWidget()
+        self._tools.setObjectName("alignmentTools")
+        self._tools.setLayout(self._bar)
+        self._heads = QGridLayout()
+        theme.arrange(self._heads, spacing=0.5)
+        self._heads.setColumnStretch(0, 1)
+        self._heads.addWidget(self.title, 0, 0)
+        self._heads.addWidget(self._tools, 0, 1)
+        layout.addLayout(self._heads)
         layout.addWidget(self.facts)
         layout.addWidget(self.places)
         layout.addWidget(self.find_bar)
@@ -148,6 +154,8 @@ class AlignmentPane(QWidget):
 
         self.pair.pointed.connect(self.status.setText)
         self.pair.left.connect(self.left)
+        self.pair.zoomed.connect(self.set_zoom)
+        self.stacked.zoomed.connect(self.set_zoom)
         self.stacked.pointed.connect(self.status.setText)
         self.stacked.left.connect(self.left)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
@@ -235,6 +243,21 @@ class AlignmentPane(QWidget):
         self._modes[name] = view
         self.views.addWidget(view)
 
+    def resizeEvent(self, event) -> None:
+        """Give the tools a line of their own where they would squeeze the title."""
+        super().resizeEvent(event)
+        self._place_tools()
+
+    def _place_tools(self) -> None:
+        narrow = self._tools.sizeHint().width() > 0.6 * self.width()
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._heads.removeWidget(self._tools)
+            if narrow:
+                self._heads.addWidget(self._tools, 1, 0, 1, 2, Qt.AlignmentFlag.AlignLeft)
+            else:
+                self._heads.addWidget(self._tools, 0, 1)
+
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
@@ -261,6 +284,7 @@ class AlignmentPane(QWidget):
         self.scheme_box.setVisible(name in ("pair", "stacked"))
         self._offer_schemes()
         self._update_view()
+        self._place_tools()
         self.mode_changed.emit(name)
 
     def use_result(self, result: SearchResult | None) -> None:
@@ -359,6 +383,12 @@ class AlignmentPane(QWidget):
             names = [data.header(row.row).name for row in stack.rows]
             QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
+
+    def set_zoom(self, zoom: float) -> None:
+        """Make the letters of all views larger or smaller than the window's text."""
+        for view in (self.pair, self.stacked):
+            if view.zoom != zoom:
+                view.set_zoom(zoom)
 
     def find(self) -> None:
         """Open the bar that finds motifs and positions."""

@@ -19,7 +19,7 @@ from swgui.gui.viewer.layout import BLANK, GAP
 from swgui.gui.viewer.stack import Stack
 
 MARGIN = 10
-SMALLEST, LARGEST = 5.0, 32.0
+SMALLEST, LARGEST = 0.5, 4.0  # zoom
 FOOT_ROWS = 3  # consensus, conservation, coverage
 
 
@@ -35,7 +35,7 @@ class StackedView(QAbstractScrollArea):
     left()
         Escape was pressed.
     zoomed(float)
-        Size of the letters in points.
+        New zoom, after Ctrl+wheel.
     """
 
     pointed = Signal(str)
@@ -60,7 +60,7 @@ class StackedView(QAbstractScrollArea):
         self._table: NDArray[np.uint8] | None = None
         self._feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
         self._atlas: GlyphAtlas | None = None
-        self._points = float(self.font().pointSizeF())
+        self._zoom = 1.0
         self._current = -1
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -93,11 +93,20 @@ class StackedView(QAbstractScrollArea):
         self._atlas = self._table = None
         self.viewport().update()
 
-    def set_points(self, points: float) -> None:
-        """Set the size of the letters."""
-        self._points = min(max(points, SMALLEST), LARGEST)
+    def set_zoom(self, zoom: float) -> None:
+        """Make the letters larger or smaller than the window's text."""
+        self._zoom = min(max(zoom, SMALLEST), LARGEST)
         self._atlas = None
         self._fit()
+
+    @property
+    def zoom(self) -> float:
+        """Size of the letters relative to the window's text."""
+        return self._zoom
+
+    @property
+    def _points(self) -> float:
+        return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     def set_current(self, row: int) -> None:
         """Mark the current hit and bring it into sight."""
@@ -408,8 +417,8 @@ class StackedView(QAbstractScrollArea):
     def wheelEvent(self, event) -> None:
         """Zoom with Ctrl, scroll otherwise."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_points(self._points * (1.1 if event.angleDelta().y() > 0 else 1 / 1.1))
-            self.zoomed.emit(self._points)
+            self.set_zoom(self._zoom * (1.1 if event.angleDelta().y() > 0 else 1 / 1.1))
+            self.zoomed.emit(self._zoom)
             event.accept()
             return
         super().wheelEvent(event)

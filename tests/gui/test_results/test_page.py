@@ -180,7 +180,7 @@ def test_significance_line_dims_and_counts(page):
     model = page.hits.model
     weak = [model.is_weak(place) for place in range(model.rowCount())]
     assert weak == [bool(v > -20) for v in page.hits.data.hits.log10_evalues]
-    assert "E ≤ 1.0e-20" in page.header.found.whole_text()
+    assert "E ≤ 1e-20" in page.header.found.whole_text()
     if any(weak) and not all(weak):
         assert page.hits.table.line_place() == weak.index(True)
 
