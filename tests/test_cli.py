@@ -171,6 +171,10 @@ def test_wrong_usage_is_status_2(capsys):
         main(["search"])
     assert exit_.value.code == 2
     assert "required" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as exit_:
+        main(["devices", "--nonsense"])
+    assert exit_.value.code == 2
+    assert "--nonsense" in capsys.readouterr().err
 
 
 def test_devices_are_listed_for_people_and_programs(capsys):

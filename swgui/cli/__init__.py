@@ -12,26 +12,35 @@ from dataclasses import dataclass
 from typing import Final
 
 import swgui
-from swgui.cli import benchmark, databases, devices, doctor, search
+from swgui.cli import databases, devices, doctor, search
 from swgui.core.errors import InvalidParameter, SwguiError
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: what it is for, its arguments, and the function that returns the exit status."""
+    """One command: what it is for, its arguments, and the function that returns the exit status.
+
+    A command without `add_arguments` reads its arguments by itself; they come as ``arguments.rest``.
+    """
 
     help: str
-    add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+    add_arguments: Callable[[argparse.ArgumentParser], None] | None = None
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from swgui import bench  # loaded only when asked for
+
+    return bench.main(arguments.rest)
 
 
 COMMANDS: Final = {
-    "search": Command("search queries against a database", search.add_arguments, search.run),
-    "makedb": Command("build a database file from sequence files", databases.add_makedb_arguments, databases.makedb),
-    "info": Command("describe a database file, and check it", databases.add_info_arguments, databases.info),
-    "devices": Command("list engines and devices of this computer", devices.add_arguments, devices.run),
-    "doctor": Command("check the installation and the scores of every engine", doctor.add_arguments, doctor.run),
-    "bench": Command("measure the speed of the engines", benchmark.add_arguments, benchmark.run),
+    "search": Command("search queries against a database", search.run, search.add_arguments),
+    "makedb": Command("build a database file from sequence files", databases.makedb, databases.add_makedb_arguments),
+    "info": Command("describe a database file, and check it", databases.info, databases.add_info_arguments),
+    "devices": Command("list engines and devices of this computer", devices.run, devices.add_arguments),
+    "doctor": Command("check the installation and the scores of every engine", doctor.run, doctor.add_arguments),
+    "bench": Command("measure the speed of the engines", _bench),
 }
 
 
@@ -44,8 +53,11 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        child = commands.add_parser(name, help=command.help, description=command.help.capitalize() + ".")
-        command.add_arguments(child)
+        own = command.add_arguments is None
+        description = command.help.capitalize() + "."
+        child = commands.add_parser(name, help=command.help, description=description, add_help=not own)
+        if command.add_arguments is not None:
+            command.add_arguments(child)
         child.set_defaults(run=command.run)
     return parser
 
@@ -55,7 +67,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
         return _open_window(arguments)
-    parsed = build_parser().parse_args(arguments)
+    parser = build_parser()
+    parsed, rest = parser.parse_known_args(arguments)
+    if rest and COMMANDS[parsed.command].add_arguments is not None:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    parsed.rest = rest
     try:
         return int(parsed.run(parsed))
     except SwguiError as error:
