@@ -112,7 +112,7 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
         ):
             writer.array(name, column.data)
             writer.array(offsets, column.offsets)
-        longest = int(database.lengths.max(initial=0))
+        longest = int(np.diff(database.offsets).max(initial=0))
         facts = _facts(database.name, database.alphabet, len(database), database.residues, longest)
         writer.finish(facts | {"checksum": _content(writer, database.alphabet)})
 

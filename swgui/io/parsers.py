@@ -211,9 +211,7 @@ def _through_biopython(
                             records = open_parser(lines)
                         found = next(records, None)
                         raw = convert(number, found) if found is not None else None
-                except SequenceError:
-                    raise
-                except MemoryError:
+                except (SequenceError, MemoryError):
                     raise
                 except Exception as fault:
                     raise _explained(source, number, lines.number, fault) from fault

@@ -1,5 +1,6 @@
 """Database files: what was saved is what is opened; damage, truncation and newer versions are noticed."""
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -350,6 +351,24 @@ def test_headers_that_lie_are_refused(database, change):
     rewrite_header(database, change)
     with pytest.raises(DatabaseError, match="damaged"):
         open_database(database)
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("codes", np.full(6, 27, np.uint8)),
+        ("offsets", np.array([0, 7, 6])),
+        ("offsets", np.array([0, 2, 6])),
+        ("order", np.array([1, 1])),
+        ("order", np.array([0, 7])),
+    ],
+)
+def test_checking_finds_what_a_careless_writer_did(tmp_path, field, values):
+    """All checksums are right here; what they cover is not."""
+    good = encode_database([SequenceRecord("a", "", b"MKVL"), SequenceRecord("b", "", b"WW")], PROTEIN)
+    save_database(dataclasses.replace(good, **{field: values}), tmp_path / "x.swdb")
+    with pytest.raises(DatabaseError, match="damaged"):
+        check_database(tmp_path / "x.swdb")
 
 
 @given(st.binary(max_size=300), st.booleans())

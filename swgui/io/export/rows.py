@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgui.core.alignment import OP_LETTERS, Op, spell_out
+from swgui.core.alignment import OP_LETTERS, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.results import Hit
 from swgui.core.scoring import ScoringScheme
@@ -120,13 +120,6 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     if hit.strand < 0:
         match = match[::-1]
     return AlignedRows(query, match.tobytes().decode("ascii"), subject)
-
-
-def count_gaps(hit: Hit) -> int:
-    """Return the residues against a gap on either side."""
-    if hit.alignment is None:
-        return 0
-    return int(hit.alignment.lengths[hit.alignment.ops != Op.MATCH].sum())
 
 
 def _pick(letters: bytes, positions: np.typing.NDArray[np.int64]) -> bytes:
