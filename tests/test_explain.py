@@ -27,7 +27,7 @@ def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
     assert hit.subject.id == "s1"
     sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))
     assert f"= {hit.score}." in sections["Score"]
-    assert "= 3 residues" in sections["Alignment"] or "Gaps = 3 residues" in sections["Alignment"]
+    assert "Gap residues = 3, gaps = 1" in sections["Alignment"]
     assert f"{hit.counts.pident:.1f} %" in sections["Alignment"]
     if costs == (11, 1):
         assert f"= {hit.bit_score:.2f}" in sections["Bit score"]

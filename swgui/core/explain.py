@@ -65,7 +65,7 @@ def _alignment_text(hit: Hit) -> str:
             f"= {counts.pident:.1f} %",
             f"Positives (ppos) = pairs with a matrix value above 0 / columns = {counts.positive} / {counts.length} "
             f"= {counts.ppos:.1f} %",
-            f"Gaps = {counts.gaps} residues in {counts.gapopen} gaps; mismatches = {counts.mismatch}",
+            f"Gap residues = {counts.gaps}, gaps = {counts.gapopen}, mismatches = {counts.mismatch}",
             f"Query coverage (qcovhsp) = {counts.query_span} / {len(hit.query)} = {hit.query_coverage:.1f} %",
             f"Target coverage = {counts.subject_span} / {len(hit.subject.residues)} = {hit.subject_coverage:.1f} %",
             f"Runs: {alignment.cigar} ({runs})",

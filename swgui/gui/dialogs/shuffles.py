@@ -118,6 +118,7 @@ class ShuffleDialog(QDialog):
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.table.setShowGrid(False)
         self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.horizontalHeader().setSectionResizeMode(TARGET, QHeaderView.ResizeMode.Stretch)
 
         self.progress = QProgressBar()
@@ -146,6 +147,7 @@ class ShuffleDialog(QDialog):
         box.setValue(value)
         box.setSingleStep(step)
         box.setGroupSeparatorShown(True)
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
         return box
 
     def toggle(self) -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from swgui.core.statistics_histogram import ScoreHistogram
 from swgui.gui.theme import arrange, colours, grid, set_role, style_plot
 
 FLOOR = 0.5  # a bin with one sequence must stand above the axis, which is logarithmic
-SCORE_TICKS = tuple(step * 10**power for power in range(6) for step in (1, 1.5, 2, 3, 4, 5, 7))
+# Round scores within a decade: the more decades there are, the fewer of them have room.
+TICKS = ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +48,8 @@ class ScorePlot(QWidget):
         item.setLabel("bottom", "score")
         item.layout.setContentsMargins(0, grid(1), grid(1), 0)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.plot.setMinimumHeight(grid(22))
         self._bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=np.log10(FLOOR))
         self._expected = pg.PlotDataItem([], [])
         self._limit = pg.InfiniteLine(angle=90, movable=False)
@@ -114,7 +117,9 @@ class ScorePlot(QWidget):
 
     def _set_ticks(self, low: float, high: float, top: float) -> None:
         item = self.plot.getPlotItem()
-        scores = [tick for tick in SCORE_TICKS if low <= tick <= high and tick == int(tick)]
+        steps = TICKS[min(int(np.log10(high / low) / 0.75), len(TICKS) - 1)]
+        every = (step * 10**power for power in range(8) for step in steps)
+        scores = [tick for tick in every if low <= tick <= high and tick == int(tick)]
         powers = range(int(np.floor(np.log10(max(top, 10.0)))) + 1)
         item.getAxis("bottom").setTicks([[(np.log10(tick), f"{tick:,.0f}") for tick in scores]])
         item.getAxis("left").setTicks([[(power, f"{10**power:,}") for power in powers]])
