@@ -268,6 +268,14 @@ class TestStriped:
             subject = random_codes(rng, int(rng.integers(1, 120)), 16)
             assert query.end(subject).score == gotoh_score_wide(profile, subject, first, further)
 
+    @pytest.mark.parametrize("expected", [0, 126, 127, 5_000, 32_766, 32_767, 10**9])
+    def test_a_wrong_expectation_changes_nothing(self, protein_scheme, rng, expected):
+        w = PROTEIN.encode(b"W" * 3_100)
+        for codes in (w, w[:40], w[:4]):
+            query = striped.StripedQuery(protein_scheme.matrix.scores[codes], 12, 1, expected)
+            assert query.end(codes).score == 11 * len(codes)
+            assert query.end(w).score == 11 * len(codes)
+
     def test_profile_without_a_positive_value_scores_nothing(self):
         query = striped.StripedQuery(np.full((5, 16), -3, dtype=np.int16), 1, 1)
         assert query.end(np.zeros(4, dtype=np.uint8)).score == 0

@@ -34,8 +34,9 @@ _NEEDED: Final = (
     "parasail_sw_striped_profile_sat",
     "parasail_sw_scan_profile_sat",
 )
-# Largest gap cost and matrix value given to each arithmetic, with room for their sums.
-_WIDTHS: Final = (("sat", 100), ("16", 16_000), ("32", 1 << 29))
+# Largest gap cost and matrix value given to each arithmetic, with room for their sums, and a score it can
+# hardly hold.
+_WIDTHS: Final = (("sat", 100, 127), ("16", 16_000, 32_767), ("32", 1 << 29, 1 << 31))
 _SHORTEST_VECTOR: Final = 8  # 16-bit lanes of SSE2: the longest stripes
 _LETTERS: Final = bytes(range(ord("A"), ord("Z") + 1)) + bytes(range(ord("a"), ord("f") + 1))
 TABLE: Final = _LETTERS.ljust(256, b"*")  # translation from codes to what parasail reads
@@ -81,7 +82,7 @@ def _declare(library: Any) -> None:
         "parasail_result_free": (None, (pointer,)),
         "parasail_result_is_saturated": (number, (pointer,)),
     }
-    for width, _ in _WIDTHS:
+    for width, _, _ in _WIDTHS:
         signatures[f"parasail_profile_create_{width}"] = (pointer, (text, number, pointer))
         for kernel in ("striped", "scan"):
             signatures[f"parasail_sw_{kernel}_profile_{width}"] = (pointer, (pointer, pointer, number, number, number))
@@ -113,6 +114,8 @@ class StripedQuery:
         At least one row and at most 32 letters.
     first, further : int
         Gap costs, ``further <= first``.
+    expected : int
+        A score to come, if one is known: arithmetic too narrow for it is not tried.
 
     Raises
     ------
@@ -122,7 +125,7 @@ class StripedQuery:
         If parasail cannot make its profile.
     """
 
-    def __init__(self, profile: NDArray[np.int16], first: int, further: int) -> None:
+    def __init__(self, profile: NDArray[np.int16], first: int, further: int, expected: int = 0) -> None:
         if not can_score(profile, first, further):
             raise ValueError("These scores do not fit parasail's arithmetic.")
         self._library = _probe()[0]
@@ -140,8 +143,8 @@ class StripedQuery:
             self._library.parasail_matrix_free,
         )
         query = b"A" * rows  # never looked at: the scores come from the matrix
-        for width, largest in _WIDTHS:
-            if needed > largest:
+        for width, largest, overflow in _WIDTHS:
+            if needed > largest or (expected >= overflow and width != _WIDTHS[-1][0]):
                 continue
             create = getattr(self._library, f"parasail_profile_create_{width}")
             handle = self._keep(create(query, rows, matrix), self._library.parasail_profile_free)

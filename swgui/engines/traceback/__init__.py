@@ -77,7 +77,7 @@ def align_local(
     ScoreMismatch
         If the alignment does not add up to `score`, or to its own.
     """
-    rectangle = find_rectangle(query, subject, scheme)
+    rectangle = find_rectangle(query, subject, scheme, score or 0)
     runs: list[tuple[int, int]] = []
     if rectangle.score:
         simple = query.profile is None and scheme.first > scheme.further

@@ -41,15 +41,19 @@ class Rectangle:
         return (self.query_end - self.query_start) * (self.subject_end - self.subject_start)
 
 
-def find_rectangle(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme) -> Rectangle:
+def find_rectangle(
+    query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, expected: int = 0
+) -> Rectangle:
     """Find the rectangle of the best local alignment of a pair.
 
     Parameters
     ----------
     subject : ndarray, shape=(n,), dtype=uint8
+    expected : int
+        What the pair is said to score, if known: saves time, and need not be right.
     """
     profile = query.scores(scheme)
-    last = _end(profile, query, subject, scheme)
+    last = _end(profile, query, subject, scheme, expected)
     if last.score == 0:
         return Rectangle(0)
     # An alignment of the reversed prefixes that scores as much must reach their first cell, or there
@@ -60,7 +64,7 @@ def find_rectangle(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Scor
         None if query.profile is None else np.ascontiguousarray(query.profile[: last.query_end][::-1]),
     )
     reversed_subject = np.ascontiguousarray(subject[: last.subject_end][::-1])
-    first = _end(profile[: last.query_end][::-1], reversed_query, reversed_subject, scheme)
+    first = _end(profile[: last.query_end][::-1], reversed_query, reversed_subject, scheme, last.score)
     return Rectangle(
         score=last.score,
         query_start=last.query_end - first.query_end,
@@ -71,7 +75,11 @@ def find_rectangle(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Scor
 
 
 def _end(
-    profile: NDArray[np.int16], query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme
+    profile: NDArray[np.int16],
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    expected: int,
 ) -> LocalEnd:
     """Find the last cell with what is installed; all ways choose the same cell."""
     bound = profile_bound(profile)
@@ -79,7 +87,7 @@ def _end(
         return LocalEnd(0, 0, 0)
     costs = scheme.first, scheme.further
     if not striped.problem() and can_score(profile, *costs):
-        return StripedQuery(profile, *costs).end(subject)
+        return StripedQuery(profile, *costs, expected).end(subject)
     if not opal.problem() and query.profile is None and bound <= SCORE_BOUND:
         return OpalQuery(query.codes, scheme.matrix, *costs).end(subject)
     return local_end(profile, subject, *costs)
