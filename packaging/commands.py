@@ -152,8 +152,11 @@ def show_sample(environment: Environment, *, picture: bool) -> int:
     if not picture:
         return 0
     command = [str(environment.python), "-m", "swgui.app", "--sample", "--snapshot", str(PICTURE)]
-    if subprocess.call(command, cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}):
-        say("The picture of the window could not be made.")
+    variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    # Qt has much to say about a screen that is not there; it matters only if the picture fails.
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    if done.returncode:
+        say(f"The picture of the window could not be made:\n{done.stdout}{done.stderr}")
         return 1
     say(f"A picture of the window with this result: {PICTURE}")
     return 0
