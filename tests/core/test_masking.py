@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.masking import DustSettings, SegSettings, dust, low_complexity, mask_codes, mask_record, seg
+from swgui.core.database import encode_database
+from swgui.core.errors import Cancelled
+from swgui.core.masking import (
+    DustSettings,
+    SegSettings,
+    dust,
+    low_complexity,
+    mask_codes,
+    mask_database,
+    mask_record,
+    seg,
+)
 from swgui.core.records import SequenceRecord
 
 TABLE = Path(__file__).resolve().parent.parent / "data" / "statistics" / "masks.tsv"
@@ -150,3 +162,22 @@ def test_alphabet_chooses_the_method() -> None:
     codes = NUCLEOTIDE.encode(b"ACGT")
     assert NUCLEOTIDE.decode(mask_codes(codes, NUCLEOTIDE, [(1, 3)])) == b"ANNT"
     assert NUCLEOTIDE.decode(codes) == b"ACGT"
+
+
+def test_a_masked_database_is_its_masked_records() -> None:
+    run = RANDOM_PROTEIN + "Q" * 30
+    records = [SequenceRecord(f"s{i}", "", (RANDOM_PROTEIN * i + run).encode()) for i in range(4)]
+    records.append(SequenceRecord("plain", "", RANDOM_PROTEIN.encode()))
+    database = encode_database(records, PROTEIN, "five")
+    seen: list[tuple[int, int]] = []
+    masked, count = mask_database(database, lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 5)]
+    expected = [mask_record(record, PROTEIN)[0] for record in records]
+    assert [masked.record(i).residues for i in range(5)] == [record.residues for record in expected]
+    assert count == sum(record.residues.count(b"X") for record in expected) > 0
+    assert masked.checksum == encode_database(expected, PROTEIN).checksum != database.checksum
+    assert [database.record(i) for i in range(5)] == records
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(Cancelled):
+        mask_database(database, cancel=stop)
