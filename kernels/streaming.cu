@@ -87,7 +87,8 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
           const volatile int* cancel) {
     DYN_SHARED(uint4, shared);
     char* tables = (char*)shared;
-    Ring* rings = (Ring*)(tables + SW_PROFILE_BYTES);
+    uint4* above = (uint4*)(tables + SW_PROFILE_BYTES) + 2 * (threadIdx.x / SW_LANES);  // border of one block
+    Ring* rings = (Ring*)(tables + SW_PROFILE_BYTES + SW_GROUPS * 2 * sizeof(uint4));
     const Work work = {stream, block_of, unit_start, units, redo_list, first_block, padding};
     const Results results = {scores, stride, redo};
 
@@ -116,8 +117,10 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
         if (first_lane) best = SW_BOTH(SW_FLOOR);
         const Letters next = pass_on(current, fetched, first_lane, before);
 #if SW_READ_BORDER
-        const uint4* above = border + 2ull * fetched.place;  // of the block lane 0 works on next
-        prefetch(above);
+        if (last_lane) {  // of the block that lane 0 works on next
+            copy_async(above, border + 2ull * fetched.place);
+            copy_async(above + 1, border + 2ull * fetched.place + 1);
+        }
 #endif
         fetched = read_letters(work, source);  // for the next step
         source.block++;
@@ -141,6 +144,7 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
             below[1] = make_uint4(cells.f[0], cells.f[1], cells.f[2], cells.f[3]);
 #endif
 #if SW_READ_BORDER
+            await_copies();
             const uint4 g = above[0], f = above[1];  // lane 0 gets them by the next shuffle
             cells.g[0] = g.x, cells.g[1] = g.y, cells.g[2] = g.z, cells.g[3] = g.w;
             cells.f[0] = f.x, cells.f[1] = f.y, cells.f[2] = f.z, cells.f[3] = f.w;

@@ -56,9 +56,20 @@ SW_INLINE word add_max(word a, int b, word c) { return max2(a + SW_BOTH(b), c); 
 
 #endif
 
-// Bring two 16-byte words into the first cache before they are needed.
-SW_INLINE void prefetch(const uint4* place) {
-#if defined(__CUDA_ARCH__)
-    asm volatile("prefetch.global.L1 [%0];" : : "l"(place));
+// Copy 16 bytes from device to shared memory in the background; await_copies() is when they are there.
+SW_INLINE void copy_async(uint4* target, const uint4* source) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"((unsigned)__cvta_generic_to_shared(target)), "l"(source)
+                 : "memory");
+#else
+    *target = *source;
+#endif
+}
+
+SW_INLINE void await_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }

@@ -43,6 +43,7 @@ SW_INLINE int stored_score(const short* profile, int length, int letter, int lan
 // Fill the tables for rows first_row ... of the query; all threads of the block take part.
 SW_INLINE void build_profile(char* tables, const short* profile, int length, const short* profile2, int length2,
                              int first_row) {
+#pragma unroll 4
     for (int at = threadIdx.x; at < SW_LOWER_BYTES / 4; at += SW_THREADS) {
         const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_LOWER_UNITS);
         const int lane_row = unit / SW_SLOTS % SW_LOWER_UNITS * 4 + at % 4;
@@ -56,6 +57,7 @@ SW_INLINE void build_profile(char* tables, const short* profile, int length, con
         ((word*)tables)[at] = stored;
     }
 #if SW_PACKED
+#pragma unroll 4
     for (int at = threadIdx.x; at < SW_UPPER_BYTES / 4; at += SW_THREADS) {
         const int unit = at / 4, lane = unit % SW_SLOTS % SW_LANES, letter = unit / (SW_SLOTS * SW_UPPER_UNITS);
         const int lane_row = unit / SW_SLOTS % SW_UPPER_UNITS * 8 + at % 4 * 2;

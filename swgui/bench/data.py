@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -89,7 +90,7 @@ def repeat(database: EncodedDatabase, times: int) -> EncodedDatabase:
     codes = np.empty(offsets[-1], dtype=np.uint8)
     # Subjects of one length follow each other: the copies of each run of equal lengths are one gather.
     edges = np.flatnonzero(np.diff(stored[position], prepend=-1, append=-1))
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
+    for first, last in pairwise(edges.tolist()):
         length = int(stored[position[first]])
         starts = database.offsets[position[first:last]]
         codes[offsets[first] : offsets[last]] = database.codes[(starts[:, np.newaxis] + np.arange(length)).ravel()]

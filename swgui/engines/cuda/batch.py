@@ -128,7 +128,7 @@ class Batch:
                 break
         if not self._flights:
             return []
-        if not self._room.card.wait(self._flights[0].done, cancel):
+        if not self._room.card.wait(self._flights[0].done, cancel, self._flights[0].scan.seconds_at_most):
             self._flights.clear()
             return []
         flight = self._flights.popleft()
@@ -206,7 +206,7 @@ class Batch:
         offsets = self._database.offsets
         residues = int(offsets[part.stop] - offsets[part.start])
         seconds = scan.milliseconds_since(self._previous_end) / 1000
-        self._previous_end = scan.slot.ended
+        self._previous_end = scan.ended
         share = sum(len(self._queries[index]) for index in scan.plan.indices)
         return [
             ChunkScores(

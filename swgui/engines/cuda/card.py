@@ -14,7 +14,8 @@ from swgui.engines.cuda import modules
 from swgui.engines.cuda.variants import KernelVariant
 
 FIRST_DPX: Final = 90  # compute capability times ten
-WAIT_SECONDS: Final = 0.002  # between two looks whether the device is done or the search is cancelled
+SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon
+WAIT_SECONDS: Final = 0.001  # between two looks whether the device is done or the search is cancelled
 
 
 class Card:
@@ -104,8 +105,16 @@ class Card:
         """Fill a device array with zero bytes."""
         self.cupy.cuda.runtime.memsetAsync(array.data.ptr, 0, array.nbytes, stream.ptr)
 
-    def wait(self, event: Any, cancel: threading.Event) -> bool:
-        """Wait for an event; False if the search was cancelled meanwhile (the kernels are told to stop)."""
+    def wait(self, event: Any, cancel: threading.Event, expected: float) -> bool:
+        """Wait for an event; False if the search was cancelled meanwhile (the kernels are told to stop).
+
+        Parameters
+        ----------
+        expected : float
+            Seconds it may take. What is over before anyone could cancel it is waited for without looking up.
+        """
+        if expected < SHORT_SECONDS and not cancel.is_set():
+            event.synchronize()
         while not event.done:
             if cancel.wait(WAIT_SECONDS):
                 self.stop()

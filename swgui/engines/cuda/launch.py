@@ -17,6 +17,8 @@ from swgui.engines.cuda.variants import Arithmetic, KernelVariant, Pairing, Tile
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
 COUNTERS: Final = 64  # launches that can be under way in one slot
+FAST_CARD: Final = 1e12  # cells per second that a small card reaches
+ALONE: Final = 1e-9  # seconds per cell of a subject that is scored by one group, with nothing beside it
 NULL: Final = np.uint64(0)
 
 
@@ -89,8 +91,6 @@ class Slot:
     def __init__(self, card: Card) -> None:
         self.card = card
         self.stream = card.cupy.cuda.Stream(non_blocking=True)
-        self.began = card.cupy.cuda.Event()
-        self.ended = card.cupy.cuda.Event()
         self.counters = card.empty(COUNTERS, np.int32)
         self.next_counter = COUNTERS
         self._device: dict[str, Any] = {}
@@ -150,6 +150,8 @@ class Scan:
         self.first_pair = first_pair
         self.last_pair = last_pair
         self.redone = [0] * len(plan.indices)
+        self.began = slot.card.cupy.cuda.Event()
+        self.ended = slot.card.cupy.cuda.Event()
         self.stride = 2 * (last_pair - first_pair)
         count = len(plan.indices)
         self.scores = slot.device("scores", count * self.stride, np.int32)
@@ -166,9 +168,9 @@ class Scan:
             card.upload(target, staged, slot.stream)
         for i in range(len(self.plan.indices)):
             card.clear(self._redo_list(i)[:1], slot.stream)
-        slot.began.record(slot.stream)
+        self.began.record(slot.stream)
         self._run(self.plan.arithmetic, self.plan.tile, None, 0)
-        slot.ended.record(slot.stream)
+        self.ended.record(slot.stream)
 
     def download_redo_counts(self, target: NDArray[np.int32]) -> None:
         """Enqueue the transfer of how many subjects of each query overflowed."""
@@ -184,6 +186,14 @@ class Scan:
             entries = self._redo_list(i)[1 : 1 + count].get(self.slot.stream)
             self._run(self.plan.wide, self.plan.wide_tile, np.sort(entries), i)
 
+    @property
+    def seconds_at_most(self) -> float:
+        """A generous guess of how long the kernels take: by all cells, and by the longest subject alone."""
+        layout = self.database.layout
+        blocks = layout.blocks(self.first_pair, self.last_pair)
+        longest = layout.blocks(self.first_pair, self.first_pair + 1)
+        return 8 * self.plan.length * (blocks / FAST_CARD + longest * ALONE)
+
     def milliseconds_since(self, previous_end: Any) -> float:
         """Return the time the kernels took, once they are done, without what they shared with an earlier scan.
 
@@ -193,10 +203,10 @@ class Scan:
             When the scan before this one ended on the same device.
         """
         elapsed = self.slot.card.cupy.cuda.get_elapsed_time
-        own = float(elapsed(self.slot.began, self.slot.ended))
-        if previous_end is None or previous_end is self.slot.ended:
+        own = float(elapsed(self.began, self.ended))
+        if previous_end is None:
             return own
-        return max(0.0, min(own, float(elapsed(previous_end, self.slot.ended))))
+        return max(0.0, min(own, float(elapsed(previous_end, self.ended))))
 
     def _redo_list(self, i: int) -> Any:
         return self.redo[i * (self.stride + 1) : (i + 1) * (self.stride + 1)]

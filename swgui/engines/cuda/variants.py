@@ -24,7 +24,7 @@ PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
 # Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;
 # more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
 LANES_COST: Final = {4: 0.06, 8: 0.0, 16: 0.005, 32: 0.01}
-PASS_ROWS: Final = 16
+PASS_ROWS: Final = 48
 
 
 class Pairing(IntEnum):
@@ -155,8 +155,8 @@ class Tile:
         slots = max(self.lanes, 8)
         units = -(-self.rows // 4) + (-(-self.rows // 8) if arithmetic.packed else 0)
         profile = (arithmetic.letters + 2) * units * slots * 16
-        ring = 2 * self.lanes * 8 + 8
-        return profile + self.threads // self.lanes * ring
+        border, ring = 2 * 16, 2 * self.lanes * 8 + 8
+        return profile + self.threads // self.lanes * (border + ring)
 
     def letter_stride(self) -> int:
         """Bytes between two letters of the larger table; a 16-bit number in the kernel."""

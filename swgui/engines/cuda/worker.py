@@ -137,7 +137,7 @@ class Worker:
         scan.download_redo_counts(counts)
         done = self.card.cupy.cuda.Event(disable_timing=True)
         done.record(slot.stream)
-        if not self.card.wait(done, cancel):
+        if not self.card.wait(done, cancel, scan.seconds_at_most):
             return None
         milliseconds = scan.milliseconds_since(None)
         if counts.any():
