@@ -78,6 +78,8 @@ COLUMNS: tuple[Column, ...] = (
            "this size.", show=formatting.evalue, width=9, shown=True),
     Column("log10_evalue", "log₁₀ E", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.",
            show=formatting.log_ten, width=10),
+    Column("sstrand", "Strand", "Strand", "Plus, or minus if the reverse complement of the query scored better.",
+           show=lambda value: "plus" if value > 0 else "minus", width=7),
     Column("pident", "Id %", "Identity", "Columns with the same letter on both sides, in percent of all columns of "
            "the alignment, gaps included.", source="alignment", show=formatting.percent, width=6, shown=True,
            falling=True),
@@ -100,6 +102,11 @@ COLUMNS: tuple[Column, ...] = (
            source="alignment", width=9, falling=True),
     Column("mismatch", "Mismatches", "Mismatches", "Aligned pairs of different letters.", source="alignment", width=10,
            falling=True),
+    Column("z_score", "Z", "Z-score", "How far the score stands above those of unrelated targets of the same "
+           "length: 50 is their mean, 10 more a standard deviation. From the fit to this search.", source="alignment",
+           show=formatting.percent, width=7, falling=True),
+    Column("fitted_evalue", "fitted E", "Fitted E-value", "E-value by the extreme-value fit to the scores of this "
+           "search, instead of the published constants.", source="alignment", show=formatting.evalue, width=9),
     Column("qstart", "Query from", "Query start", "First residue of the query inside the alignment, counted from 1.",
            source="alignment", width=10),
     Column("qend", "Query to", "Query end", "Last residue of the query inside the alignment, counted from 1.",
@@ -109,8 +116,6 @@ COLUMNS: tuple[Column, ...] = (
     Column("send", "Target to", "Target end", "Last residue of the target inside the alignment, counted from 1.",
            source="alignment", width=10),
     Column("slen", "Target length", "Target length", "Residues of the whole target sequence.", width=12, falling=True),
-    Column("sstrand", "Strand", "Strand", "Plus, or minus if the reverse complement of the query scored better.",
-           show=lambda value: "plus" if value > 0 else "minus", width=7),
     Column("cigar", "CIGAR", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, "
            "D target residues against a gap.", kind="text", source="alignment", width=24),
     Column("map", "On the query", "Place on the query", "Stretch of the query inside the alignment, drawn over the "

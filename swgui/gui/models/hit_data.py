@@ -27,6 +27,8 @@ _FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
     "nident": lambda hit: hit.counts.nident,
     "positive": lambda hit: hit.counts.positive,
     "mismatch": lambda hit: hit.counts.mismatch,
+    "z_score": lambda hit: hit.z_score,
+    "fitted_evalue": lambda hit: hit.fitted_log10_evalue,
     "qstart": lambda hit: span(hit).query_start,
     "qend": lambda hit: span(hit).query_end,
     "sstart": lambda hit: span(hit).subject_start,

@@ -20,6 +20,7 @@ from swgui.gui.models.basket import Basket
 from swgui.gui.models.best import best_targets, explain_no_hits
 from swgui.gui.models.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.models.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.models.headers import parse_header
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.pages.results_filters import FilterPanel
 from swgui.gui.pages.results_header import ResultHeader
@@ -33,6 +34,7 @@ from swgui.gui.viewer.stack_loader import StackLoader, rows_to_stack
 from swgui.search import describe_hits
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
+HEADERS_LOOKED_AT = 50
 WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
 
 
@@ -206,7 +208,7 @@ class ResultsPage(QWidget):
         self.clear()
         self._result = result
         self.alignment.use_result(result)
-        self.hits.table.set_default_columns(strands=result.strand != "plus")
+        self.hits.table.set_default_columns(strands=result.strand != "plus", idle=idle_columns(result))
         self.header.show_result(result, self._significance)
         self.queries.show_result(result)
         self.queries.setVisible(len(result.queries) > 1)
@@ -458,3 +460,23 @@ class ResultsPage(QWidget):
             content.setHtml(html)
         QGuiApplication.clipboard().setMimeData(content)
         self.message.emit(f"{what} copied.")
+
+
+def idle_columns(result: SearchResult) -> set[str]:
+    """Return the columns that would be empty or say nothing, judged by the first hits of the result."""
+    of_query = next((q for q in result.queries if len(q.hits)), None)
+    if of_query is None:
+        return set()
+    database = result.database
+    first = of_query.hits.db_index[:HEADERS_LOOKED_AT].tolist()
+    headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
+    idle = set()
+    if not any(header.organism for header in headers):
+        idle.add("organism")
+    if not any(header.title for header in headers):
+        idle.add("stitle")
+    if not result.statistics:
+        idle |= {"bitscore", "evalue"}
+    if database.alphabet.name == "nucleotide":
+        idle.add("ppos")  # with match and mismatch the same as the identity
+    return idle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 
 import numpy as np
 from PySide6.QtCore import (
@@ -77,6 +78,15 @@ class TickDelegate(QStyledItemDelegate):
             state = Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked
             return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
         return event.type() == QEvent.Type.MouseButtonDblClick
+
+
+class NameDelegate(QStyledItemDelegate):
+    """Cuts long names in the middle: contigs and isoforms often differ in their last letters only."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Set where the text is cut."""
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -211,6 +221,9 @@ class HitTableView(QTableView):
         for at, column in enumerate(model.columns):
             if column.kind in self._painters:
                 self.setItemDelegateForColumn(at, self._painters[column.kind])
+            elif column.key == "sseqid":
+                self._painters["name"] = NameDelegate(self)
+                self.setItemDelegateForColumn(at, self._painters["name"])
         self._settled = QTimer(self)
         self._settled.setSingleShot(True)
         self._settled.setInterval(30)
@@ -222,10 +235,10 @@ class HitTableView(QTableView):
         self._typed, self._typed_at = "", 0.0
         self._dragging = self._over_line = False
         self._silent = False
-        self._filling = self._resized_by_hand = False
+        self._filling = self._resized_by_hand = self._chosen_by_hand = False
         self._line, self._line_state = -1, None
         self.setMouseTracking(True)
-        self.set_default_columns(strands=False)
+        self.set_default_columns()
         self.fit_to_font()
         self._header_shows(model.sorting)
 
@@ -244,8 +257,10 @@ class HitTableView(QTableView):
         self.fill_width()
 
     def fill_width(self) -> None:
-        """Let the description take the room that the other columns leave, within reason."""
+        """Let the description, or the name without it, take the room that the other columns leave, within reason."""
         at = self.hits.column_index("stitle")
+        if self.isColumnHidden(at):
+            at = self.hits.column_index("sseqid")
         if self._resized_by_hand or self.isColumnHidden(at):
             return
         header = self.horizontalHeader()
@@ -257,16 +272,27 @@ class HitTableView(QTableView):
         self._filling = False
 
     def _section_resized(self, section: int, _old: int, _new: int) -> None:
-        if self.hits.columns[section].key == "stitle" and not self._filling and self.isVisible():
+        if self.hits.columns[section].key in ("stitle", "sseqid") and not self._filling and self.isVisible():
             self._resized_by_hand = True
 
-    def set_default_columns(self, *, strands: bool) -> None:
-        """Show the columns that are shown from the start, in their order."""
+    def set_default_columns(self, *, strands: bool = False, idle: Collection[str] = ()) -> None:
+        """Show the columns that are shown from the start, in their order; not if the user has chosen others.
+
+        Parameters
+        ----------
+        strands : bool
+            Whether both strands were searched, so that the strand says something.
+        idle : collection of str
+            Columns that would say nothing in this result.
+        """
+        if self._chosen_by_hand:
+            return
         header = self.horizontalHeader()
         for at, column in enumerate(self.hits.columns):
-            self.setColumnHidden(at, not (column.shown or (strands and column.key == "sstrand")))
+            shown = column.shown or (strands and column.key == "sstrand")
+            self.setColumnHidden(at, not shown or column.key in idle)
             header.moveSection(header.visualIndex(at), at)
-        self.fill_width()
+        self.fit_to_font()
 
     def shown_keys(self) -> list[str]:
         """Return the keys of the columns shown, from left to right."""
@@ -275,7 +301,8 @@ class HitTableView(QTableView):
         return [self.hits.columns[at].key for at in logical if not header.isSectionHidden(at)]
 
     def show_columns(self, keys: list[str]) -> None:
-        """Show these columns in this order."""
+        """Show these columns in this order, from now on."""
+        self._chosen_by_hand = True
         header = self.horizontalHeader()
         for visual, key in enumerate(keys):
             header.moveSection(header.visualIndex(self.hits.column_index(key)), visual)

@@ -245,7 +245,7 @@ class Overview(QAbstractScrollArea):
         painter.setPen(QColor(shades.text if current else shades.muted))
         place = QRectF(MARGIN, top, left - 2 * MARGIN, height)
         name = QFontMetricsF(name_font).elidedText(
-            self._data.header(bar.row).name, Qt.TextElideMode.ElideRight, place.width()
+            self._data.header(bar.row).name, Qt.TextElideMode.ElideMiddle, place.width()
         )
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         if not bar.start:

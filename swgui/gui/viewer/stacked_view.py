@@ -286,7 +286,7 @@ class StackedView(QAbstractScrollArea):
                 painter.fillRect(QRectF(0, top, self._left() - 4, atlas.cell_height), QColor(shades.accent_soft))
             painter.setFont(bold if current else font)
             painter.setPen(QColor(shades.text))
-            name = metrics.elidedText(self._data.header(row).name, Qt.TextElideMode.ElideRight, name_width - 4)
+            name = metrics.elidedText(self._data.header(row).name, Qt.TextElideMode.ElideMiddle, name_width - 4)
             painter.drawText(QRectF(MARGIN, top, name_width, atlas.cell_height), align, name)
             painter.setPen(QColor(shades.muted))
             painter.setFont(font)

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit
 
 from swgui.gui.models.arrange import Sorting
-from swgui.gui.pages.results import ResultsPage
+from swgui.gui.pages.results import ResultsPage, idle_columns
 
 
 def names(page):
@@ -192,3 +192,33 @@ def test_every_control_has_a_name(page):
             parts = ("QTableCornerButton", "QLineEditIconButton", "QHeaderView")  # Qt's own, inside a named widget
             if widget.window() is page and type(widget).__name__ not in parts:
                 assert widget.objectName() or widget.metaObject().className() in parts, widget
+
+
+def test_columns_that_say_nothing_are_left_out(made):
+    assert idle_columns(made.result) == set()
+    bare, _ = made.make(statistics=False, names=[(f"contig_{i}", "") for i in range(6)])
+    assert idle_columns(bare) == {"organism", "stitle", "bitscore", "evalue"}
+
+
+def test_minus_strand_shows_strands(qtbot, jobs, minus_hit):
+    result, hit = minus_hit
+    page = ResultsPage(jobs, describe=lambda *_args, **_options: iter([hit]))
+    qtbot.addWidget(page)
+    page.show_result(result)
+    page.show()
+    qtbot.waitUntil(lambda: page.alignment.hit is not None)
+    assert "sstrand" in page.hits.table.shown_keys()
+    assert not {"ppos", "organism", "stitle"} & set(page.hits.table.shown_keys())
+    assert page.alignment.places.whole_text().endswith("minus strand")
+    assert page.alignment.scheme_box.findData("safe_7") < 0
+    for mode in ("pair", "stacked", "dots", "text"):
+        page.alignment.set_mode(mode)
+        qtbot.waitUntil(lambda: jobs.idle)
+        page.grab()
+    assert "CCGGTTTA" in page.alignment.text.toPlainText()
+
+
+def test_columns_chosen_by_the_user_stay(page, made):
+    page.hits.table.show_columns(["tick", "rank", "score", "gene"])
+    page.show_result(made.result)
+    assert page.hits.table.shown_keys() == ["tick", "rank", "score", "gene"]
