@@ -1,10 +1,10 @@
-"""A frame around the control that has the keyboard, in both themes, while the keyboard is used."""
+"""A frame around the control that the Tab key has reached, in both themes."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
 from swgui.gui.theme import colours, grid
 
@@ -13,7 +13,11 @@ MOVES = {QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Hide, QEvent.Type.Sho
 
 
 class FocusRing(QWidget):
-    """Draws a ring over its window; it takes neither mouse nor keyboard."""
+    """Draws a ring over its window; it takes neither mouse nor keyboard.
+
+    The window sets `by_key` while it moves the focus for the Tab key. Only the control that has the ring is
+    watched: a filter on the whole application would cost time with every event.
+    """
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -21,28 +25,21 @@ class FocusRing(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.by_key = False
         self._target: QWidget | None = None
-        self._keyboard = False
         self.hide()
-        app = QApplication.instance()
-        app.installEventFilter(self)
-        app.focusChanged.connect(self._focus_changed)
+        QApplication.instance().focusChanged.connect(self._focus_changed)
 
     def detach(self) -> None:
         """Stop listening to the application."""
-        app = QApplication.instance()
-        app.removeEventFilter(self)
-        app.focusChanged.disconnect(self._focus_changed)
+        self._watch(None)
+        QApplication.instance().focusChanged.disconnect(self._focus_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Tell keyboard from mouse, and follow the control when it moves."""
-        kind = event.type()
-        if kind == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-            self._keyboard = True
-        elif kind == QEvent.Type.MouseButtonPress:
-            self._keyboard = False
-            self.hide()
-        elif kind in MOVES and watched is self._target:
+        """Follow the control when it moves; go away when it is clicked on."""
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._watch(None)
+        elif event.type() in MOVES:
             self._place()
         return False
 
@@ -56,18 +53,27 @@ class FocusRing(QWidget):
         painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), radius, radius)
 
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        self._target = new if new is not None and self.parentWidget().isAncestorOf(new) else None
+        inside = self.by_key and new is not None and self.parentWidget().isAncestorOf(new)
+        self._watch(new if inside else None)
+
+    def _watch(self, target: QWidget | None) -> None:
+        for widget, act in ((self._target, "removeEventFilter"), (target, "installEventFilter")):
+            if widget is not None:
+                getattr(widget, act)(self)
+                if isinstance(widget, QAbstractScrollArea):  # its viewport gets the mouse
+                    getattr(widget.viewport(), act)(self)
+        self._target = target
         self._place()
 
     def _place(self) -> None:
         target = self._target
-        if target is None or not self._keyboard or not target.isVisible():
+        if target is None or not target.isVisible():
             self.hide()
             return
         window = self.parentWidget()
         frame = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
         # Large areas get the ring inside their edge, where nothing cuts it off.
-        large = isinstance(target, QAbstractItemView | QAbstractScrollArea)
+        large = isinstance(target, QAbstractScrollArea)
         self.setGeometry(frame if large else frame.adjusted(-WIDTH - 1, -WIDTH - 1, WIDTH + 1, WIDTH + 1))
         self.raise_()
         self.show()

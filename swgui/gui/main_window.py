@@ -343,6 +343,14 @@ class MainWindow(QMainWindow):
             found.add("result")
         return found
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Move the focus for the Tab key, with a ring around the control it reaches."""
+        self._ring.by_key = True
+        try:
+            return super().focusNextPrevChild(forward)
+        finally:
+            self._ring.by_key = False
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop what runs, remember settings and layout, and go."""
         if not self._closed:

@@ -313,6 +313,7 @@ class Theme(QObject):
         shades = self.colours
         font = QFont(self._font)
         font.setPointSizeF(self._font.pointSizeF() * self._scale / 100)
+        self._app.setStyleSheet("")  # changing everything below a style sheet takes several times as long
         self._app.setFont(font)
         self._app.setPalette(palette(shades))
         self._app.setStyleSheet(stylesheet(shades, font.pointSizeF()))
