@@ -11,6 +11,7 @@ from swgui.core.alignment import Alignment, spell_out
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 MOST_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
+LARGEST = np.iinfo(np.int16).max  # scores are kept within it
 LEAST_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
 
 
@@ -61,17 +62,19 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
     largest = np.full((rows, columns), np.iinfo(np.int16).min, dtype=np.int16)
     # Bands of target rows: a running sum along each diagonal needs `window` rows before and behind.
     band = max(256, window * 4) // step * step or step
-    padded = np.zeros((m + 2 * window, profile.shape[1]), dtype=np.int32)
-    padded[window : window + m] = profile
+    padded = np.zeros((profile.shape[1], m + 2 * window), dtype=np.int32)  # a row for each letter of the target
+    padded[:, window : window + m] = profile.T
     for top in range(0, n, band):
         bottom = min(n, top + band)
         first, last = top - half - 1, bottom + half
         sums = _diagonal_sums(padded, subject, first, last, m, window)
         # Row i of `sums` ends a running sum at target residue first + i.
-        at = np.arange(top, bottom)
-        ends, starts = sums[at + half - first], sums[at - half - 1 - first]
-        stretch = ends[:, 2 * half + 1 : 2 * half + 1 + m] - starts[:, :m]
-        largest_rows = _thin(np.clip(stretch, -32768, 32767).astype(np.int16), step)
+        ends = sums[top + half - first : bottom + half - first, 2 * half + 1 : 2 * half + 1 + m]
+        starts = sums[top - half - 1 - first : bottom - half - 1 - first, :m]
+        stretch = ends - starts
+        if window * int(np.abs(profile).max(initial=0)) > LARGEST:
+            np.clip(stretch, -LARGEST, LARGEST, out=stretch)
+        largest_rows = _thin(stretch.astype(np.int16), step)
         largest[top // step : top // step + len(largest_rows)] = largest_rows
     return DotPlot(largest, window, step, m, n)
 
@@ -92,7 +95,7 @@ def _diagonal_sums(
         residue = first + i
         sums[i, 1:] = sums[i - 1, :-1]
         if 0 <= residue < len(subject):
-            sums[i] += padded[shift : shift + width, subject[residue]]
+            sums[i] += padded[subject[residue], shift : shift + width]
     return sums
 
 
@@ -100,10 +103,15 @@ def _thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
     """Return the largest value of each square of `step` x `step`."""
     if step == 1:
         return scores
-    rows, columns = scores.shape
-    full = np.full((-(-rows // step) * step, -(-columns // step) * step), np.iinfo(np.int16).min, dtype=np.int16)
-    full[:rows, :columns] = scores
-    return full.reshape(full.shape[0] // step, step, full.shape[1] // step, step).max(axis=(1, 3))
+    by_rows = scores[::step].copy()
+    for offset in range(1, step):
+        others = scores[offset::step]
+        np.maximum(by_rows[: len(others)], others, out=by_rows[: len(others)])
+    thinned = by_rows[:, ::step].copy()
+    for offset in range(1, step):
+        others = by_rows[:, offset::step]
+        np.maximum(thinned[:, : others.shape[1]], others, out=thinned[:, : others.shape[1]])
+    return thinned
 
 
 def usual_threshold(plot: DotPlot, share: float = LEAST_RANDOM) -> int:
