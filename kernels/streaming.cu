@@ -58,7 +58,7 @@ SW_INLINE Letters read_letters(const Work& work, const Source& source) {
     letters.lower = work.stream[2ull * source.block + source.half];
 #endif
 #if PASSES_BORDER
-    letters.place = source.exhausted ? 0
+    letters.place = source.block >= work.padding ? 0
                     : SW_PAIRING == SW_PAIR_SUBJECTS ? 1 + source.block : 1 + 2 * source.block + source.half;
 #endif
     return letters;

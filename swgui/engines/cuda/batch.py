@@ -114,6 +114,9 @@ class Batch:
         self._queries = queries
         self._database = database
         self._scheme = scheme
+        # With many scans one behind the other, nobody waits for the longest subject of each.
+        alone = len(queries) == 1
+        self._layout = room.device_database(database).layout if alone else None
         self._plans = self._plan_all()
         self._jobs: deque[tuple[Part, QueryPlan]] = deque()
         self._free = deque(room.slots())
@@ -158,7 +161,7 @@ class Batch:
         return plans
 
     def _plan(self, indices: tuple[int, ...]) -> QueryPlan:
-        return plan_queries(indices, self._queries, self._scheme, self._room.card)
+        return plan_queries(indices, self._queries, self._scheme, self._room.card, self._layout)
 
     def _take_more(self) -> bool:
         chunk = self._take() if self._plans else None

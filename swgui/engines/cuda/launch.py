@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.buffers import DeviceDatabase, LetterStream
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.variants import Arithmetic, KernelVariant, Pairing, Tile, passes, plan_arithmetic, select_tile
+from swgui.engines.cuda.layout import DatabaseLayout
+from swgui.engines.cuda.variants import (
+    Arithmetic,
+    KernelVariant,
+    Load,
+    Pairing,
+    Tile,
+    passes,
+    plan_arithmetic,
+    select_tile,
+)
 
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
@@ -52,7 +62,12 @@ class QueryPlan:
 
 
 def plan_queries(
-    indices: Sequence[int], queries: Sequence[EncodedQuery], scheme: ScoringScheme, card: Card, tile: Tile | None = None
+    indices: Sequence[int],
+    queries: Sequence[EncodedQuery],
+    scheme: ScoringScheme,
+    card: Card,
+    layout: DatabaseLayout | None = None,
+    tile: Tile | None = None,
 ) -> QueryPlan:
     """Choose arithmetic and tiles for one query, or for two that are to be scored at once.
 
@@ -60,6 +75,8 @@ def plan_queries(
     ----------
     indices : sequence of int
         One or two positions in `queries`.
+    layout : DatabaseLayout, optional
+        What they will be scored against.
     tile : Tile, optional
         Use this tile whatever the length.
     """
@@ -70,13 +87,16 @@ def plan_queries(
     costs = (letters, scheme.first, scheme.further, lowest, highest)
     wide = plan_arithmetic(Pairing.NONE, *costs, dpx=card.dpx)
     assert wide is not None, "32 bits hold every scheme"
-    wide_tile = select_tile(length, wide, card.shared_limit)
+    load = None
+    if layout is not None and layout.pairs:
+        load = Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), card.multiprocessors)
+    wide_tile = select_tile(length, wide, card.shared_limit, load)
     pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
     narrow = plan_arithmetic(pairing, *costs, dpx=card.dpx)
     if narrow is None:
         narrow, tile = wide, wide_tile
     return QueryPlan(
-        tuple(indices), narrow, tile or select_tile(length, narrow, card.shared_limit), wide, wide_tile, profiles
+        tuple(indices), narrow, tile or select_tile(length, narrow, card.shared_limit, load), wide, wide_tile, profiles
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 COLUMNS: Final = 4  # residues of one subject per 32-bit word, columns per block
-MIN_UNIT_BLOCKS: Final = 48  # below this, taking a unit costs more than it balances
+MIN_UNIT_BLOCKS: Final = 32  # below this, taking a unit costs more than it balances
 PADDING_BLOCKS: Final = 40  # behind the last block: what groups read until their pipeline is empty
 
 

@@ -25,6 +25,10 @@ PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
 # more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
 LANES_COST: Final = {4: 0.06, 8: 0.0, 16: 0.005, 32: 0.01}
 PASS_ROWS: Final = 48
+# A group whose card is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
+# a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
+STEP_ROWS: Final = 8
+ROW_BLOCKS: Final = 36e-9 * 1e12 / 132 / 8
 
 
 class Pairing(IntEnum):
@@ -222,8 +226,27 @@ def passes(tile: Tile, arithmetic: Arithmetic, length: int) -> Iterator[tuple[in
         yield number * tile.height, variant
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How much work a tile is chosen for.
+
+    Parameters
+    ----------
+    blocks : int
+        Blocks of four columns of all pairs.
+    longest : int
+        Blocks of the longest pair, which one group of threads has to do alone.
+    multiprocessors : int
+        Of the card.
+    """
+
+    blocks: int
+    longest: int
+    multiprocessors: int
+
+
 @lru_cache(maxsize=4096)
-def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int) -> Tile:
+def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Load | None = None) -> Tile:
     """Pick the tile with the least estimated time.
 
     Parameters
@@ -233,6 +256,8 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int) -> Tile:
     arithmetic : Arithmetic
     shared_limit : int
         Bytes of shared memory a block may have.
+    load : Load, optional
+        The database; without it, one that is large in comparison with its longest subject.
     """
     best: tuple[float, Tile] | None = None
     for rate in _rates(arithmetic):
@@ -243,6 +268,9 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int) -> Tile:
             count = max(1, -(-length // tile.height))
             rows = count * (tile.height + PASS_ROWS * (count > 1))
             time = rows / rate.speed * (1 + LANES_COST[lanes])
+            if load is not None:
+                time *= load.blocks / (load.multiprocessors * ROW_BLOCKS)
+                time = max(time, count * (tile.rows + STEP_ROWS) * load.longest)
             if best is None or time < best[0]:
                 best = time, tile
     assert best is not None, "the smallest tile fits every card"

@@ -129,7 +129,7 @@ class Worker:
         if not device.resident:
             return None
         slot, pairs, subjects = self.slots()[0], device.layout.pairs, device.layout.subjects
-        plan = plan_queries((0,), (query,), scheme, self.card)
+        plan = plan_queries((0,), (query,), scheme, self.card, device.layout)
         scan = Scan(slot, plan, device, device.stream(0, pairs), 0, pairs)
         scan.launch()
         ranking.launch(slot, scan.scores, subjects, limit)
