@@ -257,6 +257,18 @@ def test_stop_before_the_start_scores_nothing(adapters):
     assert not any(isinstance(event, Finished) for event in run(request(), cancel))
 
 
+def test_stop_while_the_database_is_read_ends_quietly(adapters, tmp_path):
+    adapters(toy={})
+    path = tmp_path / "large.fasta"
+    path.write_text("".join(f">s{i}\nMKVLWAALLV\n" for i in range(20_000)))
+    cancel = threading.Event()
+    events = []
+    for event in run_search(request(database=path), cancel):
+        events.append(event)
+        cancel.set()
+    assert not any(isinstance(event, Finished) for event in events)
+
+
 def test_a_fault_keeps_what_was_scored_and_says_why(adapters):
     toys = adapters(toy={"fail_after": 2})
     result = run(request(engine="toy"))[-1].result

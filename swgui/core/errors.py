@@ -122,7 +122,4 @@ class ScoreMismatch(SwguiError, AssertionError):
 
 
 class Cancelled(SwguiError):
-    """The user stopped the work; nothing of it is kept and nothing needs to be explained."""
-
-    def __init__(self) -> None:
-        super().__init__("Stopped.")
+    """The user stopped the work and nothing of it is kept; jobs end quietly on it."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.errors import DatabaseError, SwguiError
+from swgui.core.errors import Cancelled, DatabaseError
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 from swgui.io.database_format import DatabaseWriter
@@ -27,7 +27,7 @@ BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
 BLOCK: Final = 1 << 22  # bytes sorted at a time
 
 
-class BuildStopped(SwguiError):
+class BuildStopped(Cancelled):
     """The user stopped the building of a database; nothing was written."""
 
 
