@@ -32,7 +32,7 @@ def how_it_was_searched(result: SearchResult) -> str:
     unit = "aa" if result.database.alphabet.name == "protein" else "bases"
     parts = [
         result.scheme.describe(),
-        f"{len(result.database):,} targets, {result.database.residues:,} {unit}",
+        f"{formatting.plural(len(result.database), 'target')}, {result.database.residues:,} {unit}",
         f"{formatting.cells(result.cells_done)} in {formatting.seconds(result.seconds)} ({result.gcups:,.1f} GCUPS)",
         f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
     ]

@@ -326,11 +326,15 @@ class PairView(QAbstractScrollArea):
         top += cell_height
 
         subject = layout.subject[columns]
+        same = layout.kinds[columns] == Kind.IDENTITY
         if self._dots:
-            subject = np.where(layout.kinds[columns] == Kind.IDENTITY, np.uint8(ord(".")), subject)
+            subject = np.where(same, np.uint8(ord(".")), subject)
         letters = np.stack([layout.query[columns], layout.match[columns], subject])
         styles = np.zeros(letters.shape, dtype=np.uint8)
         styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
+        if self._dots:  # what is the same steps back, in both rows
+            styles[2, same] = len(self._scheme.groups) + 1 + styling.QUIET
+            styles[0, same] = 0
         styles[1] = len(self._scheme.groups) + 1 + styling.QUIET
         styles[letters == BLANK] = 0
         painter.drawImage(QRectF(left, top, letters.shape[1] * cell_width, 3 * cell_height).topLeft(),
