@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -82,6 +84,42 @@ def test_one_library_is_enough(monkeypatch, absent, protein_scheme, rng):
     query = random_codes(rng, 50, 20)
     compare(engine, [query_of(query)], [relative(rng, query, 20) for _ in range(9)], protein_scheme)
     engine.close()
+
+
+FRESH_PROCESS = """
+import sys, threading
+sys.modules.update(dict.fromkeys({absent!r}))  # their import fails as if they were not installed
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.registry import make_engine, probe
+from swgui.engines.base import EngineOptions
+from swgui.engines.traceback import align_local
+from swgui.io.matrices import load_matrix
+scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+query = EncodedQuery("q", PROTEIN.encode(b"MKWVTFISLLWW"))
+database = encode_database([SequenceRecord("s", "", b"AAMKWVTFSLLWWAA")], PROTEIN)
+name = "cpu" if probe("cpu").available else "reference"
+engine = make_engine(name, EngineOptions(threads=1))
+plans = plan_chunks(database.offsets, ChunkLimits(100))
+(part,) = engine.score([query], database, plans, scheme, threading.Event())
+engine.close()
+print(name, part.scores[0], align_local(query, database.subject(0), scheme, int(part.scores[0])).cigar)
+"""
+
+
+@pytest.mark.parametrize(
+    ("absent", "name"),
+    [((), "cpu"), (("pyopal",), "cpu"), (("parasail",), "cpu"), (("pyopal", "parasail"), "reference")],
+)
+def test_a_fresh_program_runs_with_what_is_installed(repository, absent, name):
+    if name == "cpu" and all(problem() for library, problem in cpu.LIBRARIES.items() if library not in absent):
+        pytest.skip("no SIMD library is left here")
+    command = [sys.executable, "-c", FRESH_PROCESS.format(absent=absent)]
+    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == [name, "58", "6M1I5M"], done.stderr
 
 
 @pytest.mark.parametrize(
