@@ -92,8 +92,10 @@ def make_window(app: QApplication) -> MainWindow:
 
     stored = settings.load()
     theme = Theme(app)
-    theme.use(stored.display.theme, stored.display.text_scale)
-    return MainWindow(stored, theme)
+    theme.prepare(stored.display.theme, stored.display.text_scale)
+    window = MainWindow(stored, theme)
+    theme.use()
+    return window
 
 
 def _application() -> QApplication:

@@ -124,7 +124,9 @@ def make_window(qtbot, theme, engines):
         settings = settings or Settings()
         if "search" not in options:
             settings.search.engine = "reference"
+        theme.prepare()
         window = MainWindow(settings, theme, **options)
+        theme.use()
         made.append(window)
         window.show()
         qtbot.waitExposed(window)

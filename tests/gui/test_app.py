@@ -60,9 +60,13 @@ def test_what_a_crash_left_is_shown_once(monkeypatch, tmp_path):
 def test_ctrl_c_closes_the_window(tmp_path):
     settings = {f"SWGUI_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "CACHE", "DATA")}
     code = (
-        "import os, signal, threading\n"
+        "import os, signal, threading, time\n"
         "from swgui import app\n"
-        "threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "def interrupt():\n"
+        "    while signal.getsignal(signal.SIGINT) is signal.default_int_handler: time.sleep(0.05)\n"
+        "    time.sleep(0.3)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=interrupt, daemon=True).start()\n"
         "print('STATUS', app.run([]))"
     )
     environment = dict(os.environ) | settings | {"QT_QPA_PLATFORM": "offscreen", "SWGUI_QUIT_AFTER": "60"}
