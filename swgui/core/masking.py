@@ -158,7 +158,7 @@ def mask_database(
     for position in range(len(database)):
         if position % 256 == 0:
             if cancel is not None and cancel.is_set():
-                raise Cancelled
+                raise Cancelled("Masking was stopped.")
             if progress is not None:
                 progress(position, len(database))
         start = int(database.offsets[position])
