@@ -54,4 +54,5 @@ def test_every_room_is_on_the_map(repository):
     text = (repository / "CONTRIBUTING.md").read_text("utf-8")
     packages = sorted(path.parent for path in (repository / "swgui").rglob("__init__.py"))
     rooms = [f"`{path.relative_to(repository).as_posix()}/`" for path in packages if path.name != "swgui"]
+    rooms += [f"`swgui/{path.name}`" for path in (repository / "swgui").glob("[!_]*.py")]
     assert [room for room in rooms if room not in text] == []
