@@ -14,6 +14,7 @@ from swgui.gui.models.columns import BY_KEY, Column
 from swgui.gui.models.headers import Header, parse_header
 from swgui.io.export.rows import cigar, span
 
+BLOCK_ROWS = 20_000  # headers searched at a time
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
 
 _FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
@@ -57,7 +58,7 @@ class HitData:
         self._kept: OrderedDict[int, Hit] = OrderedDict()
         self._cigars: dict[int, str] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
-        self._haystack: tuple[bytes, NDArray[np.int64]] | None = None
+        self._blocks: list[tuple[int, bytes, NDArray[np.int64]]] | None = None
         self.header = lru_cache(maxsize=4096)(self._header)
 
     def __len__(self) -> int:
@@ -189,15 +190,26 @@ class HitData:
         return found
 
     def _contains(self, word: bytes) -> NDArray[np.bool_]:
-        if self._haystack is None:
-            ids, titles = self.result.database.ids, self.result.database.descriptions
-            lines = [f"{ids[i]} {titles[i]}\n".casefold().encode() for i in self.hits.db_index.tolist()]
-            ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
-            self._haystack = b"".join(lines), ends
-        text, ends = self._haystack
-        # 0xFF stands in no UTF-8 text, so every such byte afterwards is part of a match.
-        marked = np.frombuffer(text.replace(word, b"\xff" * len(word)), dtype=np.uint8)
-        places = np.flatnonzero(marked == 0xFF)[:: len(word)]
         found = np.zeros(len(self), dtype=bool)
-        found[np.searchsorted(ends, places, side="right")] = True
+        for first, text, ends in self._header_blocks():
+            # 0xFF stands in no UTF-8 text, so every such byte afterwards is part of a match.
+            marked = np.frombuffer(text.replace(word, b"\xff" * len(word)), dtype=np.uint8)
+            places = np.flatnonzero(marked == 0xFF)[:: len(word)]
+            found[first + np.searchsorted(ends, places, side="right")] = True
         return found
+
+    def _header_blocks(self) -> list[tuple[int, bytes, NDArray[np.int64]]]:
+        """Return the headers of all rows in blocks: first row, text in lower case, end of each header.
+
+        In blocks, because Python's own text functions stop every other thread while they run.
+        """
+        if self._blocks is None:
+            ids, titles = self.result.database.ids, self.result.database.descriptions
+            blocks = []
+            for first in range(0, len(self), BLOCK_ROWS):
+                rows = self.hits.db_index[first : first + BLOCK_ROWS].tolist()
+                lines = [f"{ids[at]} {titles[at]}\n".casefold().encode() for at in rows]
+                ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
+                blocks.append((first, b"".join(lines), ends))
+            self._blocks = blocks
+        return self._blocks
