@@ -9,11 +9,10 @@ given ``(first, further)``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -119,21 +118,6 @@ class OpalTargets:
         self._database = pyopal.Database(
             [subject.translate(table) for subject in subjects], alphabet=pyopal.Alphabet(letters.symbols)
         )
-
-    def __len__(self) -> int:
-        return len(self._database)
-
-    @classmethod
-    def from_chunk(cls, codes: NDArray[np.uint8], offsets: Sequence[int], letters: LetterSet) -> OpalTargets:
-        """Take subjects that lie one behind the other.
-
-        Parameters
-        ----------
-        codes : ndarray, shape=(r,), dtype=uint8
-        offsets : sequence of int, length n + 1
-        """
-        data = codes.tobytes()
-        return cls((data[a:b] for a, b in pairwise(offsets)), letters)
 
 
 class OpalQuery:
