@@ -14,7 +14,7 @@ from typing import Literal
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QLayout, QTableView, QWidget
 
 from swgui import paths
 from swgui.gui import icons
@@ -186,27 +186,53 @@ def fixed_font() -> QFont:
     return font
 
 
-def arrange(layout: QLayout, margins: float | Iterable[float] = 0, spacing: float = 1) -> QLayout:
+def arrange(layout: QLayout, margins: float | Iterable[float] = 0, spacing: float | tuple[float, float] = 1) -> QLayout:
     """Set a layout's margins and spacing in grid units, and keep them there when the text size changes.
 
     Parameters
     ----------
     margins : float or four floats
         Left, top, right, bottom.
+    spacing : float or two floats
+        Two are for grids: horizontal, vertical.
     """
     sides = [float(margins)] * 4 if isinstance(margins, int | float) else [float(side) for side in margins]
     layout.setProperty("gridMargins", sides)
-    layout.setProperty("gridSpacing", float(spacing))
+    both = [float(part) for part in spacing] if isinstance(spacing, tuple) else [float(spacing)]
+    layout.setProperty("gridSpacing", both)
     _fit(layout)
     return layout
+
+
+def keep_size(widget: QWidget, *, width: float = 0, height: float = 0, rows: float = 0) -> None:
+    """Set least width, least height and height of a table's rows in grid units, whatever the text size becomes."""
+    widget.setProperty("keptSize", [float(width), float(height), float(rows)])
+    _fit_size(widget)
+
+
+def _fit_size(widget: QWidget) -> None:
+    sizes = widget.property("keptSize")
+    if sizes is None:
+        return
+    width, height, rows = sizes
+    if width:
+        widget.setMinimumWidth(grid(width))
+    if height:
+        widget.setMinimumHeight(grid(height))
+    if rows and isinstance(widget, QTableView):
+        widget.verticalHeader().setDefaultSectionSize(grid(rows))
 
 
 def _fit(layout: QLayout) -> None:
     sides = layout.property("gridMargins")
     if sides is not None:
         layout.setContentsMargins(*(round(grid(side)) if side else 0 for side in sides))
-        spacing = layout.property("gridSpacing")
-        layout.setSpacing(grid(spacing) if spacing else 0)
+        spacing = [grid(part) if part else 0 for part in layout.property("gridSpacing")]
+        if isinstance(layout, QGridLayout) and len(spacing) == 2:
+            layout.setHorizontalSpacing(spacing[0])
+            layout.setVerticalSpacing(spacing[1])
+        else:
+            layout.setSpacing(spacing[0])
 
 
 def set_role(widget: QWidget, **properties: str | bool) -> QWidget:
@@ -308,9 +334,10 @@ class Theme(QObject):
         for window in self._app.topLevelWidgets():
             for layout in window.findChildren(QLayout):
                 _fit(layout)
-            for button in window.findChildren(QAbstractButton):
-                if button.property("iconName"):
-                    _draw_icon(button)
+            for widget in window.findChildren(QWidget):
+                _fit_size(widget)
+                if isinstance(widget, QAbstractButton) and widget.property("iconName"):
+                    _draw_icon(widget)
         self.changed.emit()
 
     def step_scale(self, step: int) -> int:

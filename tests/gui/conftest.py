@@ -126,8 +126,8 @@ def make_window(qtbot, theme, engines):
             settings.search.engine = "reference"
         theme.prepare()
         window = MainWindow(settings, theme, **options)
-        theme.use()
         made.append(window)
+        theme.use()
         window.show()
         qtbot.waitExposed(window)
         return window

@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from swgui import paths
 from swgui.gui import icons
-from swgui.gui.theme import DARK, LIGHT, SCALES, arrange, colours, contrast, grid, palette, set_icon
+from swgui.gui.theme import DARK, LIGHT, SCALES, arrange, colours, contrast, grid, keep_size, palette, set_icon
 
 THEMES = [pytest.param(LIGHT, id="light"), pytest.param(DARK, id="dark")]
 
@@ -53,7 +53,11 @@ def test_the_theme_reaches_palette_icons_and_distances(theme, qtbot):
     layout.addWidget(button)
     qtbot.addWidget(window)
     arrange(layout, 2, 1)
+    table = QTableView()
+    layout.addWidget(table)
     theme.use("light", 100)
+    keep_size(table, width=10, height=5, rows=2.75)
+    rows = table.verticalHeader().defaultSectionSize()
     set_icon(button, "search")
     small = layout.contentsMargins().left()
     assert small == grid(2)
@@ -62,6 +66,9 @@ def test_the_theme_reaches_palette_icons_and_distances(theme, qtbot):
         theme.use("dark", 200)
     assert colours(window) is DARK
     assert layout.contentsMargins().left() >= 1.8 * small
+    assert table.minimumWidth() == grid(10)
+    assert table.minimumHeight() == grid(5)
+    assert table.verticalHeader().defaultSectionSize() == grid(2.75) >= 1.8 * rows
     assert button.icon().pixmap(24).toImage() != bright
     theme.use("light")
     assert theme.scale == 200

@@ -26,7 +26,7 @@ from swgui.doctor import PACKAGES, Finding, examine
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.engine_choices import EngineChoice, engine_choices
 from swgui.gui.jobs import JobRunner, MakeEvents
-from swgui.gui.theme import arrange, colours, grid, set_icon, set_role
+from swgui.gui.theme import arrange, colours, grid, keep_size, set_icon, set_role
 from swgui.settings import Settings, speed_key
 
 Role = Qt.ItemDataRole
@@ -232,8 +232,7 @@ class DevicePage(QWidget):
         self._table.setWordWrap(False)
         self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self._table.verticalHeader().hide()
-        self._table.verticalHeader().setDefaultSectionSize(grid(2.75))
-        self._table.setMinimumHeight(grid(30))
+        keep_size(self._table, height=30, rows=2.75)
         header = self._table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
@@ -326,8 +325,7 @@ class DevicePage(QWidget):
         speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))
         facts["Speed in earlier runs"] = f"about {speed:,.1f} GCUPS" if speed else "not measured yet"
         layout = QGridLayout()
-        arrange(layout, 0, 0.5)
-        layout.setHorizontalSpacing(grid(3))
+        arrange(layout, 0, (3, 0.5))
         for row, (name, value) in enumerate(facts.items()):
             label, text = QLabel(name), QLabel(value)
             set_role(label, level="muted")

@@ -25,7 +25,7 @@ from swgui.core.results import SearchResult
 from swgui.gui import wording
 from swgui.gui.pages.run_state import RunState
 from swgui.gui.plots.speed import SpeedPlot
-from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.search import SearchRequest
 
 BAR_STEPS = 1_000
@@ -220,7 +220,7 @@ class RunPanel(QWidget):
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         view.setWordWrap(False)
         view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(grid(2.75))
+        keep_size(view, rows=2.75)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column, width in ((0, 5), (3, 9)):

@@ -30,7 +30,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.search_database import DatabasePanel, Opened, sample_database
 from swgui.gui.pages.search_query import KIND_NAMES, QueryPanel
 from swgui.gui.pages.search_scoring import ScoringPanel
-from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.search import SearchRequest
 from swgui.settings import Settings, speed_key
 
@@ -70,11 +70,11 @@ class EngineBox(QWidget):
         self._list = QComboBox()
         self._list.setObjectName("engine")
         self._list.setToolTip("Where the search runs; every choice gives the same scores")
-        self._list.setMinimumWidth(grid(34))
+        keep_size(self._list, width=34)
         self._list.activated.connect(self._chosen)
         label = QLabel("Run on")
         label.setBuddy(self._list)
-        label.setMinimumWidth(grid(12))
+        keep_size(label, width=12)
         set_role(label, level="heading")
         self._note = QLabel("Looking for devices…")
         self._note.setObjectName("engineNote")
@@ -376,8 +376,7 @@ class SearchPage(QWidget):
         self._command.clicked.connect(self.copy_command_wanted)
         self.search_button = QPushButton("Search")
         self.search_button.setObjectName("searchButton")
-        self.search_button.setMinimumWidth(grid(16))
-        self.search_button.setMinimumHeight(grid(4.5))
+        keep_size(self.search_button, width=16, height=4.5)
         set_role(self.search_button, role="primary")
         self.search_button.clicked.connect(self.search_wanted)
         words = QVBoxLayout()

@@ -33,7 +33,7 @@ from swgui.core.errors import SwguiError
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.search_query import KIND_NAMES, InputReport
-from swgui.gui.theme import arrange, grid, set_role
+from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.database_file import build_database
 from swgui.io.library import open_any_database, user_databases
 from swgui.io.sequences import ReadReport
@@ -343,7 +343,7 @@ class DatabasePanel(QFrame):
         words.addWidget(self._bar)
         layout = QHBoxLayout(self)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
-        title.setMinimumWidth(grid(12))
+        keep_size(title, width=12)
         layout.addWidget(title, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addLayout(words, 1)
         for button in (self._report, self._cancel_button, self.choose_button):

@@ -34,7 +34,7 @@ from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages import search_input
 from swgui.gui.pages.search_input import Row, Understood
-from swgui.gui.theme import arrange, colours, fixed_font, grid, set_icon, set_role
+from swgui.gui.theme import arrange, colours, fixed_font, grid, keep_size, set_icon, set_role
 from swgui.io.sequences import ReadReport
 
 PARSE_DELAY_MS = 150
@@ -224,7 +224,7 @@ class InputReport(QDialog):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(grid(2.75))
+        keep_size(table, rows=2.75)
         table.horizontalHeader().setStretchLastSection(True)
         table.horizontalHeader().setHighlightSections(False)
         for column, width in ((0, 10), (1, 10), (2, 14)):
@@ -455,6 +455,7 @@ class QueryPanel(QFrame):
         view.setWordWrap(False)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setTabKeyNavigation(False)
+        keep_size(view, rows=2.75)
         view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long notes are in the tool tip
         view.verticalHeader().hide()
         header = view.horizontalHeader()
@@ -498,7 +499,6 @@ class QueryPanel(QFrame):
     def _fit_heights(self) -> None:
         lines = QFontMetricsF(self.box.font()).lineSpacing()
         self.box.setMinimumHeight(round(lines * 7) + grid(2))
-        self.view.verticalHeader().setDefaultSectionSize(grid(2.75))
         self._fit_columns()
 
     def _fit_columns(self) -> None:

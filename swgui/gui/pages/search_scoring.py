@@ -31,7 +31,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.presets import preset, presets_for
-from swgui.gui.theme import arrange, grid, set_role
+from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.statistics import load_statistics, tabulated_gaps
 from swgui.settings import SchemeSettings, SearchSettings
@@ -229,16 +229,14 @@ class ScoringPanel(QFrame):
     def _place(self) -> None:
         title = QLabel("Settings")
         set_role(title, level="heading")
-        title.setMinimumWidth(grid(12))
+        keep_size(title, width=12)
         head = QHBoxLayout()
         arrange(head, 0, 1)
         head.addWidget(title)
         head.addWidget(self._preset)
         head.addWidget(self._note, 1)
         self.fields = QGridLayout()
-        arrange(self.fields, 0, 1)
-        self.fields.setHorizontalSpacing(grid(2))
-        self.fields.setVerticalSpacing(grid(0.5))
+        arrange(self.fields, 0, (2, 0.5))
         columns: tuple[tuple[str, QWidget, int], ...] = (
             ("Matrix", self._matrix, 3),
             ("Gap open", self._open, 1),
