@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 
 from swgui.gui.models import formatting
 from swgui.gui.models.arrange import Sorting
 from swgui.gui.models.basket import Basket
+from swgui.gui.models.clipboard import rows_as_fasta
 from swgui.gui.models.columns import COLUMNS, Column
 from swgui.gui.models.hit_data import HitData
 
@@ -21,6 +22,8 @@ SORT_ROLE = Qt.ItemDataRole.UserRole  # the number or text a cell is sorted by
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # place in the ranked list
 SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # (start, end, query length) for the map column
 WEAK_ROLE = Qt.ItemDataRole.UserRole + 3  # below the significance line
+
+DRAGGED = 200  # rows that can be dragged out; more are exported
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -189,6 +192,21 @@ class HitTableModel(QAbstractTableModel):
         if index.isValid() and self.columns[index.column()].kind == "tick":
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
+
+    def mimeTypes(self) -> list[str]:
+        """Return what dragged rows can be dropped as."""
+        return ["text/plain"]
+
+    def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
+        """Return dragged rows as FASTA, so that they can be dropped into other programs or used as a query.
+
+        At most `DRAGGED` rows.
+        """
+        content = QMimeData()
+        if self.data_source is not None:
+            places = sorted({index.row() for index in indexes})[:DRAGGED]
+            content.setText(rows_as_fasta(self.data_source, [self.row_at(place) for place in places]))
+        return content
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole):
         """Return head and help of a column."""

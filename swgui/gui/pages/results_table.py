@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from swgui.gui import theme
 from swgui.gui.models import formatting
 from swgui.gui.models.arrange import Sorting
-from swgui.gui.models.hit_table import SPAN_ROLE, WEAK_ROLE, HitTableModel
+from swgui.gui.models.hit_table import DRAGGED, SPAN_ROLE, WEAK_ROLE, HitTableModel
 from swgui.gui.viewer import styling
 
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
@@ -194,6 +194,7 @@ class HitTableView(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAlternatingRowColors(False)
         self.setShowGrid(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -387,6 +388,13 @@ class HitTableView(QTableView):
         span = QItemSelection(self.hits.index(first, 0), self.hits.index(last, end))
         self.selectionModel().select(span, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
+    def invert_selection(self) -> None:
+        """Select what is not selected."""
+        selected = np.zeros(self.hits.rowCount(), dtype=bool)
+        for span in self._spans():
+            selected[span.top() : span.bottom() + 1] = True
+        self._select_places(np.flatnonzero(~selected).tolist())
+
     def step(self, places: int) -> None:
         """Move the current hit up or down."""
         if self.hits.rowCount():
@@ -513,6 +521,8 @@ class HitTableView(QTableView):
         """Tick with Space, enter the alignment with Return, jump by typing."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
+        elif event.key() == Qt.Key.Key_I and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.invert_selection()
         elif event.key() == Qt.Key.Key_Space and not self._typed_recently():
             self.toggle_ticks()
         elif (
@@ -530,6 +540,11 @@ class HitTableView(QTableView):
 
     def keyboardSearch(self, _search: str) -> None:
         """Leave jumping to `name_typed`: Qt would ask the model row by row in the window's thread."""
+
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag rows out as FASTA; not more than travel well, because Qt asks for every cell of them."""
+        if self.selected_count() <= DRAGGED:
+            super().startDrag(actions)
 
     def toggle_ticks(self) -> None:
         """Tick the selected hits, or untick them if all are ticked."""

@@ -168,6 +168,16 @@ def test_space_ticks_apart_from_the_selection(page, qtbot):
     assert len(page.basket) == 0
 
 
+def test_inverting_the_selection_and_dragging_it_out(page, qtbot):
+    table = page.hits.table
+    table.select_places(0, 1)
+    qtbot.keyClick(table, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
+    assert table.selected_rows().tolist() == [2, 3, 4]
+    dragged = page.hits.model.mimeData(table.selectedIndexes()).text()
+    assert dragged.count(">") == 3
+    assert dragged.startswith(">" + page.result.database.record(int(page.hits.data.hits.db_index[2])).header)
+
+
 def test_clear_empties_the_page(page):
     page.clear()
     assert page.result is None
