@@ -21,6 +21,10 @@ class Basket:
         """Whether a hit is ticked."""
         return row in self._rows.get(query_index, ())
 
+    def contains_all(self, query_index: int, rows: Iterable[int]) -> bool:
+        """Whether all of some hits of one query are ticked."""
+        return self._rows.get(query_index, set()).issuperset(rows)
+
     def set(self, query_index: int, rows: Iterable[int], ticked: bool) -> None:
         """Tick or untick hits of one query."""
         mine = self._rows.setdefault(query_index, set())

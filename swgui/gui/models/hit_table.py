@@ -69,10 +69,14 @@ class HitTableModel(QAbstractTableModel):
         """Return where a row of the ranked list stands, -1 if it is filtered away."""
         if self.data_source is None or not 0 <= row < len(self.data_source):
             return -1
+        return int(self._places_of_rows()[row])
+
+    def _places_of_rows(self) -> NDArray[np.int64]:
+        """Return the place of every row of the ranked list, -1 for those filtered away."""
         if self._places is None:
             self._places = np.full(len(self.data_source), -1, dtype=np.int64)
             self._places[self.rows] = np.arange(len(self.rows))
-        return int(self._places[row])
+        return self._places
 
     def row_at(self, place: int) -> int:
         """Return the row of the ranked list at a place."""
@@ -84,10 +88,14 @@ class HitTableModel(QAbstractTableModel):
 
     def refresh(self, rows: Iterable[int]) -> None:
         """Repaint rows of the ranked list whose values have arrived or changed."""
-        places = [place for place in map(self.place_of, rows) if place >= 0]
-        if places:
+        changed = np.fromiter(rows, dtype=np.int64)
+        if not len(changed) or self.data_source is None:
+            return
+        places = self._places_of_rows()[changed]
+        places = places[places >= 0]
+        if len(places):
             last = len(self.columns) - 1
-            self.dataChanged.emit(self.index(min(places), 0), self.index(max(places), last))
+            self.dataChanged.emit(self.index(int(places.min()), 0), self.index(int(places.max()), last))
 
     def set_significance(self, log10_evalue: float) -> None:
         """Move the line below which hits are dimmed."""
@@ -179,6 +187,10 @@ class HitTableModel(QAbstractTableModel):
             return False
         self.set_ticks([self.row_at(index.row())], Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
+
+    def all_ticked(self, rows: Sequence[int]) -> bool:
+        """Whether all of these rows are in the basket."""
+        return self._basket.contains_all(self.data_source.query_index, rows)
 
     def set_ticks(self, rows: Sequence[int], ticked: bool) -> None:
         """Put hits into the basket or take them out."""

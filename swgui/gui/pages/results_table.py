@@ -550,12 +550,7 @@ class HitTableView(QTableView):
         """Tick the selected hits, or untick them if all are ticked."""
         rows = self.selected_rows().tolist()
         if rows and self.hits.data_source is not None:
-            column = self.hits.column_index("tick")
-            states = (self.hits.index(self.hits.place_of(row), column) for row in rows)
-            ticked = all(
-                Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked for index in states
-            )
-            self.hits.set_ticks(rows, not ticked)
+            self.hits.set_ticks(rows, not self.hits.all_ticked(rows))
 
     def resizeEvent(self, event) -> None:
         """Ask for what has come into sight."""
