@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.color_vision import linear
+from swgui.gui.viewer.color_vision import DEFICIENCIES, contrast, distance, linear, text_on
 from swgui.gui.viewer.layout import GAP, Kind, PairLayout
 from swgui.io.matrices import load_matrix
 
@@ -152,6 +153,28 @@ def _ramp(content: dict) -> list[ColorGroup]:
             ColorGroup(f"{letter} {value:+.1f}".replace("-", "\N{MINUS SIGN}"), letter, light, darkened(light))
         )
     return groups
+
+
+LEAST_DISTANCE = 10.0  # CIELAB; closer fills look the same
+LEAST_CONTRAST = 4.5  # of letters on a fill
+
+
+def scheme_warnings(scheme: ColorScheme) -> list[str]:
+    """Return what makes a scheme hard to read: letters without contrast, groups that look alike."""
+    warnings = []
+    for group in scheme.groups:
+        for window, fill in (("light", group.light), ("dark", group.dark)):
+            ratio = contrast(text_on(fill), fill)
+            if ratio < LEAST_CONTRAST:
+                warnings.append(f"Letters on “{group.name}” have a contrast of {ratio:.1f} in {window} windows.")
+    if scheme.rule == "ramp":
+        return warnings  # neighbours on a ramp are meant to look alike
+    for vision in DEFICIENCIES:
+        for one, other in combinations(scheme.groups, 2):
+            if distance(one.light, other.light, vision) < LEAST_DISTANCE:
+                who = "everybody" if vision == "none" else f"people with {vision}"
+                warnings.append(f"“{one.name}” and “{other.name}” look alike to {who}.")
+    return warnings
 
 
 _ORDER = (

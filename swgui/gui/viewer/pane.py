@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
+    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -26,7 +30,7 @@ from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
-from swgui.gui.viewer.coloring import ColorScheme, shipped_schemes
+from swgui.gui.viewer.coloring import ColorScheme, read_scheme, scheme_warnings, shipped_schemes
 from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.find_bar import FindBar
@@ -39,6 +43,7 @@ from swgui.gui.viewer.stacked_view import StackedView
 
 FLANK = 30  # residues shown beyond either end on demand
 
+OPEN_SCHEME = "open"
 DEFAULT_SCHEMES = {
     ("pair", "protein"): "similarity",
     ("pair", "nucleotide"): "similarity",
@@ -79,6 +84,8 @@ class AlignmentPane(QWidget):
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("alignmentPane")
+        self._jobs = jobs
+        self._own_schemes: dict[str, ColorScheme] = {}
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
         self._mode = "pair"
@@ -298,12 +305,15 @@ class AlignmentPane(QWidget):
             return
         alphabet = self._result.database.alphabet.name
         stacked = self._mode == "stacked"
-        fitting = [s for s in shipped_schemes().values() if s.suits(alphabet) and (stacked or not s.needs_column)]
+        known = [*shipped_schemes().values(), *self._own_schemes.values()]
+        fitting = [s for s in known if s.suits(alphabet) and (stacked or not s.needs_column)]
         self._schemes = fitting
         self.scheme_box.clear()
         for at, scheme in enumerate(fitting):
             self.scheme_box.addItem(scheme.title, scheme.key)
             self.scheme_box.setItemData(at, scheme.origin, Qt.ItemDataRole.ToolTipRole)
+        self.scheme_box.insertSeparator(self.scheme_box.count())
+        self.scheme_box.addItem("From a file…", OPEN_SCHEME)
         usual = DEFAULT_SCHEMES["stacked" if stacked else "pair", alphabet]
         wanted = self._chosen.get("stacked" if stacked else "pair", usual)
         at = self.scheme_box.findData(wanted)
@@ -356,7 +366,36 @@ class AlignmentPane(QWidget):
             self.text.setPlainText(text_form.whole_text(self._hit, layout))
         self.views.setCurrentWidget(self._modes[self._mode])
 
+    def _ask_scheme(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(self, "Colour scheme", "", "Colour schemes (*.json);;All files (*)")
+        if path:
+            self.load_scheme(Path(path))
+        else:
+            self._offer_schemes()
+
+    def load_scheme(self, path: Path) -> None:
+        """Read a colour scheme of the user's own and use it."""
+        self._jobs.submit(
+            "results-scheme",
+            lambda: read_scheme(path),
+            self._use_own_scheme,
+            lambda error: (self._offer_schemes(), self.message.emit(str(error))),
+        )
+
+    def _use_own_scheme(self, scheme: ColorScheme) -> None:
+        own = replace(scheme, key=f"own:{scheme.key}")
+        self._own_schemes[own.key] = own
+        self._chosen["stacked" if self._mode == "stacked" else "pair"] = own.key
+        self._offer_schemes()
+        warnings = scheme_warnings(own)
+        used = self.scheme_box.currentData() == own.key
+        text = f"“{own.title}” is used." if used else f"“{own.title}” does not suit these sequences or this view."
+        self.message.emit(" ".join([text, *warnings[:2]]) + (" …" if len(warnings) > 2 else ""))
+
     def _choose_scheme(self) -> None:
+        if self.scheme_box.currentData() == OPEN_SCHEME:
+            self._ask_scheme()
+            return
         index = self.scheme_box.currentIndex()
         if not 0 <= index < len(self._schemes):
             return

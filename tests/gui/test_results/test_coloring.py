@@ -12,6 +12,7 @@ from swgui.gui.viewer.coloring import (
     column_table,
     pair_styles,
     read_scheme,
+    scheme_warnings,
     shipped_schemes,
 )
 from swgui.gui.viewer.layout import Kind, lay_out_pair
@@ -158,3 +159,35 @@ def test_a_scheme_of_ones_own_is_read_or_refused_with_a_reason(tmp_path):
     own.write_text(json.dumps(content | {"groups": [{"name": "a", "letters": "A", "light": "red"}]}))
     with pytest.raises(InvalidParameter, match=r"own\.json"):
         read_scheme(own)
+
+
+def test_weak_schemes_are_warned_about():
+    assert scheme_warnings(SCHEMES["safe_7"]) == []
+    assert scheme_warnings(SCHEMES["hydrophobicity"]) == []
+    assert "“positive” and “conformationally special” look alike to people with protanopia." in scheme_warnings(
+        SCHEMES["zappo"]
+    )
+
+
+def test_own_scheme_is_used_where_it_suits(page, qtbot, tmp_path):
+    own = tmp_path / "mine.json"
+    group = {"name": "acid", "letters": "DE", "light": "#AA0000"}
+    content = {"title": "Mine", "alphabet": "protein", "rule": "residue", "origin": "mine", "groups": [group]}
+    own.write_text(json.dumps(content))
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.load_scheme(own)
+    assert said.args == ["“Mine” is used."]
+    assert page.alignment.scheme_box.currentText() == "Mine"
+    page.alignment.set_mode("stacked")
+    assert page.alignment.scheme_box.currentData() == "safe_7"
+    assert page.alignment.scheme_box.findData("own:mine") >= 0
+    own.write_text("{")
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.load_scheme(own)
+    assert "mine.json" in said.args[0]
+    own.write_text(json.dumps(content | {"alphabet": "nucleotide", "title": "Bases"}))
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.load_scheme(own)
+    assert "does not suit" in said.args[0]
+    assert page.alignment.scheme_box.currentData() == "safe_7"
+    qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 5)
