@@ -162,7 +162,8 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
         db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
         query = encoded[strand]
         codes = result.database.subject(db_index)
-        alignment = align_local(query, codes, result.scheme, score) if align and score > 0 else None
+        name = result.database.ids[db_index]
+        alignment = align_local(query, codes, result.scheme, score, subject_id=name) if align and score > 0 else None
         yield Hit(
             rank=int(row) + 1,
             query=query,

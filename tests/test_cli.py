@@ -10,6 +10,7 @@ import pytest
 import swgui
 from swgui.cli import COMMANDS, main
 from swgui.cli.progress import ProgressLine, bar
+from swgui.io.database_file import open_database
 from swgui.io.export import FORMATS
 
 FAMILY = """>one first of the family
@@ -139,6 +140,17 @@ def test_database_files(files, tmp_path, capsys):
     assert "sequences  3" in shown
     assert "all checksums are right" in shown
     assert search((files[0], out)) == 0
+
+
+def test_a_database_can_be_masked(tmp_path, capsys):
+    fasta, out = tmp_path / "low.fasta", tmp_path / "low.swdb"
+    fasta.write_text(">low\nMKVLWAALLVTFLAGCQAKVEQAVE" + "S" * 30 + "TEPEPELRQQTEWQSGQRWELALGRFW\n")
+    assert main(["makedb", str(fasta), "-o", str(out), "--mask"]) == 0
+    assert "30 residues of low complexity were masked" in capsys.readouterr().err
+    database = open_database(out)
+    assert database.name == "low"
+    assert b"X" * 30 in database.record(0).residues
+    assert main(["info", str(out), "--check"]) == 0
 
 
 @pytest.mark.parametrize(

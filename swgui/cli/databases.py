@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from swgui.cli.progress import ProgressLine, bar
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
-from swgui.io.database_file import build_database, check_database, open_database
+from swgui.core.masking import mask_database
+from swgui.io.database_file import build_database, check_database, open_database, save_database
 from swgui.io.sequences import ReadReport
 
 SUFFIX = ".swdb"
@@ -23,6 +25,9 @@ def add_makedb_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--out", required=True, metavar="NAME.swdb", help="the database file to write")
     parser.add_argument("--name", default="", help="name shown to users (default: that of the file)")
     parser.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
+    parser.add_argument(
+        "--mask", action="store_true", help="mask stretches of low complexity in the sequences (SEG, DUST)"
+    )
 
 
 def makedb(arguments: argparse.Namespace) -> int:
@@ -41,6 +46,11 @@ def makedb(arguments: argparse.Namespace) -> int:
         report=report,
         progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
     )
+    if arguments.mask:
+        name = database.name
+        database, masked = mask_database(database, lambda done, total: line.show(f"Masking {bar(done, total)}"))
+        save_database(replace(database, name=name), out)
+        print(f"swgui: {masked:,} residues of low complexity were masked.", file=sys.stderr)
     line.clear()
     for remark in report.remarks:
         print(f"swgui: {remark.message}", file=sys.stderr)

@@ -23,6 +23,7 @@ from swgui.cli.progress import ProgressLine
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.events import Finished
+from swgui.core.results import SearchResult
 from swgui.core.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names
@@ -32,9 +33,7 @@ from swgui.search import SearchRequest, run_search
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    files = parser.add_argument_group("input and output")
-    files.add_argument("-q", "--query", required=True, metavar="FILE", help="queries: FASTA, GenBank, ..., plain or gz")
-    files.add_argument("-d", "--database", required=True, metavar="FILE", help="a .swdb file or a sequence file")
+    files = add_input_arguments(parser)
     files.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
     files.add_argument(
         "--format",
@@ -53,8 +52,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--statistics", metavar="FILE.json", help="also write fit and histogram of all scores of every query"
     )
-    files.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
+    add_scoring_arguments(parser)
+    limits = add_limit_arguments(parser)
+    limits.add_argument(
+        "--shuffles", type=int, default=0, metavar="N", help="Z-values of all hits by N shuffles, into --statistics"
+    )
+    limits.add_argument("--shuffle-window", type=int, default=0, metavar="W", help="shuffle within windows of W")
+    limits.add_argument("--seed", type=int, default=1, help="of the shuffles (default 1)")
+    add_engine_arguments(parser)
 
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Declare queries and database, for every command that searches; returns the group, for more files."""
+    files = parser.add_argument_group("input and output")
+    files.add_argument("-q", "--query", required=True, metavar="FILE", help="queries: FASTA, GenBank, ..., plain or gz")
+    files.add_argument("-d", "--database", required=True, metavar="FILE", help="a .swdb file or a sequence file")
+    files.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
+    return files
+
+
+def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare matrix, gap costs and strand, for every command that searches."""
     scoring = parser.add_argument_group("scoring")
     scoring.add_argument("--matrix", metavar="NAME|FILE", help=f"default {DEFAULT_MATRIX} for proteins; also: a file")
     scoring.add_argument("--match", type=int, help=f"nucleotide match score (default {DEFAULT_MATCH})")
@@ -65,6 +83,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     scoring.add_argument("--strand", choices=["both", "plus", "minus"], help="default both for nucleotides")
 
+
+def add_limit_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Declare what decides which hits are listed, for every command that searches; returns the group."""
     limits = parser.add_argument_group("hits")
     limits.add_argument("--top", type=int, default=500, metavar="N", help="hits per query at most (default 500)")
     limits.add_argument("--evalue", type=float, default=10.0, metavar="E", help="hits up to this E-value (default 10)")
@@ -75,12 +96,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     limits.add_argument(
         "--mask", action="store_true", help="mask stretches of low complexity in the queries (SEG, DUST)"
     )
-    limits.add_argument(
-        "--shuffles", type=int, default=0, metavar="N", help="Z-values of all hits by N shuffles, into --statistics"
-    )
-    limits.add_argument("--shuffle-window", type=int, default=0, metavar="W", help="shuffle within windows of W")
-    limits.add_argument("--seed", type=int, default=1, help="of the shuffles (default 1)")
+    return limits
 
+
+def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare where the work is done, for every command that searches."""
     engine = parser.add_argument_group("engine")
     engine.add_argument("--engine", choices=engine_names(), default="auto", help="default: the fastest there is")
     engine.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
@@ -94,8 +114,24 @@ def run(arguments: argparse.Namespace) -> int:
     """Search and write the hits."""
     line = ProgressLine()
     plan = shuffle_plan(arguments)
+    request = make_request(arguments)
+    with stop_on_interrupt() as cancel:
+        result = search(request, line, cancel)
+        if result is None:
+            return 1
+        if arguments.scores:
+            write_scores(result, Path(arguments.scores))
+        if arguments.statistics:
+            write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
+    write_result(result, arguments, line)
+    report(result, line)
+    return 0 if result.state == "complete" else 1
+
+
+def make_request(arguments: argparse.Namespace) -> SearchRequest:
+    """Return the search that the arguments of `add_input_arguments` and those below it describe."""
     queries, alphabet = read_queries(Path(arguments.query), arguments.type)
-    request = SearchRequest(
+    return SearchRequest(
         queries=queries,
         database=Path(arguments.database),
         scheme=choose_scheme(arguments, alphabet),
@@ -111,23 +147,19 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         mask=arguments.mask,
     )
-    with stop_on_interrupt() as cancel:
-        result = None
-        for event in run_search(request, cancel):
-            line.event(event)
-            if isinstance(event, Finished):
-                result = event.result
-        line.clear()
-        if result is None:
-            print("swgui: stopped before anything was scored.", file=sys.stderr)
-            return 1
-        if arguments.scores:
-            write_scores(result, Path(arguments.scores))
-        if arguments.statistics:
-            write_statistics(result, Path(arguments.statistics), plan, request, line, cancel)
-    write_result(result, arguments, line)
-    report(result, line)
-    return 0 if result.state == "complete" else 1
+
+
+def search(request: SearchRequest, line: ProgressLine, cancel: threading.Event) -> SearchResult | None:
+    """Run a search and show how far it is; None, and a word to the user, if nothing was scored."""
+    result = None
+    for event in run_search(request, cancel):
+        line.event(event)
+        if isinstance(event, Finished):
+            result = event.result
+    line.clear()
+    if result is None:
+        print("swgui: stopped before anything was scored.", file=sys.stderr)
+    return result
 
 
 def shuffle_plan(arguments: argparse.Namespace) -> ShufflePlan | None:

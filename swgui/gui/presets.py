@@ -38,7 +38,7 @@ class Preset:
 PRESETS = (
     Preset("protein", "Default protein", "protein", "BLOSUM62", 11, 1, "What most protein searches use."),
     Preset("distant", "Distant relatives", "protein", "BLOSUM45", 14, 2, "Finds homologues far away in evolution."),
-    Preset("close", "Close relatives", "protein", "BLOSUM80", 10, 1, "Sharper for sequences that differ little."),
+    Preset("close", "Close relatives", "protein", "BLOSUM80-NCBI", 10, 1, "Sharper for sequences that differ little."),
     Preset(
         "peptide", "Short peptide", "protein", "PAM30", 9, 1,
         "For queries below about 35 residues; chance matches are common, so the E limit is high.",

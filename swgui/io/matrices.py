@@ -2,6 +2,7 @@
 
 ``BLOSUM62`` is the classic file (as in Biopython, parasail, EMBOSS and ssearch36). BLAST+ and DIAMOND use
 a newer one, which differs only for B, J, X and Z; Biopython ships it as ``BLASTP``, with J, O and U.
+Biopython's ``BLOSUM80`` is in third bits; the one of BLAST+, in half bits, is ours (``BLOSUM80-NCBI``).
 """
 
 from __future__ import annotations
@@ -16,17 +17,21 @@ import numpy as np
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
+from swgui.paths import resources_dir
 
 # Biopython's matrices with whole-number scores for all plain letters, the usual ones first.
 _SHIPPED: Final = {
     "protein": (
-        "BLOSUM62", "BLOSUM45", "BLOSUM50", "BLOSUM80", "BLOSUM90", "PAM30", "PAM70", "PAM250",
-        "BLASTP", "FENG", "LEVIN", "MCLACHLAN", "RAO", "STR",
+        "BLOSUM62", "BLOSUM45", "BLOSUM50", "BLOSUM80-NCBI", "BLOSUM90", "PAM30", "PAM70", "PAM250",
+        "BLOSUM80", "BLASTP", "FENG", "LEVIN", "MCLACHLAN", "RAO", "STR",
     ),
     "nucleotide": ("NUC.4.4", "BLASTN", "MEGABLAST", "HOXD70", "TRANS"),
 }  # fmt: skip
 
-# Its others, told apart for a better message; SCHNEIDER scores codons.
+# Matrices among them that are not Biopython's: files below resources.
+_OWN_FILES: Final = {"BLOSUM80-NCBI": "statistics/BLOSUM80_half_bits.txt"}
+
+# Biopython's others, told apart for a better message; SCHNEIDER scores codons.
 _FRACTIONAL: Final = (
     "BENNER6", "BENNER22", "BENNER74", "DAYHOFF", "GENETIC", "GONNET1992", "JOHNSON", "JONES", "MDM78", "RISLER",
 )  # fmt: skip
@@ -85,6 +90,8 @@ def _choices(alphabet: Alphabet) -> str:
 
 @functools.lru_cache(maxsize=32)
 def _load_shipped(name: str, kind: str) -> SubstitutionMatrix:
+    if name in _OWN_FILES:
+        return parse_matrix(_read(resources_dir() / _OWN_FILES[name]), alphabet_by_name(kind), name)
     from Bio.Align import substitution_matrices  # here: Biopython takes a while to import
 
     alphabet = alphabet_by_name(kind)

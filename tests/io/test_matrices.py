@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import MatrixError
+from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix, matrix_names, parse_matrix
+from swgui.io.statistics import load_statistics
 
 PLAIN = "ARNDCQEGHILKMFPSTWYV"
 
@@ -23,11 +25,19 @@ def test_every_name_loads_and_has_the_scores_biopython_ships(alphabet):
     for name in matrix_names(alphabet):
         matrix = load_matrix(name.lower(), alphabet)
         assert matrix.name == name
-        if name.startswith("+"):
+        if name.startswith("+") or name == "BLOSUM80-NCBI":
             continue
         table = substitution_matrices.load(name)
         letters = [letter for letter in table.alphabet if letter in alphabet.letters]
         assert all(matrix.score(a, b) == table[a, b] for a in letters for b in letters)
+
+
+def test_blosum80_of_ncbi_is_in_half_bits_and_has_published_statistics():
+    half, third = load_matrix("BLOSUM80-NCBI", PROTEIN), load_matrix("BLOSUM80", PROTEIN)
+    assert (half.score("A", "A"), half.score("W", "W")) == (5, 11)
+    assert (third.score("A", "A"), third.score("W", "W")) == (7, 16)
+    assert load_statistics(ScoringScheme.from_blast(half, 10, 1)) is not None
+    assert load_statistics(ScoringScheme.from_blast(third, 10, 1)) is None
 
 
 def test_blosum62_is_the_classic_file_and_blastp_the_newer_one():

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.errors import SwguiError
-from swgui.core.fitting import fit_of
+from swgui.core.fitting import QueryFit, fit_of
 from swgui.core.ranking import Limits, limits_of, rerank
-from swgui.core.results import Hit, SearchResult
-from swgui.core.statistics_histogram import score_histogram
+from swgui.core.results import Hit, QueryResult, SearchResult
+from swgui.core.statistics_histogram import describe_tail, score_histogram, tail_excess
 from swgui.core.targets import Target, find_headers, locate
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
@@ -298,7 +298,15 @@ def _figure(result: SearchResult, query_index: int) -> tuple[ScoreFigure, str]:
     fit = fit_of(result, query_index)
     histogram = score_histogram(query.scores, result.database.lengths, fit.statistics)
     limit = int(query.hits.scores[-1]) if len(query.hits) else 0
-    return ScoreFigure(histogram, limit), fit.statistics.describe() if fit.statistics else fit.reason
+    return ScoreFigure(histogram, limit), _describe_fit(result, query, fit)
+
+
+def _describe_fit(result: SearchResult, query: QueryResult, fit: QueryFit) -> str:
+    if fit.statistics is None or fit.statistics.origin != "search":
+        return fit.statistics.describe() if fit.statistics else fit.reason
+    database = result.database
+    excess = tail_excess(fit.statistics, query.scores, database.lengths, database.residues, len(database))
+    return " ".join(part for part in (fit.statistics.describe() + ".", describe_tail(excess)) if part)
 
 
 def describe_place(target: Target) -> str:
