@@ -1,0 +1,195 @@
+// Runs our kernels on the CPU, so that their arithmetic can be tested where there is no GPU.
+//
+// A thread of a block is a coroutine; all of a block's take turns on one thread of the system, and blocks run
+// one after the other. A coroutine gives way where a CUDA thread would wait for others: at warp exchanges and
+// at block barriers. So divergence and missing barriers show as a standstill, and memory errors show under
+// AddressSanitizer; races between blocks do not show.
+//
+// Only what the kernels use is here, worded after the CUDA programming guide.
+#pragma once
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define DYN_SHARED(type, name) type* name = reinterpret_cast<type*>(cpu::running->shared.data())
+
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+using std::max;
+using std::min;
+
+namespace cpu {
+
+struct Index { unsigned x; };
+
+struct Coroutine {
+    ucontext_t place;
+    std::unique_ptr<char[]> stack;
+    bool finished = false;
+};
+
+// What the lanes of one warp have brought to the exchange they are in. Two rounds are kept: a lane that has
+// read the last round may already have entered the next one, but no lane is two ahead.
+struct Exchange {
+    uint64_t brought[2][32];
+    unsigned present = 0, round = 0;
+};
+
+struct alignas(16) Line { char bytes[16]; };
+
+struct Block {
+    std::vector<Coroutine> threads;
+    std::vector<Exchange> warps;
+    std::vector<Line> shared;
+    ucontext_t scheduler;
+    Index block, grid;
+    unsigned current = 0, at_barrier = 0, barriers = 0;
+    const std::function<void()>* kernel = nullptr;
+};
+
+inline Block* running = nullptr;
+
+[[noreturn]] inline void fail(const char* what) {
+    std::fprintf(stderr, "thread %u of block %u: %s\n", running->current, running->block.x, what);
+    std::abort();
+}
+
+inline void give_way() { swapcontext(&running->threads[running->current].place, &running->scheduler); }
+
+template <class Condition>
+void wait_until(Condition fulfilled) {
+    for (long turns = 0; !fulfilled(); turns++) {
+        if (turns > 100000) fail("waits for threads that never come");
+        give_way();
+    }
+}
+
+inline void begin_thread() {
+    (*running->kernel)();
+    running->threads[running->current].finished = true;
+    give_way();
+}
+
+inline void run_block(const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
+    constexpr size_t STACK = 256 * 1024;
+    Block state;
+    running = &state;
+    state.kernel = &kernel;
+    state.block = {block};
+    state.grid = {grid};
+    state.warps.resize((threads + 31) / 32);
+    state.shared.resize(shared_bytes / sizeof(Line) + 1);
+    std::memset(static_cast<void*>(state.shared.data()), 0xEE, state.shared.size() * sizeof(Line));  // shared memory begins with anything
+    state.threads.resize(threads);
+    for (Coroutine& thread : state.threads) {
+        thread.stack.reset(new char[STACK]);
+        getcontext(&thread.place);
+        thread.place.uc_stack.ss_sp = thread.stack.get();
+        thread.place.uc_stack.ss_size = STACK;
+        thread.place.uc_link = nullptr;
+        makecontext(&thread.place, begin_thread, 0);
+    }
+    for (bool any = true; any;) {
+        any = false;
+        for (unsigned i = 0; i < threads; i++) {
+            if (state.threads[i].finished) continue;
+            any = true;
+            state.current = i;
+            swapcontext(&state.scheduler, &state.threads[i].place);
+        }
+    }
+    running = nullptr;
+}
+
+inline void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
+    for (unsigned block = 0; block < grid; block++) run_block(kernel, block, grid, threads, shared_bytes);
+}
+
+// All 32 lanes bring a value; returns what they brought.
+inline const uint64_t* exchange(unsigned mask, uint64_t value) {
+    if (mask != 0xffffffffu) fail("an exchange without all lanes");
+    Exchange& warp = running->warps[running->current / 32];
+    const unsigned round = warp.round;
+    uint64_t* brought = warp.brought[round % 2];
+    brought[running->current % 32] = value;
+    if (++warp.present == 32) {
+        warp.present = 0;
+        warp.round++;
+    } else {
+        wait_until([&] { return warp.round != round; });
+    }
+    return brought;
+}
+
+template <class F>
+unsigned per_half(F f) {
+    return (uint16_t)f(0) | (unsigned)(uint16_t)f(16) << 16;
+}
+inline int half(unsigned x, int shift) { return (int16_t)(x >> shift); }
+
+}  // namespace cpu
+
+#define threadIdx (cpu::Index{cpu::running->current})
+#define blockIdx (cpu::running->block)
+#define gridDim (cpu::running->grid)
+
+inline void __syncthreads() {
+    cpu::Block& block = *cpu::running;
+    const unsigned barrier = block.barriers;
+    if (++block.at_barrier == block.threads.size()) {
+        block.at_barrier = 0;
+        block.barriers++;
+    } else {
+        cpu::wait_until([&] { return block.barriers != barrier; });
+    }
+}
+template <class T>
+T __shfl_sync(unsigned mask, T value, int source, int width) {
+    const unsigned lane = cpu::running->current % 32;
+    const uint64_t* brought = cpu::exchange(mask, (uint64_t)(uint32_t)value);
+    return (T)brought[(lane & ~(width - 1)) | (source & (width - 1))];
+}
+inline int __any_sync(unsigned mask, int predicate) {
+    const uint64_t* brought = cpu::exchange(mask, predicate != 0);
+    return std::any_of(brought, brought + 32, [](uint64_t one) { return one != 0; });
+}
+inline int __all_sync(unsigned mask, int predicate) { return !__any_sync(mask, !predicate); }
+inline int atomicAdd(int* place, int value) {
+    const int before = *place;
+    *place += value;
+    return before;
+}
+inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
+    const uint64_t bytes = (uint64_t)high << 32 | low;
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++) result |= (unsigned)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+    return result;
+}
+inline int cpu_dp2a(int words, int bytes, int sum, int first) {
+    unsigned total = (unsigned)sum;
+    for (int i = 0; i < 2; i++) total += (unsigned)((int16_t)(words >> 16 * i) * (int8_t)(bytes >> 8 * (first + i)));
+    return (int)total;
+}
+inline int __dp2a_lo(int words, int bytes, int sum) { return cpu_dp2a(words, bytes, sum, 0); }
+inline int __dp2a_hi(int words, int bytes, int sum) { return cpu_dp2a(words, bytes, sum, 2); }
+inline unsigned __vmaxs2(unsigned a, unsigned b) {
+    return cpu::per_half([&](int h) { return max(cpu::half(a, h), cpu::half(b, h)); });
+}
+inline unsigned __vimax3_s16x2(unsigned a, unsigned b, unsigned c) { return __vmaxs2(__vmaxs2(a, b), c); }
+inline unsigned __viaddmax_s16x2(unsigned a, unsigned b, unsigned c) {
+    return cpu::per_half([&](int h) { return max((int)(int16_t)(cpu::half(a, h) + cpu::half(b, h)), cpu::half(c, h)); });
+}
+inline int __vimax3_s32(int a, int b, int c) { return max(max(a, b), c); }
+inline int __viaddmax_s32(int a, int b, int c) { return max((int)((unsigned)a + (unsigned)b), c); }

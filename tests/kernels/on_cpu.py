@@ -1,0 +1,169 @@
+"""Kernels compiled for the CPU and called with NumPy arrays, launched as `swgui.engines.cuda.launch` does."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from swgui import paths
+from swgui.engines.cuda.layout import PADDING_BLOCKS, DatabaseLayout
+from swgui.engines.cuda.variants import Arithmetic, Pairing, Tile, passes, plan_arithmetic
+
+HERE = Path(__file__).resolve().parent
+COMPILER = shutil.which("g++")
+GRID = 2
+
+
+@cache
+def build_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="swgui-kernels-"))
+
+
+@cache
+def library(source: str, defines: tuple[str, ...], sanitize: bool = False) -> ctypes.CDLL:
+    """Compile a file of this folder into a shared library and load it."""
+    flags = ["-O1", "-std=c++17", "-fPIC", "-shared", "-w"]
+    if sanitize:
+        flags += ["-fsanitize=address", "-fno-omit-frame-pointer", "-g1"]
+    key = hashlib.sha256(repr((source, defines, sanitize)).encode()).hexdigest()[:16]
+    target = build_folder() / f"{key}.so"
+    command = [
+        COMPILER,
+        *flags,
+        *defines,
+        f"-I{paths.kernels_dir()}",
+        f"-I{HERE}",
+        str(HERE / source),
+        "-o",
+        str(target),
+    ]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    return ctypes.CDLL(str(target))
+
+
+def pointer(array: np.ndarray | None) -> ctypes.c_void_p:
+    return ctypes.c_void_p(None if array is None else array.ctypes.data)
+
+
+def shrunk(tile: Tile) -> Tile:
+    """The same tile with as few threads as one warp or one group of lanes needs, twice."""
+    return replace(tile, threads=64)
+
+
+class CpuDatabase:
+    """Subjects laid out by ``pack.cu``."""
+
+    def __init__(self, subjects: Sequence[np.ndarray], letters: int, sanitize: bool = False) -> None:
+        self.order = sorted(range(len(subjects)), key=lambda i: -len(subjects[i]))
+        stored = [subjects[i] for i in self.order]
+        offsets = np.concatenate([[0], np.cumsum([len(one) for one in stored])]).astype(np.int64)
+        codes = np.concatenate([*stored, np.zeros(0, np.uint8)]).astype(np.uint8)
+        self.layout = DatabaseLayout.of(offsets)
+        self.blocks = self.layout.blocks(0, self.layout.pairs)
+        self.words = np.full((self.blocks + PADDING_BLOCKS) * 2, letters * 0x01010101, dtype=np.uint32)
+        tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={letters}", "-DRANK_BINS=8192"), sanitize)
+        tools.run_pack(
+            -(-self.blocks // 256),
+            pointer(codes),
+            pointer(offsets),
+            pointer(self.layout.block_of),
+            0,
+            self.layout.pairs,
+            len(stored),
+            pointer(self.words),
+        )
+
+
+class CpuScan:
+    """Scores of one or two queries against all subjects, in the order the subjects were given."""
+
+    def __init__(
+        self,
+        database: CpuDatabase,
+        profiles: Sequence[np.ndarray],
+        arithmetic: Arithmetic,
+        tile: Tile,
+        sanitize: bool = False,
+    ) -> None:
+        self.database = database
+        self.profiles = [np.ascontiguousarray(profile.T, dtype=np.int16) for profile in profiles]
+        self.sanitize = sanitize
+        self.stride = 2 * database.layout.pairs
+        self.raw = np.full((len(profiles), self.stride), -77, dtype=np.int32)
+        self.redo = np.zeros((len(profiles), self.stride + 1), dtype=np.int32)
+        self.cancel = np.zeros(1, dtype=np.int32)
+        self.arithmetic = arithmetic
+        self.tile = tile
+
+    def run(self, redo: np.ndarray | None = None, query: int = 0) -> CpuScan:
+        layout = self.database.layout
+        length = max(profile.shape[1] for profile in self.profiles)
+        halves = 1 if self.arithmetic.pairing is Pairing.SUBJECTS else 2
+        border = np.full((1 + halves * self.database.blocks) * 8, 0x55555555, dtype=np.uint32)
+        two = self.arithmetic.pairing is Pairing.QUERIES
+        for first_row, variant in passes(self.tile, self.arithmetic, length):
+            built = library("streaming_on_cpu.cpp", variant.defines(), self.sanitize)
+            built.shared_bytes.restype = ctypes.c_size_t
+            assert built.shared_bytes() == variant.shared_bytes
+            units = layout.units(0, layout.pairs, GRID * variant.groups)
+            counter = np.zeros(1, dtype=np.int32)
+            first = self.profiles[query]
+            second = self.profiles[1] if two else None
+            built.run_streaming(
+                GRID,
+                ctypes.c_size_t(variant.shared_bytes),
+                pointer(self.database.words),
+                pointer(layout.block_of),
+                pointer(units),
+                len(units) - 1,
+                pointer(redo),
+                0,
+                self.database.blocks,
+                pointer(first),
+                first.shape[1],
+                pointer(second),
+                second.shape[1] if two else 0,
+                first_row,
+                pointer(counter),
+                pointer(self.raw[query:]),
+                ctypes.c_longlong(self.stride),
+                pointer(self.redo),
+                pointer(border),
+                pointer(self.cancel),
+            )
+        return self
+
+    def redo_in_32_bits(self, wide: Arithmetic, tile: Tile) -> None:
+        """What `Scan.redo_in_32_bits` does on a device."""
+        narrow = self.arithmetic, self.tile
+        self.arithmetic, self.tile = wide, tile
+        for query, entries in enumerate(self.redo.copy()):
+            if entries[0]:
+                self.run(np.ascontiguousarray(entries[: 1 + entries[0]]), query)
+        self.arithmetic, self.tile = narrow
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Shape (queries, subjects)."""
+        count = len(self.database.order)
+        given = np.empty((len(self.raw), count), dtype=np.int64)
+        given[:, self.database.order] = self.raw[:, :count]
+        return given
+
+
+def arithmetic_for(
+    pairing: Pairing, profiles: Sequence[np.ndarray], first: int, further: int, *, dpx: bool = True, period: int = 4
+) -> Arithmetic | None:
+    lowest = min(int(profile.min()) for profile in profiles)
+    highest = max(int(profile.max()) for profile in profiles)
+    letters = profiles[0].shape[1]
+    return plan_arithmetic(pairing, letters, first, further, lowest, highest, dpx=dpx, period=period)

@@ -1,0 +1,59 @@
+"""Packing and ranking, run on the CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels.on_cpu import COMPILER, CpuDatabase, library, pointer
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+LETTERS = 27
+BINS = 8192
+
+
+@given(st.lists(st.integers(0, 40), max_size=30))
+@settings(max_examples=30)
+def test_letters_come_back_from_the_stream(lengths):
+    rng = np.random.default_rng(0)
+    subjects = [rng.integers(0, LETTERS, n).astype(np.uint8) for n in lengths]
+    database = CpuDatabase(subjects, LETTERS)
+    words = database.words[: 2 * database.blocks].reshape(-1, 2)
+    for at, index in enumerate(database.order):
+        first, last = (int(block) for block in database.layout.block_of[at // 2 : at // 2 + 2])
+        letters = np.ascontiguousarray(words[first:last, at % 2]).view(np.uint8)
+        assert letters[: len(subjects[index])].tolist() == subjects[index].tolist()
+        assert set(letters[len(subjects[index]) : -1].tolist()) <= {LETTERS}
+        assert letters[-1] == LETTERS + 1
+
+
+def ranked(scores: np.ndarray, wanted: int, capacity: int = 4096) -> tuple[int, int, set[tuple[int, int]]]:
+    tools = library("tools_on_cpu.cpp", (f"-DSW_LETTERS={LETTERS}", f"-DRANK_BINS={BINS}"))
+    histogram, state = np.zeros(BINS, np.int32), np.zeros(2, np.int32)
+    best = np.full((capacity, 2), -1, np.int32)
+    scores = scores.astype(np.int32)
+    tools.run_ranking(
+        3, pointer(scores), len(scores), wanted, capacity, pointer(histogram), pointer(state), pointer(best)
+    )
+    kept = min(int(state[1]), capacity)
+    return int(state[0]), int(state[1]), {(int(a), int(b)) for a, b in best[:kept]}
+
+
+@pytest.mark.parametrize("wanted", [1, 10, 999, 1000])
+@pytest.mark.parametrize("highest", [1, 60, 5000, 40_000])
+def test_all_that_reach_the_score_of_the_last_place_are_collected(wanted, highest):
+    scores = np.random.default_rng(highest).integers(0, highest + 1, 1000)
+    threshold, count, best = ranked(scores, wanted)
+    expected = min(np.sort(scores)[-wanted], BINS - 1)
+    assert threshold == expected
+    assert best == {(int(i), int(scores[i])) for i in np.flatnonzero(scores >= expected)}
+    assert count == len(best)
+
+
+def test_more_ties_than_places_are_counted():
+    _, count, best = ranked(np.full(500, 30), 10, capacity=64)
+    assert count == 500
+    assert len(best) == 64

@@ -1,0 +1,17 @@
+// Entry points to pack.cu and ranking.cu for the tests.
+#include "cuda_on_cpu.h"
+#include "pack.cu"
+#undef THREADS
+#include "ranking.cu"
+
+extern "C" void run_pack(unsigned grid, const unsigned char* codes, const long long* offsets, const word* block_of,
+                         int first_pair, int pairs, int subjects, word* stream) {
+    cpu::launch(grid, 256, 0, [&] { pack(codes, offsets, block_of, first_pair, pairs, subjects, stream); });
+}
+
+extern "C" void run_ranking(unsigned grid, const int* scores, int subjects, int wanted, int capacity, int* histogram,
+                            int* state, int* best) {
+    cpu::launch(grid, 256, 4 * RANK_BINS, [&] { count_scores(scores, subjects, histogram); });
+    cpu::launch(1, 256, 4 * 256, [&] { find_threshold(histogram, wanted, state); });
+    cpu::launch(grid, 256, 0, [&] { collect_scores(scores, subjects, capacity, state, best); });
+}
