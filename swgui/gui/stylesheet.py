@@ -143,6 +143,7 @@ QProgressBar::chunk { background: $accent; border-radius: ${half}px; }
 
 QMainWindow::separator { background: $border; width: 1px; height: 1px; margin: 2px; }
 QMainWindow::separator:hover { background: $accent; }
+QDockWidget { font-size: ${points}pt; }
 QDockWidget::title {
     background: $window; color: $muted; padding: ${half}px ${step}px; border-top: 1px solid $border;
 }

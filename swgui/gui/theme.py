@@ -268,6 +268,7 @@ def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget) -> None:
             axis.setPen(pg.mkPen(shades.control, width=1))
             axis.setTextPen(shades.muted)
             axis.setTickFont(QApplication.font())
+            axis.label.setFont(QApplication.font())
             axis.labelStyle = {"color": shades.muted}
             if axis.labelText:
                 axis.setLabel(axis.labelText, axis.labelUnits or None, **axis.labelStyle)
@@ -363,6 +364,7 @@ def stylesheet(shades: Colours, points: float) -> str:
         "half": max(2, step // 2),
         "step": step,
         "double": step * 2,
+        "points": f"{points:.1f}",  # where Qt does not take the size from the application's font
         "title": f"{points * 1.45:.1f}",
         "heading": f"{points * 1.12:.1f}",
         "small": f"{points * 0.92:.1f}",

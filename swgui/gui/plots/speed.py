@@ -71,6 +71,7 @@ class SpeedPlot(QWidget):
             self.plot.removeItem(curve)
         self._devices.clear()
         self._wall.setData([], [])
+        self._state: RunState | None = None
         self._legend.setText("Speed")
         self._top = self._right = 0.0
         self._range(1.0, 1.0)
@@ -78,6 +79,7 @@ class SpeedPlot(QWidget):
 
     def show_state(self, state: RunState) -> None:
         """Draw the curves of a run as they are now."""
+        self._state = state
         x, y = state.wall.points()
         self._wall.setData(x, y)
         top = float(y.max()) if len(y) else 0.0
@@ -98,6 +100,8 @@ class SpeedPlot(QWidget):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_wall"):
             self._restyle()
+            if self._state is not None:
+                self._legend.setText(self._describe(self._state))
 
     def _describe(self, state: RunState) -> str:
         shades = colours(self)
