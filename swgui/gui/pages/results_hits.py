@@ -67,6 +67,7 @@ class HitsPane(QWidget):
         self._filler = filler
         self._basket = basket
         self._data: HitData | None = None
+        self._beyond = False  # whether what is listed are no hits
         self.filter = HitFilter()
         self.sorting = Sorting()
         self._pending: tuple[HitData, bool] | None = None  # arrangement that waits for alignments
@@ -191,8 +192,8 @@ class HitsPane(QWidget):
         self._hide_progress()
         self._filler.use(data)
         self.data_changed.emit(data)
-        self.note_text.setText(note)
-        self.note.setVisible(bool(note))
+        self._beyond = bool(note)
+        self.show_note(note)
         if data is None:
             self.table.show_rows(None, np.zeros(0, dtype=np.int64), self.sorting, keep=False)
             self._shown()
@@ -287,7 +288,8 @@ class HitsPane(QWidget):
             self.count.clear()
             return
         shown, of = len(self.model.rows), len(self._data)
-        text = formatting.plural(of, "hit") if shown == of else f"{shown:,} of {formatting.plural(of, 'hit')}"
+        whole = formatting.plural(of, "hit") if not self._beyond else f"no hits, best {formatting.plural(of, 'target')}"
+        text = whole if shown == of else f"{shown:,} of {whole}"
         selected = self.table.selected_count()
         if selected > 1:
             text += f", {selected:,} selected"

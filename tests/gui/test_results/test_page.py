@@ -93,9 +93,11 @@ def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
         "No target reaches E ≤ 10. The best of 6 is ALBU_MOUSE with a score of 5. "
         "The best targets are listed all the same."
     )
+    assert page.hits.count.text() == "no hits, best 1 target"
     page.queries.choose(0)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 5)
     assert not page.hits.note.isVisible()
+    assert page.hits.count.text() == "5 hits"
 
 
 def test_queries_can_be_searched_and_hidden(page, qtbot):
