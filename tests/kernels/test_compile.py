@@ -1,0 +1,84 @@
+"""Every kernel compiles for every supported GPU, within the registers its variant leaves it."""
+
+from __future__ import annotations
+
+import pytest
+
+from swgui.engines.cuda import tiles
+from swgui.engines.cuda.modules import source
+from swgui.engines.cuda.ranking import BINS
+from swgui.engines.cuda.variants import KernelVariant, Pairing, Tile, passes, plan_arithmetic, select_tile
+from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
+
+pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
+
+FIRST_DPX = 90
+SHARED = 99 * 1024  # the smallest of compute capability 8.6 and later
+# Registers that do not fit go to the first cache. A few words per step cost little; the middle passes of the
+# largest tiles need some.
+SPILL_BUDGET = 160  # bytes
+PAIRINGS = {
+    "packed": (Pairing.SUBJECTS, 11),
+    "words": (Pairing.SUBJECTS, 300),
+    "queries": (Pairing.QUERIES, 11),
+    "32 bits": (Pairing.NONE, 11),
+}
+
+
+def check(variant: KernelVariant, architecture: int) -> None:
+    used = compile_kernel(source("streaming.cu"), architecture, variant.defines())["streaming"]
+    assert used.registers <= variant.tile.registers, variant
+    assert used.spilled <= SPILL_BUDGET, variant
+
+
+def variant_of(pairing: str, length: int, dpx: bool, number: int = 0) -> KernelVariant:
+    kind, highest = PAIRINGS[pairing]
+    arithmetic = plan_arithmetic(kind, 27, 12, 1, -4, highest, dpx=dpx)
+    assert arithmetic is not None
+    variants = [variant for _, variant in passes(select_tile(length, arithmetic, SHARED), arithmetic, length)]
+    return variants[min(number, len(variants) - 1)]
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_streaming_kernel(pairing, architecture):
+    check(variant_of(pairing, 200, architecture >= FIRST_DPX), architecture)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_passes_over_a_long_query(pairing, number):
+    check(variant_of(pairing, 3000, True, number), 90)
+
+
+def test_without_dpx_on_a_card_that_has_it():
+    check(variant_of("packed", 464, False), 90)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_packing_and_ranking(architecture):
+    assert "pack" in compile_kernel(source("pack.cu"), architecture, ("-DSW_LETTERS=27",))
+    ranking = compile_kernel(source("ranking.cu"), architecture, (f"-DRANK_BINS={BINS}",))
+    assert set(ranking) == {"count_scores", "find_threshold", "collect_scores"}
+
+
+def test_a_missing_constant_stops_the_compiler():
+    defines = variant_of("packed", 100, True).defines()
+    with pytest.raises(SyntaxError, match="the scheme is not given"):
+        compile_kernel(source("streaming.cu"), 90, tuple(one for one in defines if "FLOOR" not in one))
+
+
+def test_an_unsupported_constant_stops_the_compiler():
+    defines = (*variant_of("packed", 100, True).defines(), "-USW_LANES", "-DSW_LANES=12")
+    with pytest.raises(SyntaxError, match="a group has 4, 8, 16 or 32 lanes"):
+        compile_kernel(source("streaming.cu"), 90, defines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("architecture", [80, 90])
+@pytest.mark.parametrize("table", ["PACKED", "WORDS", "QUERIES", "SINGLE"])
+def test_whole_table(table, architecture):
+    kind, highest = dict(zip(("PACKED", "WORDS", "QUERIES", "SINGLE"), PAIRINGS.values(), strict=True))[table]
+    arithmetic = plan_arithmetic(kind, 27, 12, 1, -4, highest, dpx=architecture >= FIRST_DPX)
+    for rate in getattr(tiles, table):
+        check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew)), architecture)
