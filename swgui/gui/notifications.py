@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 import swgui
 from swgui.core.errors import SwguiError
-from swgui.gui import icons
+from swgui.gui import icons, wording
 from swgui.gui.theme import arrange, colours, fixed_font, grid, set_icon, set_role
 
 Level = Literal["info", "success", "warning", "danger"]
@@ -94,8 +94,8 @@ class Notifications(QObject):
         if isinstance(error, SwguiError):
             log = getattr(error, "log", "")
             self.post("danger", title or error.message, error.hint if not title else str(error), log or details)
-        elif isinstance(error, OSError):
-            self.post("danger", title or "A file or folder could not be used.", str(error), details)
+        elif isinstance(error, OSError | MemoryError):
+            self.post("danger", title or "The computer could not do this.", wording.explain(error), details)
         else:
             text = f"{type(error).__name__}: {error}. The window can still be used; please report this."
             self.post("danger", title or "Something went wrong in the program.", text, details)

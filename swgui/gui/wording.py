@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.settings import SchemeSettings
 
@@ -13,6 +14,24 @@ LETTERS = {"protein": "residue", "nucleotide": "base"}
 KIND_WORDS = {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")}
 SHORTEST = 0.095  # seconds; below it a time is "under 0.1 s"
 COST_LENGTHS = (1, 2, 3, 10)
+
+
+def explain(error: BaseException) -> str:
+    """Return an exception as one sentence for the user."""
+    if isinstance(error, SwguiError):
+        return str(error)
+    if isinstance(error, OSError) and error.filename:
+        name = Path(str(error.filename)).name
+        if isinstance(error, FileNotFoundError):
+            return f"The file '{name}' is not there any more."
+        if isinstance(error, PermissionError):
+            return f"The file '{name}' may not be read or written by you."
+        return f"The file '{name}' could not be used: {error.strerror}."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}."
+    if isinstance(error, MemoryError):
+        return "The computer has too little free memory for this."
+    return f"{type(error).__name__}: {error}"
 
 
 def count(number: int, one: str, many: str = "") -> str:

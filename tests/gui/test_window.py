@@ -398,9 +398,9 @@ def test_a_damaged_layout_file_is_no_obstacle(make_window, user_folders):
 def test_large_text_fits_a_small_screen_by_scrolling(make_window, qtbot):
     window = make_window()
     window.theme.use(scale=200)
-    window.resize(900, 600)
+    window.resize(1000, 600)
     qtbot.wait(10)
-    assert window.width() == 900
+    assert window.width() == 1000
     assert window.height() == 600
     assert window.findChild(QPushButton, "searchButton").isVisible()
     window.theme.use(scale=100)

@@ -5,6 +5,7 @@ import pytest
 
 from swgui.cli import build_parser
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui import wording
@@ -46,6 +47,25 @@ def test_gap_costs_are_spelled_out_in_both_rules():
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     assert wording.gap_costs(scheme) == "A gap of 1 costs 12, of 2 costs 13, of 3 costs 14, of 10 costs 21."
     assert wording.both_rules(scheme).startswith("11/1 (BLAST rule) is 12/1")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            InvalidParameter("top", 0, "A list of 0 hits is empty.", hint="Ask for 1."),
+            "A list of 0 hits is empty. Ask for 1.",
+        ),
+        (FileNotFoundError(2, "No such file", "/a/b c.fa"), "The file 'b c.fa' is not there any more."),
+        (PermissionError(13, "Permission denied", "/a/x.fa"), "The file 'x.fa' may not be read or written by you."),
+        (OSError(28, "No space left on device", "/a/x"), "The file 'x' could not be used: No space left on device."),
+        (OSError(28, "No space left on device"), "No space left on device."),
+        (MemoryError(), "The computer has too little free memory for this."),
+        (ValueError("odd"), "ValueError: odd"),
+    ],
+)
+def test_errors_are_one_sentence(error, sentence):
+    assert wording.explain(error) == sentence
 
 
 @pytest.mark.parametrize("text", ["+2/-3", "+10/-4"])

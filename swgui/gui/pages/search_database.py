@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
 
 from swgui import paths
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import SwguiError
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.search_query import KIND_NAMES, InputReport
@@ -295,7 +294,7 @@ class DatabasePanel(QFrame):
     def _refused(self, error: Exception) -> None:
         self._cancel = None
         self._current = None
-        self._error = str(error) if isinstance(error, SwguiError | OSError) else f"{type(error).__name__}: {error}"
+        self._error = wording.explain(error)
         self._show()
         self.failed.emit(error)
         self.changed.emit()

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
-from swgui.core.errors import SwguiError
 from swgui.core.records import Remark, SequenceRecord
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
@@ -578,7 +577,7 @@ class QueryPanel(QFrame):
             self.box.blockSignals(False)
             self.box.setReadOnly(False)
         self.table.show_rows(())
-        self._error = str(error) if isinstance(error, SwguiError | OSError) else f"{type(error).__name__}: {error}"
+        self._error = wording.explain(error)
         self._show()
         self.changed.emit()
 

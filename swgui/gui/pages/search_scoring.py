@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
-from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
@@ -376,7 +375,7 @@ class ScoringPanel(QFrame):
         self.changed.emit()
 
     def _refused(self, error: Exception) -> None:
-        self._error = str(error) if isinstance(error, SwguiError | OSError) else f"{type(error).__name__}: {error}"
+        self._error = wording.explain(error)
         self._costs.setText(self._error)
         set_role(self._costs, tone="danger")
         self._statistics.clear()
