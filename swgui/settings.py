@@ -41,6 +41,10 @@ class SchemeSettings:
         Read by `rule`.
     rule : {"blast", "first"}
         A gap of length k costs ``open + k * extend`` or ``open + (k - 1) * extend``.
+    mask : bool
+        Whether stretches of low complexity in the queries are masked.
+    effective_residues : int
+        Size of the database E refers to; 0 for its own.
     """
 
     preset: str
@@ -51,6 +55,8 @@ class SchemeSettings:
     max_evalue: float = field(default=10.0, metadata=_limits(1e-300, 1e12))
     top: int = field(default=500, metadata=_limits(1, 1_000_000))
     strand: Literal["plus", "minus", "both"] = "plus"
+    mask: bool = False
+    effective_residues: int = field(default=0, metadata=_limits(0, 10**15))
 
 
 def _protein() -> SchemeSettings:

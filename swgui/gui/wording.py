@@ -135,6 +135,8 @@ def command_line(
     words += ["--gap-open", str(scheme.gap_open), "--gap-extend", str(scheme.gap_extend)]
     if kind == "nucleotide":
         words += ["--strand", settings.strand]
+    words += ["--mask"] if settings.mask else []
+    words += ["--dbsize", str(settings.effective_residues)] if settings.effective_residues else []
     words += ["--evalue", f"{settings.max_evalue:g}", "--top", str(settings.top)]
     if engine != "auto":
         words += ["--engine", engine]

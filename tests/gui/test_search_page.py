@@ -433,3 +433,20 @@ def test_texts_of_other_encodings_and_packed_files_are_left_to_the_reader(tmp_pa
     assert search_input.text_of(plain) == ">a\nMKV\n"
     assert search_input.text_of(packed) is None
     assert search_input.text_of(wide) is None
+
+
+def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
+    window = make_window()
+    window.begin()
+    page = window.search_page
+    qtbot.waitUntil(lambda: page.ready, timeout=20_000)
+    scoring = page.scoring
+    assert scoring._extra.isHidden()
+    scoring._more.click()
+    scoring._mask.click()
+    qtbot.keyClicks(scoring._size, "123456789")
+    qtbot.waitUntil(lambda: page.ready)
+    request = page.request()
+    assert request.mask
+    assert request.effective_residues == 123_456_789
+    assert "--mask --dbsize 123456789" in page.command_line()

@@ -263,6 +263,8 @@ class SearchPage(QWidget):
             strand=values.strand if scheme.alphabet.complements else "plus",
             top=values.top,
             max_evalue=values.max_evalue,
+            effective_residues=values.effective_residues,
+            mask=values.mask,
             engine=choice.engine,
             options=EngineOptions(devices=tuple(part for part in choice.device.split(",") if part)),
         )

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDoubleValidator
+from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -30,7 +32,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.presets import preset, presets_for
-from swgui.gui.theme import arrange, keep_size, set_role
+from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.statistics import load_statistics, tabulated_gaps
 from swgui.settings import SchemeSettings, SearchSettings
@@ -217,6 +219,27 @@ class ScoringPanel(QFrame):
         for data, text in STRANDS:
             self._strand.addItem(text, data)
         self._strand.activated.connect(self._edited)
+        self._mask = QCheckBox("Mask stretches of low complexity in the query")
+        self._mask.setObjectName("maskQuery")
+        self._mask.setToolTip(
+            "Replaces stretches of few different residues by X (SEG) or N (DUST), so that they match nothing. "
+            "This changes scores; an exact search does not do it by itself"
+        )
+        self._mask.toggled.connect(self._edited)
+        self._size = QLineEdit()
+        self._size.setObjectName("effectiveResidues")
+        self._size.setPlaceholderText("its own size")
+        self._size.setValidator(QIntValidator(0, 2**31 - 1, self))
+        self._size.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._size.setToolTip(
+            "Residues of the database that E-values refer to: set it to compare searches in databases of different size"
+        )
+        self._size.textEdited.connect(self._edited)
+        self._more = QPushButton("More settings")
+        self._more.setObjectName("moreSettings")
+        self._more.setCheckable(True)
+        set_role(self._more, role="quiet")
+        self._more.toggled.connect(self._show_more)
         self._costs, self._statistics, self._note = QLabel(), QLabel(), QLabel()
         for label, name in ((self._costs, "gapCosts"), (self._statistics, "evalueSource"), (self._note, "presetNote")):
             label.setObjectName(name)
@@ -234,6 +257,18 @@ class ScoringPanel(QFrame):
         head.addWidget(title)
         head.addWidget(self._preset)
         head.addWidget(self._note, 1)
+        head.addWidget(self._more)
+        size = QLabel("E-values for a database of")
+        size.setBuddy(self._size)
+        keep_size(self._size, width=16)
+        residues = QLabel("residues")
+        self._extra = QWidget()
+        extra = QHBoxLayout(self._extra)
+        arrange(extra, 0, 1)
+        for widget in (self._mask, size, self._size, residues):
+            extra.addWidget(widget)
+        extra.insertSpacing(1, grid(2))
+        extra.addStretch(1)
         self.fields = QGridLayout()
         arrange(self.fields, 0, (2, 0.5))
         columns: tuple[tuple[str, QWidget, int], ...] = (
@@ -259,6 +294,12 @@ class ScoringPanel(QFrame):
         layout.addLayout(self.fields)
         layout.addWidget(self._costs)
         layout.addWidget(self._statistics)
+        layout.addWidget(self._extra)
+        self._extra.hide()
+
+    def _show_more(self, shown: bool) -> None:
+        self._extra.setVisible(shown)
+        self._more.setText("Fewer settings" if shown else "More settings")
 
     def _fill(self) -> None:
         """Show the settings of the kind."""
@@ -274,6 +315,10 @@ class ScoringPanel(QFrame):
         self._rule.setCurrentIndex(self._rule.findData(values.rule))
         self._evalue.setText(f"{values.max_evalue:g}")
         self._top.setValue(values.top)
+        self._mask.setChecked(values.mask)
+        self._size.setText(str(values.effective_residues or ""))
+        if values.mask or values.effective_residues:
+            self._more.setChecked(True)  # what decides the outcome must be seen
         strands = bool(ALPHABETS[self._kind].complements)
         self._strand.setVisible(strands)
         self._strand_label.setVisible(strands)
@@ -333,6 +378,8 @@ class ScoringPanel(QFrame):
         values.gap_open, values.gap_extend = self._open.value(), self._extend.value()
         values.rule = self._rule.currentData()
         values.top = self._top.value()
+        values.mask = self._mask.isChecked()
+        values.effective_residues = int(self._size.text() or 0)
         if ALPHABETS[self._kind].complements:
             values.strand = self._strand.currentData()
         acceptable = self._evalue.hasAcceptableInput()
@@ -369,7 +416,7 @@ class ScoringPanel(QFrame):
             known = ", ".join(f"{o}/{e}" for o, e in scoring.tabulated[:GAPS_NAMED])
             advice = f" Published for this matrix: {known}." if known else ""
             self._statistics.setText(
-                f"No published constants for these costs: hits are ranked by score, without E-values.{advice}"
+                f"No published constants for these costs: E is estimated from the scores of the search itself.{advice}"
             )
         set_role(self._statistics, tone="" if scoring.statistics else "warning")
         self.changed.emit()
