@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from dataclasses import replace
 
@@ -183,6 +184,14 @@ class ResultsPage(QWidget):
         outer = QVBoxLayout(self)
         theme.arrange(outer, 0, 0)
         outer.addWidget(self._stack)
+        order = [
+            *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
+            *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),
+            *self.alignment.tab_order(),
+            *(self.header.copy_button, self.header.export_button),
+        ]
+        for before, behind in itertools.pairwise(order):
+            self.setTabOrder(before, behind)
 
     # -- what is shown -----------------------------------------------------------------------------
 

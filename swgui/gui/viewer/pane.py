@@ -250,6 +250,16 @@ class AlignmentPane(QWidget):
         self._modes[name] = view
         self.views.addWidget(view)
 
+    def tab_order(self) -> list[QWidget]:
+        """Return the controls in reading order."""
+        tools = (self._bar.itemAt(at).widget() for at in range(self._bar.count()))
+        bar = self.find_bar
+        return [
+            *tools,
+            *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
+            *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.text),
+        ]
+
     def resizeEvent(self, event) -> None:
         """Give the tools a line of their own where they would squeeze the title."""
         super().resizeEvent(event)

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QPlainTextEdit
 
 from swgui.gui.models.arrange import Sorting
 from swgui.gui.pages.results import ResultsPage, idle_columns
@@ -195,6 +195,19 @@ def test_significance_line_dims_and_counts(page):
     assert "E ≤ 1e-20" in page.header.found.whole_text()
     if any(weak) and not all(weak):
         assert page.hits.table.line_place() == weak.index(True)
+
+
+def test_tab_goes_in_reading_order(page, qtbot):
+    page.activateWindow()
+    page.queries.search.setFocus()
+    seen = []
+    for _ in range(14):
+        seen.append(QApplication.focusWidget().objectName())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    expected = ["querySearch", "queryList", "queriesWithHits", "overview", "hitSearch", "hitFilters", "hitColumns"]
+    assert seen[:7] == expected
+    assert seen[7] == "hitTable"
+    assert seen[8:12] == ["mode-pair", "findMotif", "showFlanks", "showDots"]  # arrow keys go through the modes
 
 
 def test_every_control_has_a_name(page):
