@@ -10,10 +10,11 @@ import numpy as np
 
 from swgui.core.database import TextColumn
 from swgui.core.fitting import fit_of
-from swgui.core.ranking import choose_statistics, limits_of, measure
+from swgui.core.ranking import Limits, choose_statistics, limits_of, measure
 from swgui.core.results import SearchResult
 from swgui.core.statistics import KarlinAltschul
 
+NOT_SCORED = "The search was stopped before this sequence was scored."
 WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
 
 
@@ -108,8 +109,8 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     vector, score = query.scores, int(query.scores[db_index])
     scored = int((vector >= 0).sum())
     if score < 0:
-        reason = "The search was stopped before this sequence was scored."
-        return Target(db_index, score, 0, scored, float("nan"), float("nan"), listed=False, reason=reason)
+        nothing = float("nan")
+        return Target(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
     rank = 1 + int((vector > score).sum()) + int((vector[:db_index] == score).sum())
     limits = limits_of(result)
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
@@ -122,10 +123,15 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
         limits,
     )
     log10_evalue = float(log10_evalues[0])
+    reason = reason_unlisted(rank, log10_evalue, limits)
+    return Target(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reason, reason=reason)
+
+
+def reason_unlisted(rank: int, log10_evalue: float, limits: Limits) -> str:
+    """Return one sentence that says why a subject is not among the hits; empty if it is."""
     reasons = []
     if rank > limits.top:
         reasons.append(f"its rank is beyond the {limits.top:,} hits that are listed")
     if log10_evalue > np.log10(limits.max_evalue):
         reasons.append(f"its E-value is above the limit of {limits.max_evalue:g}")
-    reason = f"Not listed: {' and '.join(reasons)}." if reasons else ""
-    return Target(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reasons, reason=reason)
+    return f"Not listed: {' and '.join(reasons)}." if reasons else ""

@@ -1,0 +1,116 @@
+"""The same sequence under the names that other programs give it: whole id, parts between bars, with or without version.
+
+Programs cut headers differently: ``sp|P02649|APOE_HUMAN`` may come back as ``P02649``, ``P02649.1``,
+``APOE_HUMAN`` or ``lcl|P02649``. A name is looked up in steps, from strict to tolerant, and the first step
+with an answer counts; a step that gives more than one sequence is ambiguous, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import TextColumn
+
+WINDOW_IDS: Final = 200_000  # ids looked through at a time, to bound memory
+_VERSION: Final = re.compile(rb"(?<=[^.])\.\d+$")
+# What stands between bars without naming a sequence: tags of databases (NCBI's table of bar-separated identifiers).
+_TAGS: Final = frozenset(
+    b"bbm bbs dbj emb gb gi gim gnl gp lcl oth pat pdb pgp pir pre prf ref sp tpd tpe tpg tr".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What names stand for.
+
+    Parameters
+    ----------
+    found : dict of str to int
+        Index of the one id that a name stands for.
+    ambiguous : dict of str to ndarray of int64
+        Indices of several ids that a name could stand for, ascending.
+    unknown : list of str
+        Names that stand for none, in the order given.
+    """
+
+    found: Mapping[str, int] = field(repr=False)
+    ambiguous: Mapping[str, NDArray[np.int64]] = field(repr=False)
+    unknown: list[str] = field(repr=False)
+
+
+def match_names(names: Iterable[str], ids: TextColumn) -> Matches:
+    """Find the ids that names stand for; the case of letters counts.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Each is looked up once.
+    ids : TextColumn
+        Read once for each step that is needed, at most three times.
+    """
+    found: dict[str, int] = {}
+    ambiguous: dict[str, NDArray[np.int64]] = {}
+    left = list(dict.fromkeys(names))
+    for keys_of in (_whole, _parts, _unversioned):
+        if not left:
+            break
+        wanted = {name: keys_of(name.encode("utf-8", "replace")) for name in left}
+        places = _places({key for keys in wanted.values() for key in keys}, ids, keys_of)
+        still = []
+        for name in left:
+            indices = {index for key in wanted[name] for index in places.get(key, ())}
+            if len(indices) == 1:
+                found[name] = indices.pop()
+            elif indices:
+                ambiguous[name] = np.array(sorted(indices), dtype=np.int64)
+            else:
+                still.append(name)
+        left = still
+    return Matches(found, ambiguous, left)
+
+
+def _places(
+    wanted: set[bytes], ids: TextColumn, keys_of: Callable[[bytes], tuple[bytes, ...]]
+) -> dict[bytes, list[int]]:
+    """Return the indices of the ids that have each of the wanted keys."""
+    places: dict[bytes, list[int]] = {}
+    for index, identifier in enumerate(_each(ids)):
+        for key in keys_of(identifier):
+            if key in wanted:
+                places.setdefault(key, []).append(index)
+    return places
+
+
+def _each(ids: TextColumn) -> Iterator[bytes]:
+    for first in range(0, len(ids), WINDOW_IDS):
+        offsets = ids.offsets[first : first + WINDOW_IDS + 1]
+        block = ids.data[offsets[0] : offsets[-1]].tobytes()
+        ends = (offsets - offsets[0]).tolist()
+        yield from (block[start:end] for start, end in pairwise(ends))
+
+
+def _whole(identifier: bytes) -> tuple[bytes, ...]:
+    return (identifier,)
+
+
+def _parts(identifier: bytes) -> tuple[bytes, ...]:
+    """Return the id and its parts between bars that can name a sequence."""
+    if b"|" not in identifier:
+        return (identifier,)
+    parts = identifier.strip(b"|").split(b"|")
+    if parts[0] == b"pdb" and len(parts) == 3:  # entry and chain name one sequence only together
+        return (identifier, parts[1] + b"_" + parts[2])
+    named = (part for part in parts if part and part not in _TAGS)
+    return (identifier, *dict.fromkeys(named))
+
+
+def _unversioned(identifier: bytes) -> tuple[bytes, ...]:
+    """Return the same parts without version suffixes (``NP_000032.1``)."""
+    return tuple(dict.fromkeys(_VERSION.sub(b"", part) for part in _parts(identifier)))
