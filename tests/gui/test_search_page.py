@@ -412,6 +412,23 @@ def test_the_sample_is_one_click(page, qtbot):
     assert page.database.database.name == "Sample database"
     assert "HBA_HUMAN" in page.query.records[0].id
     assert str(sample_database()) in page.command_line()
+    assert page._settings.recent.databases == []
+
+
+def test_the_menu_lists_databases_used_before(page, qtbot, database_file, tmp_path):
+    with qtbot.waitSignal(page.database.opened, timeout=20_000):
+        page.database.open(database_file)
+    page._settings.recent.databases.append(str(tmp_path / "older.swdb"))
+    menu = find(page, QPushButton, "databaseChoose").menu()
+    qtbot.waitUntil(lambda: bool(page.database._known))
+    menu.aboutToShow.emit()
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts[0] == "Größe 1   3 sequences, protein"
+    assert texts[1:] == ["older.swdb", "Choose a file…", "Build a database…", "Sample database"]
+    page.database.open(sample_database())
+    qtbot.waitUntil(lambda: not page.database.busy, timeout=20_000)
+    menu.actions()[0].trigger()
+    qtbot.waitUntil(lambda: page.database.path == database_file, timeout=20_000)
 
 
 def test_every_control_can_be_named_by_a_screen_reader(page):

@@ -3,6 +3,7 @@ import sys
 from itertools import product
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QVBoxLayout, QWidget
 
@@ -85,6 +86,15 @@ def test_text_size_stays_between_80_and_200_percent(theme, qapp):
     assert theme.scale == 80
     assert theme.step_scale(-1) == 80
     assert [theme.step_scale(1) for _ in SCALES[1:]] == list(SCALES[1:])
+
+
+def test_the_look_follows_the_system_only_where_that_was_chosen(theme, qapp, qtbot):
+    theme.use("light")
+    with qtbot.assertNotEmitted(theme.changed):
+        qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+    theme.use("system")
+    with qtbot.waitSignal(theme.changed):
+        qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (paths.resources_dir() / "icons").glob("*.svg")))

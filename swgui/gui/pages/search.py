@@ -407,7 +407,10 @@ class SearchPage(QWidget):
         self.database.set_gpu_memory(min(memory, default=0))
 
     def _database_opened(self, opened: Opened) -> None:
-        self._settings.remember_database(opened.path)
+        if opened.path == sample_database():
+            self._settings.recent.database = ""  # the sample needs no memory, and its path may be another next time
+        else:
+            self._settings.remember_database(opened.path)
 
     def refresh(self) -> None:
         """Say anew what will happen, or why nothing can."""

@@ -418,6 +418,11 @@ def describe(opened: Opened, gpu_memory: int) -> str:
 
 def _known_databases() -> list[tuple[Path, str]]:
     return [
-        (Path(known.path), f"{known.name}   {wording.count(known.sequences, 'sequence')}")
-        for known in user_databases()[:MENU_LIMIT]
-    ]
+        (
+            known.path,
+            f"{known.name}   {wording.count(known.sequences, 'sequence')}, {KIND_NAMES[known.alphabet.name]}"
+            + (", its source changed since" if known.outdated else ""),
+        )
+        for known in user_databases()
+        if known.path != sample_database()
+    ][:MENU_LIMIT]
