@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui import __version__
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
-from swgui.core.errors import DatabaseError
+from swgui.core.errors import Cancelled, DatabaseError
 from swgui.core.records import Remark
 from swgui.io.database_format import (
     SECTIONS,
@@ -38,6 +38,7 @@ from swgui.io.whole_file import whole_file
 __all__ = [
     "SUFFIX",
     "BuildStopped",
+    "CheckStopped",
     "DatabaseFacts",
     "build_database",
     "check_database",
@@ -50,6 +51,10 @@ __all__ = [
 
 _REBUILD_HINT: Final = "Build it anew from a sequence file."
 _REMARKS_STORED: Final = 100  # per kind; the counts are complete
+
+
+class CheckStopped(Cancelled):
+    """The user stopped the check of a database file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,24 +163,31 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
     )
 
 
-def check_database(path: str | os.PathLike[str]) -> DatabaseFacts:
+def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | None = None) -> DatabaseFacts:
     """Read a whole database file and verify every checksum and the rules of the format.
 
     Raises
     ------
     DatabaseError
         If a single bit is wrong.
+    CheckStopped
+        If `cancel` was set.
     """
     where = str(path)
+
+    def watch() -> None:
+        if cancel is not None and cancel.is_set():
+            raise CheckStopped("The check was stopped.", hint="Nothing is known of the rest of the file.")
+
     with _opened(path) as file:
         header = read_header(file, where)
         for name in SECTIONS:
             digest = Digest()
-            for block in SectionReader(file, header.sections[name]).blocks():
+            for block in SectionReader(file, header.sections[name], watch).blocks():
                 digest.update(block)
             if digest.hex() != header.sections[name].checksum:
                 raise damaged_section(where, name)
-        readers = {name: SectionReader(file, header.sections[name]) for name in SECTIONS}
+        readers = {name: SectionReader(file, header.sections[name], watch) for name in SECTIONS}
         _check_rules(readers, header, where)
         alphabet = alphabet_by_name(header.facts["alphabet"])
         if _content_of(readers, alphabet) != header.facts["checksum"]:

@@ -44,9 +44,11 @@ from swgui.io.whole_file import whole_file
 
 __all__ = [
     "KnownDatabase",
+    "LostDatabase",
     "cache_folder",
     "clear_cache",
     "forget_database",
+    "lost_databases",
     "open_any_database",
     "remember_database",
     "user_databases",
@@ -67,6 +69,8 @@ class KnownDatabase:
     ----------
     path : Path
         What `open_any_database` takes: a ``.swdb`` file, or the source of a converted one.
+    file : Path
+        The ``.swdb`` file itself; in the cache if `path` is a sequence file.
     name : str
     sequences, residues, longest : int
     alphabet : Alphabet
@@ -83,6 +87,7 @@ class KnownDatabase:
     """
 
     path: Path
+    file: Path
     name: str
     sequences: int
     residues: int
@@ -93,6 +98,21 @@ class KnownDatabase:
     size: int
     sources: tuple[Path, ...] = ()
     outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostDatabase:
+    """A database file on the user's list that is gone or cannot be read.
+
+    Parameters
+    ----------
+    path : Path
+    error : DatabaseError
+        Why.
+    """
+
+    path: Path
+    error: DatabaseError
 
 
 def cache_folder() -> Path:
@@ -379,12 +399,10 @@ def _write_json(path: Path, facts: dict[str, Any]) -> None:
 def user_databases() -> list[KnownDatabase]:
     """List the databases at hand: those of the user's folder, remembered ones and converted files.
 
-    Files that cannot be opened are left out; opening them says why.
+    Files that cannot be opened are left out; `lost_databases` says why.
     """
     known: dict[Path, KnownDatabase] = {}
-    for path in [*sorted(user_folder().glob(f"*{SUFFIX}")), *_remembered()]:
-        if path in known:
-            continue
+    for path in _listed():
         with suppress(DatabaseError):
             known[path] = _known(path, database_facts(path))
     for entry in _converted():
@@ -392,11 +410,30 @@ def user_databases() -> list[KnownDatabase]:
     return sorted(known.values(), key=lambda entry: (entry.name.lower(), str(entry.path)))
 
 
+def lost_databases() -> list[LostDatabase]:
+    """List the database files of the user's list that are gone or cannot be read."""
+    lost = []
+    for path in _listed():
+        try:
+            database_facts(path)
+        except DatabaseError as error:
+            lost.append(LostDatabase(path, error))
+    return lost
+
+
+def _listed() -> list[Path]:
+    """Return the files of the user's folder and the remembered ones, but not those taken off the list."""
+    notes = dict(_notes())
+    files = {*user_folder().glob(f"*{SUFFIX}"), *notes}
+    return sorted(path for path in files if not notes.get(path, False))
+
+
 def _known(path: Path, facts: DatabaseFacts) -> KnownDatabase:
     sources = tuple(Path(str(source.get("path", ""))) for source in facts.sources)
     outdated = any(_changed(source) for source in facts.sources)
     return KnownDatabase(
         path=path,
+        file=facts.path,
         name=facts.name,
         sequences=facts.sequences,
         residues=facts.residues,
@@ -437,29 +474,43 @@ def _converted() -> Iterator[KnownDatabase]:
 
 def remember_database(path: str | os.PathLike[str]) -> None:
     """Put a database file from any folder on the list; no error if that cannot be written down."""
-    place = Path(os.path.abspath(path))
-    with suppress(SwguiError, OSError):
-        note = _memory_of(place)
-        note.parent.mkdir(parents=True, exist_ok=True)
-        _write_json(note, {"path": str(place)})
+    _note(Path(os.path.abspath(path)))
 
 
 def forget_database(path: str | os.PathLike[str]) -> None:
-    """Take a remembered database or a converted file off the list; the user's files are not touched."""
+    """Take a database or a converted file off the list; no file of the user is touched."""
     place = Path(os.path.abspath(path))
+    with suppress(OSError):
+        _memory_of(place).unlink()
+    if place.parent == Path(os.path.abspath(user_folder())):
+        with suppress(OSError):  # everything in this folder is on the list unless a note says otherwise
+            _note(place, place.stat().st_mtime_ns)
     name = f"{_digest(str(place).encode('utf-8', 'surrogateescape'))}.json"
-    for note in (_memory_of(place), cache_folder() / "paths" / name):
-        with suppress(OSError):
-            note.unlink()
+    with suppress(OSError):
+        (cache_folder() / "paths" / name).unlink()
+
+
+def _note(place: Path, hidden_mtime_ns: int | None = None) -> None:
+    with suppress(SwguiError, OSError):
+        note = _memory_of(place)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        _write_json(note, {"path": str(place), "hidden_mtime_ns": hidden_mtime_ns})
 
 
 def _memory_of(place: Path) -> Path:
     return user_folder() / "known" / f"{_digest(str(place).encode('utf-8', 'surrogateescape'))}.json"
 
 
-def _remembered() -> list[Path]:
-    found = (_read_json(note).get("path") for note in sorted((user_folder() / "known").glob("*.json")))
-    return [Path(path) for path in found if isinstance(path, str)]
+def _notes() -> Iterator[tuple[Path, bool]]:
+    """Yield each file there is a note of, and whether it was taken off the list and not built anew since."""
+    for note in sorted((user_folder() / "known").glob("*.json")):
+        facts = _read_json(note)
+        if not isinstance(facts.get("path"), str):
+            continue
+        place, hidden = Path(facts["path"]), facts.get("hidden_mtime_ns")
+        with suppress(OSError, ValueError):
+            hidden = hidden is not None and place.stat().st_mtime_ns == hidden
+        yield place, bool(hidden)
 
 
 def clear_cache() -> int:

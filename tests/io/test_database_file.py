@@ -23,6 +23,7 @@ from swgui.core.records import SequenceRecord
 from swgui.io import database_file, database_format, report, spool
 from swgui.io.database_file import (
     BuildStopped,
+    CheckStopped,
     build_database,
     check_database,
     database_facts,
@@ -93,6 +94,14 @@ def test_built_and_encoded_in_memory_is_the_same(source, tmp_path):
     assert built.record(0) == SequenceRecord("one", "first of all", b"MKVLWAALLVTFLAGCQU")
     assert not built.codes.flags.writeable
     check_database(tmp_path / "db.swdb")
+
+
+def test_a_check_can_be_stopped(source, tmp_path):
+    build_database([source], tmp_path / "db.swdb")
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(CheckStopped, match="stopped"):
+        check_database(tmp_path / "db.swdb", cancel=stop)
 
 
 def test_sequences_longer_than_a_block_and_many_short_ones(tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ from swgui.io.library import (
     cache_folder,
     clear_cache,
     forget_database,
+    lost_databases,
     open_any_database,
     remember_database,
     user_databases,
@@ -262,6 +263,47 @@ def test_the_list_of_databases(source, tmp_path):
     assert [entry.name for entry in user_databases()] == ["zebra"]
     assert elsewhere.exists()
     assert source.exists()
+
+
+def test_the_file_of_an_entry_is_the_database_itself(source):
+    open_any_database(source)
+    (entry,) = user_databases()
+    assert entry.path == source
+    assert entry.file.parent == cache_folder()
+    assert len(open_any_database(entry.file)) == 3
+
+
+def test_lost_files_are_named_with_the_reason(source, tmp_path):
+    gone, broken = tmp_path / "gone.swdb", user_folder() / "broken.swdb"
+    remember_database(gone)
+    user_folder().mkdir(parents=True, exist_ok=True)
+    broken.write_bytes(b"no database")
+    lost = {entry.path: str(entry.error) for entry in lost_databases()}
+    assert set(lost) == {gone, broken}
+    assert "There is no database" in lost[gone]
+    assert "broken.swdb" in lost[broken]
+    forget_database(gone)
+    forget_database(broken)
+    assert lost_databases() == []
+    assert broken.exists()
+
+
+def test_a_file_of_the_folder_taken_off_the_list_stays_off_until_it_is_wanted_or_built_anew(source):
+    path = user_folder() / "mine.swdb"
+    user_folder().mkdir(parents=True)
+    build_database([source], path)
+    forget_database(path)
+    assert user_databases() == []
+    assert path.exists()
+    remember_database(path)
+    assert [entry.name for entry in user_databases()] == ["mine"]
+    forget_database(path)
+    path.unlink()
+    assert user_databases() == []
+    assert lost_databases() == []
+    build_database([source], path)
+    make_old(path)
+    assert [entry.name for entry in user_databases()] == ["mine"]
 
 
 def test_clearing_the_cache(source, builds):
