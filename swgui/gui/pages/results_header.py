@@ -64,9 +64,9 @@ def what_was_found(result: SearchResult, significance: float) -> str:
     else:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
         strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
-        text = (
-            f"{formatting.plural(hits, 'hit')} with E ≤ {limit}, {strong:,} with E ≤ {formatting.limit(significance)}"
-        )
+        text = f"{formatting.plural(hits, 'hit')} with E ≤ {limit}"
+        if significance < np.log10(result.max_evalue):
+            text += f", {strong:,} with E ≤ {formatting.limit(significance)}"
         full = sum(len(q.hits) >= result.top for q in result.queries)
         if full:
             lists = "the list is" if len(result.queries) == 1 else f"{formatting.plural(full, 'list')} "

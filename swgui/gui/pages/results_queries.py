@@ -33,7 +33,7 @@ class QueryDelegate(QStyledItemDelegate):
         shades = theme.colours(option.widget)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         hits = index.data(COUNT_ROLE)
-        count = f"{hits:,}" if hits else "no hits"
+        count = f"{hits:,}"
         cell = QRectF(option.rect).adjusted(8, 0, -8, 0)
         metrics = QFontMetricsF(option.font)
         width = metrics.horizontalAdvance(count)

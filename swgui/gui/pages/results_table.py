@@ -554,8 +554,12 @@ class HitTableView(QTableView):
 
     def resizeEvent(self, event) -> None:
         """Ask for what has come into sight."""
+        current = self.currentIndex()
+        place = self.rowViewportPosition(current.row()) if current.isValid() else -1
         super().resizeEvent(event)
         self.fill_width()
+        if 0 <= place < event.oldSize().height():  # what was in sight stays in sight
+            self.scrollTo(current)
         self._settled.start()
 
     def changeEvent(self, event) -> None:
