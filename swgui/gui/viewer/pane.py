@@ -33,6 +33,7 @@ from swgui.gui.viewer import text_form
 from swgui.gui.viewer.coloring import ColorScheme, read_scheme, scheme_warnings, shipped_schemes
 from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
+from swgui.gui.viewer.figure import Figure
 from swgui.gui.viewer.find_bar import FindBar
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
@@ -219,6 +220,11 @@ class AlignmentPane(QWidget):
         self.copy_stack.setObjectName("copyAlignment-stack")
         self.copy_stack.setToolTip("All stacked targets with a column for each query residue; insertions left out")
         self.copy_stack.triggered.connect(self._copy_stack)
+        self.copy_menu.addSeparator()
+        figure = self.copy_menu.addAction("Save a figure…")
+        figure.setObjectName("saveFigure")
+        figure.setToolTip("The whole alignment in the colours chosen, as PNG, SVG or PDF")
+        figure.triggered.connect(self._ask_figure)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setObjectName("copyAlignment")
         self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
@@ -425,6 +431,27 @@ class AlignmentPane(QWidget):
             selected = self.pair.selection()
             what = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
             self.message.emit(f"{what} copied.")
+
+    def _ask_figure(self) -> None:
+        kinds = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
+        path, kind = QFileDialog.getSaveFileName(self, "Save a figure", "alignment.svg", kinds)
+        if path:
+            suffix = kind.partition("*")[2].rstrip(")")
+            self.save_figure(Path(path) if Path(path).suffix else Path(path + suffix))
+
+    def save_figure(self, path: Path) -> None:
+        """Write the whole alignment as a picture; the ending of the name decides the format."""
+        layout, hit = self.pair.alignment_layout, self._hit
+        if layout is None or hit is None:
+            return
+        own = self._chosen.get("pair", DEFAULT_SCHEMES["pair", self._result.database.alphabet.name])
+        scheme = {**shipped_schemes(), **self._own_schemes}[own]
+        self._jobs.submit(
+            "results-figure",
+            lambda: Figure(hit, layout, scheme).save(path),
+            lambda written: self.message.emit(f"Figure written to {written}."),
+            lambda error: self.message.emit(str(error)),
+        )
 
     def _copy_stack(self) -> None:
         stack, data = self.stacked.stack, self.stacked.data

@@ -1,0 +1,67 @@
+"""Figures of alignments."""
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from swgui.core.errors import InvalidParameter
+from swgui.gui.viewer import figure as figure_module
+from swgui.gui.viewer.coloring import shipped_schemes
+from swgui.gui.viewer.figure import Figure
+from swgui.gui.viewer.layout import lay_out_pair
+
+
+@pytest.fixture
+def figure(made, qapp):
+    hit = next(hit for hit in made.describe(made.result, 0, range(5)) if hit.db_index == 1)
+    return Figure(hit, lay_out_pair(hit, made.result.scheme, 3), shipped_schemes()["similarity"], columns=40)
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_formats(figure, tmp_path, suffix, start):
+    path = figure.save(tmp_path / f"alignment{suffix}")
+    assert path.read_bytes().startswith(start)
+
+
+def test_png_is_sharp_and_has_the_fills(figure, tmp_path):
+    image = QImage(str(figure.save(tmp_path / "a.png")))
+    assert image.width() == pytest.approx(figure.size.width() * 3, abs=2)
+    assert image.dotsPerMeterX() == pytest.approx(216 / 0.0254, abs=1)
+    colours = {
+        image.pixelColor(x, y).name().upper() for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)
+    }
+    assert figure.scheme.groups[0].light in colours
+    assert "#FFFFFF" in colours
+
+
+def test_svg_draws_the_same(figure, tmp_path):
+    renderer = QSvgRenderer(str(figure.save(tmp_path / "a.svg")))
+    assert renderer.isValid()
+    image = QImage(renderer.defaultSize() * 2, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    renderer.render(painter, QRectF(image.rect()))
+    painter.end()
+    colours = {
+        image.pixelColor(x, y).name().upper() for x in range(0, image.width(), 5) for y in range(0, image.height(), 5)
+    }
+    assert figure.scheme.groups[0].light in colours
+
+
+def test_refusals_are_explained(figure, tmp_path, monkeypatch):
+    with pytest.raises(InvalidParameter, match="not a picture format"):
+        figure.save(tmp_path / "a.doc")
+    monkeypatch.setattr(figure_module, "MOST_COLUMNS", 10)
+    with pytest.raises(InvalidParameter, match="too long for a picture"):
+        figure.save(tmp_path / "a.svg")
+    assert not list(tmp_path.glob("*.svg"))
+
+
+def test_pane_saves_in_the_background(page, qtbot, tmp_path):
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.save_figure(tmp_path / "hit.pdf")
+    assert said.args == [f"Figure written to {tmp_path / 'hit.pdf'}."]
+    assert (tmp_path / "hit.pdf").read_bytes().startswith(b"%PDF")
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.save_figure(tmp_path / "no" / "hit.svg")
+    assert "does not exist" in said.args[0]
