@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.alternatives import equally_good, next_hit
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
@@ -41,10 +43,12 @@ from swgui.gui.viewer.pair_view import PairView
 from swgui.gui.viewer.stack import stack_as_fasta
 from swgui.gui.viewer.stack_loader import STACK_SIZES
 from swgui.gui.viewer.stacked_view import StackedView
+from swgui.io.export.rows import span
 
 FLANK = 30  # residues shown beyond either end on demand
 
 OPEN_SCHEME = "open"
+NEXT_KEY, COUNT_KEY = "results-next", "results-count"
 DEFAULT_SCHEMES = {
     ("pair", "protein"): "similarity",
     ("pair", "nucleotide"): "similarity",
@@ -86,6 +90,8 @@ class AlignmentPane(QWidget):
         super().__init__(parent)
         self.setObjectName("alignmentPane")
         self._jobs = jobs
+        self._found: list[Hit] = []  # alignments of the pair, the best one first
+        self._looking: threading.Event | None = None
         self._own_schemes: dict[str, ColorScheme] = {}
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
@@ -194,6 +200,28 @@ class AlignmentPane(QWidget):
         self.find_button.setToolTip("Find a motif or a position in the alignment (Ctrl+G)")
         self.find_button.setShortcut(QKeySequence("Ctrl+G"))
         self.find_button.clicked.connect(self.find)
+        self.more_menu = QMenu(self)
+        self.more_menu.setObjectName("moreAlignments")
+        self.more_menu.setToolTipsVisible(True)
+        self.next_action = self.more_menu.addAction("Next best alignment of this pair")
+        self.next_action.setObjectName("nextAlignment")
+        self.next_action.setToolTip("The best alignment that shares no aligned pair with those found (Waterman-Eggert)")
+        self.next_action.triggered.connect(self.find_next_alignment)
+        self.count_action = self.more_menu.addAction("Count equally good alignments")
+        self.count_action.setObjectName("countAlignments")
+        self.count_action.setToolTip("How many different alignments have this best score")
+        self.count_action.triggered.connect(self.count_equally_good)
+        self.more_button = QToolButton()
+        self.more_button.setObjectName("moreAlignmentsButton")
+        self.more_button.setText("More")
+        self.more_button.setToolTip("Other alignments of the same query and target")
+        self.more_button.setMenu(self.more_menu)
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.choice = QComboBox()
+        self.choice.setObjectName("alignmentChoice")
+        self.choice.setAccessibleName("Alignments of this pair")
+        self.choice.setToolTip("Alignments of this pair that share no aligned residues, best first")
+        self.choice.activated.connect(lambda at: self._show(self._found[at]))
         self.stack_size = QComboBox()
         self.stack_size.setObjectName("stackSize")
         self.stack_size.setAccessibleName("Hits to stack")
@@ -230,7 +258,8 @@ class AlignmentPane(QWidget):
         self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
         self.copy_button.setMenu(self.copy_menu)
         theme.set_role(self.copy_button, role="quiet")
-        for widget in (self.find_button, self.flanks, self.dots, self.stack_size, self.scheme_box, self.copy_button):
+        tools = (self.choice, self.more_button, self.find_button, self.flanks, self.dots, self.stack_size)
+        for widget in (*tools, self.scheme_box, self.copy_button):
             self._bar.addWidget(widget)
         copy = QAction("Copy", self.pair)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
@@ -298,8 +327,9 @@ class AlignmentPane(QWidget):
         self._mode = name
         for button in self._mode_buttons.buttons():
             button.setChecked(button.objectName() == f"mode-{name}")
-        for widget in (self.find_button, self.flanks, self.dots):
+        for widget in (self.more_button, self.find_button, self.flanks, self.dots):
             widget.setVisible(name == "pair")
+        self.choice.setVisible(name == "pair" and len(self._found) > 1)
         if name != "pair" and self.find_bar.isVisible():
             self.find_bar.close_bar()
         self.stack_size.setVisible(name == "stacked")
@@ -338,6 +368,13 @@ class AlignmentPane(QWidget):
 
     def show_hit(self, hit: Hit) -> None:
         """Show an aligned hit."""
+        self._stop_looking()
+        self._found = [hit]
+        self.choice.clear()
+        self.choice.hide()
+        self._show(hit)
+
+    def _show(self, hit: Hit) -> None:
         self._hit = hit
         header = parse_header(hit.subject.id, hit.subject.description)
         self.title.set_text(f"{hit.rank:,}   {header.name}   {header.title}".rstrip(), hit.subject.header)
@@ -353,6 +390,9 @@ class AlignmentPane(QWidget):
 
     def show_message(self, text: str) -> None:
         """Show a sentence in place of an alignment."""
+        self._stop_looking()
+        self._found = []
+        self.choice.hide()
         self._hit = None
         self.pair.show_hit(None, None)
         self.dots_view.clear()
@@ -432,6 +472,56 @@ class AlignmentPane(QWidget):
             what = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
             self.message.emit(f"{what} copied.")
 
+    def find_next_alignment(self) -> None:
+        """Look for the next best alignment of the pair, by a worker, and show it."""
+        if not self._found:
+            return
+        self._stop_looking()
+        result, first, found = self._result, self._found[0], list(self._found)
+        cancel = self._looking = threading.Event()
+        query_index = next((at for at, q in enumerate(result.queries) if q.query is first.query_record), 0)
+        self.status.setText("Looking for another alignment of this pair…")
+        self._jobs.submit(
+            NEXT_KEY,
+            lambda: next_hit(result, query_index, first, [hit.alignment for hit in found], cancel),
+            self._take_next,
+            lambda error: self.status.setText(str(error)),
+        )
+
+    def _take_next(self, hit: Hit | None) -> None:
+        if hit is None:
+            self.status.setText("No other alignment of this pair has a score above 0.")
+            return
+        self._found.append(hit)
+        self.choice.clear()
+        for at, one in enumerate(self._found, start=1):
+            place = span(one)
+            self.choice.addItem(f"{at}: score {one.score:,}, query {place.query_start:,} to {place.query_end:,}")
+        self.choice.setCurrentIndex(len(self._found) - 1)
+        self.choice.setVisible(self._mode == "pair")
+        self._place_tools()
+        self._show(hit)
+
+    def count_equally_good(self) -> None:
+        """Count the alignments that have the best score of the pair, by a worker, and say it."""
+        if not self._found:
+            return
+        result, first = self._result, self._found[0]
+        self.status.setText("Counting…")
+        self._jobs.submit(
+            COUNT_KEY,
+            lambda: equally_good(result, first),
+            lambda number: self.status.setText(_how_many(number)),
+            lambda error: self.status.setText(str(error)),
+        )
+
+    def _stop_looking(self) -> None:
+        if self._looking is not None:
+            self._looking.set()
+            self._looking = None
+        self._jobs.drop(NEXT_KEY)
+        self._jobs.drop(COUNT_KEY)
+
     def _ask_figure(self) -> None:
         kinds = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
         path, kind = QFileDialog.getSaveFileName(self, "Save a figure", "alignment.svg", kinds)
@@ -482,3 +572,11 @@ class AlignmentPane(QWidget):
     def focus_view(self) -> None:
         """Give the keyboard to the view shown."""
         self.views.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _how_many(number: int | None) -> str:
+    if number is None:
+        return "Too many alignments have this score to count them."
+    if number == 1:
+        return "This is the only alignment with this score."
+    return f"{number:,} different alignments have this score; one of them is shown."
