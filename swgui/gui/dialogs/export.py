@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QRadioButton,
+    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -151,6 +152,23 @@ class ExportDialog(QDialog):
         self.comments = QCheckBox("Begin with # lines that tell how the hits were found")
         self.comments.setObjectName("exportComments")
         self.comments.toggled.connect(self._changed)
+        self.flank = QSpinBox()
+        self.flank.setObjectName("exportFlank")
+        self.flank.setRange(0, 100_000)
+        self.flank.setSuffix(" residues")
+        self.flank.setToolTip("Residues to write on either side of the aligned parts, where the targets have them")
+        self.flank.valueChanged.connect(self._changed)
+        self.gaps = QCheckBox("Keep gap signs")
+        self.gaps.setObjectName("exportGaps")
+        self.gaps.toggled.connect(self._changed)
+        flank_label = QLabel("&Flanks")
+        flank_label.setBuddy(self.flank)
+        self.parts_side = QWidget()
+        parts = QHBoxLayout(self.parts_side)
+        theme.arrange(parts, 0, 1)
+        for widget in (flank_label, self.flank, self.gaps):
+            parts.addWidget(widget)
+        parts.addStretch(1)
         self.columns_side = QWidget()
         columns_column = QVBoxLayout(self.columns_side)
         theme.arrange(columns_column, 0, 0.5)
@@ -211,6 +229,7 @@ class ExportDialog(QDialog):
         layout.addWidget(_section("Format"))
         layout.addWidget(self.format_box)
         layout.addWidget(self.format_note)
+        layout.addWidget(self.parts_side)
         layout.addLayout(sides)
         layout.addWidget(_section("First lines"))
         layout.addWidget(self.preview, 1)
@@ -235,7 +254,8 @@ class ExportDialog(QDialog):
         if not len(choice) or columns == ():
             return None
         comments = self.comments.isChecked() and name in ("tsv", "csv")
-        return ExportJob(self._result, choice, name, columns, comments, self._describe)
+        flank, gaps = (self.flank.value(), self.gaps.isChecked()) if ALL_FORMATS[name].has_flank else (0, False)
+        return ExportJob(self._result, choice, name, columns, comments, self._describe, flank, gaps)
 
     def _columns(self) -> tuple[str, ...] | None:
         match self.columns_box.currentData():
@@ -251,9 +271,10 @@ class ExportDialog(QDialog):
     def _changed(self) -> None:
         form = ALL_FORMATS[self.format_box.currentData()]
         self.format_note.setText(f"{form.description[:1].upper()}{form.description[1:]}.")
-        self.columns_side.setEnabled(form.has_columns)
-        self.columns_list.setEnabled(form.has_columns and self.columns_box.currentData() == "choose")
-        self.comments.setEnabled(form.name in ("tsv", "csv"))
+        self.columns_side.setVisible(form.has_columns)
+        self.columns_list.setVisible(form.has_columns and self.columns_box.currentData() == "choose")
+        self.comments.setVisible(form.name in ("tsv", "csv"))
+        self.parts_side.setVisible(form.has_flank)
         job = self.job()
         self.save_button.setEnabled(job is not None and self._progress is None)
         if job is None:

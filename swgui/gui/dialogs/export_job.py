@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui.models.filler import Describe
@@ -62,6 +63,10 @@ class ExportJob:
         Begin tables with lines that say where the hits come from.
     describe : Describe
         Makes whole hits of rows.
+    flank : int
+        Residues written on either side of the aligned parts, for formats that write these.
+    gaps : bool
+        Write aligned parts with their gap signs.
     """
 
     result: SearchResult
@@ -70,6 +75,8 @@ class ExportJob:
     columns: tuple[str, ...] | None
     comments: bool
     describe: Describe
+    flank: int = 0
+    gaps: bool = False
 
     @property
     def needs_alignments(self) -> bool:
@@ -77,12 +84,16 @@ class ExportJob:
         form = ALL_FORMATS[self.format_name]
         return columns_need_alignment(self.columns) if self.columns is not None else form.needs_alignment
 
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"comments": self.comments, "flank": self.flank, "gaps": self.gaps}
+
     def preview(self) -> str:
         """Return the first lines of the file; of a workbook, its cells with tabs between them."""
         hits = self._hits(PREVIEW_HITS)
         file = io.StringIO()
         text_format = self.format_name if self.format_name in FORMATS else "tsv"
-        write_hits(text_format, self.result, hits, file, self.columns, comments=self.comments)
+        write_hits(text_format, self.result, hits, file, self.columns, **self._options)
         lines = file.getvalue().splitlines()
         shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
         more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
@@ -98,7 +109,7 @@ class ExportJob:
         FileNotWritten, ScoreMismatch
         """
         hits = progress.count(self._hits(None))
-        save_hits(path, self.format_name, self.result, hits, self.columns, comments=self.comments)
+        save_hits(path, self.format_name, self.result, hits, self.columns, **self._options)
         return path
 
     def _hits(self, limit: int | None) -> Iterator[Hit]:

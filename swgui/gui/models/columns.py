@@ -102,10 +102,10 @@ COLUMNS: tuple[Column, ...] = (
            source="alignment", width=9, falling=True),
     Column("mismatch", "Mismatches", "Mismatches", "Aligned pairs of different letters.", source="alignment", width=10,
            falling=True),
-    Column("z_score", "Z", "Z-score", "How far the score stands above those of unrelated targets of the same "
+    Column("zscore", "Z", "Z-score", "How far the score stands above those of unrelated targets of the same "
            "length: 50 is their mean, 10 more a standard deviation. From the fit to this search.", source="alignment",
            show=formatting.percent, width=7, falling=True),
-    Column("fitted_evalue", "fitted E", "Fitted E-value", "E-value by the extreme-value fit to the scores of this "
+    Column("evalue_fit", "fitted E", "Fitted E-value", "E-value by the extreme-value fit to the scores of this "
            "search, instead of the published constants.", source="alignment", show=formatting.evalue, width=9),
     Column("qstart", "Query from", "Query start", "First residue of the query inside the alignment, counted from 1.",
            source="alignment", width=10),

@@ -64,6 +64,20 @@ def test_fasta_has_the_basket_of_all_queries(dialog, made, qtbot, tmp_path):
     assert ids[:2] == expected
 
 
+def test_aligned_parts_with_flanks_and_gaps(dialog, made, qtbot, tmp_path):
+    choose(dialog, form="fasta", what="query")
+    assert not dialog.parts_side.isVisibleTo(dialog)
+    choose(dialog, form="fasta-aligned")
+    assert dialog.parts_side.isVisibleTo(dialog)
+    dialog.flank.setValue(3)
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "parts.fasta")
+    text = (tmp_path / "parts.fasta").read_text()
+    record = next(part for part in text.split(">") if part.startswith("contig_7"))
+    letters = "".join(record.splitlines()[1:])
+    assert letters == made.result.database.record(3).residues[1:47].decode()  # 4 to 44 is aligned
+
+
 def test_preview_is_the_beginning_of_the_file(dialog, qtbot, jobs, tmp_path):
     for form in FORMATS:
         choose(dialog, form=form, what="query")
