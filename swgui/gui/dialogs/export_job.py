@@ -15,8 +15,8 @@ from swgui.io.export import BINARY_FORMATS, FORMATS, columns_need_alignment, sav
 
 ALL_FORMATS = FORMATS | BINARY_FORMATS
 
-PREVIEW_HITS = 6
-PREVIEW_LINES = 12
+PREVIEW_HITS = 12
+PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line shown; sequences in JSON can be long
 
 
