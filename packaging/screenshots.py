@@ -90,12 +90,11 @@ def take(options: argparse.Namespace) -> int:
 
     shoot("empty")
     window.begin(options.query)
-    wait(lambda: window.search_page.ready, "the sample")
     if options.database:
         window.use_database_file(options.database)
         pause(0.3)
         shoot("opening-database")
-        wait(lambda: window.search_page.ready, "the database")
+    wait(lambda: window.search_page.ready, "the query and the database")
     shoot("search")
     window.run_search()
     window.toggle_activity()

@@ -44,6 +44,7 @@ PLACEHOLDER = (
     "Paste sequences here: FASTA, GenBank, EMBL, UniProt text, or bare letters.\nOr drop a file anywhere on the window."
 )
 Role = Qt.ItemDataRole
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class QueryTable(QAbstractTableModel):
@@ -170,17 +171,12 @@ class RemarkTable(QAbstractTableModel):
         """Return the titles of the columns."""
         if orientation == Qt.Orientation.Horizontal and role == Role.DisplayRole:
             return self.HEADERS[section]
-        return self._side(section) if role == Role.TextAlignmentRole else None
-
-    @staticmethod
-    def _side(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if column < 2 else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
+        return LEFT if role == Role.TextAlignmentRole else None
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return the text of a cell; numbers for sorting."""
         if role == Role.TextAlignmentRole:
-            return self._side(index.column())
+            return LEFT
         remark = self._remarks[index.row()]
         values = (remark.record, remark.line, self.WORDS[remark.kind], remark.message)
         if role == Role.UserRole:
@@ -211,6 +207,7 @@ class InputReport(QDialog):
             rest.setText("Nothing was changed: every letter is as it was given.")
         elif not report.complete:
             rest.setText(f"The first {len(report.remarks):,} changes are listed; all of them are counted above.")
+        rest.setVisible(bool(rest.text()))
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(RemarkTable(report.remarks))
         self._sorted.setSortRole(Role.UserRole)
@@ -241,6 +238,7 @@ class InputReport(QDialog):
         if not report.remarks:
             layout.addStretch(1)
         layout.addWidget(buttons)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setFocus()
 
     def _copy(self) -> None:
         lines = [self._report.summary()]
