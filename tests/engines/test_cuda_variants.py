@@ -41,7 +41,6 @@ def test_stored_values_stay_in_their_range(first, share, lowest, highest, pairin
     if arithmetic is None:
         assert pairing is not Pairing.NONE
         return
-    top = {True: 0x7FFF, False: 0x7BFF}[dpx]
     # G above a query, the lowest diagonal sum and a gap taken back by one column are not negative.
     assert arithmetic.floor - first >= 0
     assert arithmetic.floor + arithmetic.worst >= 0
@@ -52,7 +51,7 @@ def test_stored_values_stay_in_their_range(first, share, lowest, highest, pairin
     assert (arithmetic.period - 1) * further <= first
     if pairing is not Pairing.NONE:
         offset = arithmetic.floor + further * (arithmetic.period + 2)
-        assert arithmetic.limit - 1 + offset + max(highest, 0) < top
+        assert arithmetic.limit - 1 + offset + max(highest, 0) < 0x7BFF
     low, high = arithmetic.stored_range(max(highest, arithmetic.worst))
     assert not arithmetic.packed or -PACKED_LIMIT <= low <= high <= PACKED_LIMIT
 

@@ -81,4 +81,4 @@ def test_whole_table(table, architecture):
     kind, highest = dict(zip(("PACKED", "WORDS", "QUERIES", "SINGLE"), PAIRINGS.values(), strict=True))[table]
     arithmetic = plan_arithmetic(kind, 27, 12, 1, -4, highest, dpx=architecture >= FIRST_DPX)
     for rate in getattr(tiles, table):
-        check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew)), architecture)
+        check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)

@@ -115,8 +115,8 @@ class Batch:
         self._database = database
         self._scheme = scheme
         # With many scans one behind the other, nobody waits for the longest subject of each.
-        alone = len(queries) == 1
-        self._layout = room.device_database(database).layout if alone else None
+        layout = room.device_database(database).layout
+        self._layout = layout if len(queries) == 1 else None
         self._plans = self._plan_all()
         self._jobs: deque[tuple[Part, QueryPlan]] = deque()
         self._free = deque(room.slots())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.engines.cuda.card import Card
@@ -13,6 +15,7 @@ from swgui.engines.cuda.layout import PADDING_BLOCKS, DatabaseLayout
 
 PIECE_RESIDUES: Final = 32 << 20  # residues per transfer: large enough for full speed, small enough to overlap
 BLOCK_BYTES: Final = 8
+COPY_THREADS: Final = 4
 STREAMED_PARTS: Final = 4  # three under way and one arriving
 
 
@@ -43,6 +46,18 @@ class LetterStream:
     def holds(self, first_pair: int, last_pair: int) -> bool:
         """Whether a range of pairs is in here."""
         return self.first_pair <= first_pair and last_pair <= self.last_pair
+
+
+def _copy(target: NDArray[np.uint8], source: NDArray[np.uint8]) -> None:
+    """Copy into the beginning of `target`; one thread alone is slower than the transfer behind it."""
+    step = max(-(-len(source) // COPY_THREADS), 1 << 20)
+
+    def copy(start: int) -> None:
+        end = min(start + step, len(source))
+        np.copyto(target[start:end], source[start:end])
+
+    with ThreadPoolExecutor(COPY_THREADS) as pool:
+        list(pool.map(copy, range(0, len(source), step)))
 
 
 class DeviceDatabase:
@@ -91,6 +106,8 @@ class DeviceDatabase:
             return self._bring(first_pair, last_pair)
         if self._whole is None:
             self._whole = self._bring(0, self.layout.pairs)
+        elif self._staging and self._whole.ready.done:
+            self._staging.clear()  # it will not be needed again
         return self._whole
 
     def units(self, first_pair: int, last_pair: int, groups: int) -> Any:
@@ -146,13 +163,8 @@ class DeviceDatabase:
             )
             self._staging[side] = held
         host_codes, host_offsets, device_codes, device_offsets, _ = held
-        host_codes[: len(codes)] = codes
+        _copy(host_codes, codes)
         host_offsets[: len(offsets)] = offsets
         card.upload(device_codes, host_codes[: len(codes)], card.copy_stream)
         card.upload(device_offsets, host_offsets[: len(offsets)], card.copy_stream)
         return device_codes, device_offsets, np.int32(len(offsets) - 1)
-
-    def drop_staging(self) -> None:
-        """Give back the buffers of transfers."""
-        self.card.copy_stream.synchronize()
-        self._staging.clear()

@@ -23,12 +23,15 @@ class Rate(NamedTuple):
         Rows by which the second of two columns follows the first (`rows`: not interleaved).
     speed : float
         10^12 cells per second.
+    halves : bool
+        See `Tile`.
     """
 
     rows: int
     threads: int
     skew: int
     speed: float
+    halves: bool = False
 
 
 # fmt: off

@@ -19,7 +19,11 @@ from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.launch import Scan, Slot, plan_queries
 
-SLOTS: Final = 3  # scans under way at once
+# Scans under way at once: few on a large database, where each fills the card; more on a small one, where most of
+# the card waits for the longest subject of each.
+SLOTS: Final = 3
+SLOTS_SMALL: Final = 8
+SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 MEMORY_SHARE: Final = 0.7  # of the free memory that letters may take, if the user sets no limit
 SMALLEST_MEMORY: Final = 1 << 20
 
@@ -92,9 +96,12 @@ class Worker:
 
     def slots(self) -> list[Slot]:
         """Return the slots, made when first needed."""
-        while len(self._slots) < SLOTS:
+        held = self._database
+        small = held is not None and held.part_blocks < SMALL_BLOCKS
+        count = SLOTS_SMALL if small else SLOTS
+        while len(self._slots) < count:
             self._slots.append(Slot(self.card))
-        return self._slots
+        return self._slots[:count]
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
         """After running out of memory: keep half as much on the device; `error` if that is little already."""
