@@ -16,6 +16,7 @@ from swgui.core.scores import ChunkScores
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import batch as batch_module
 from swgui.engines.cuda import device, engine, modules
+from swgui.engines.cuda import worker as worker_module
 from swgui.engines.cuda.batch import Batch
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.layout import DatabaseLayout
@@ -262,6 +263,74 @@ def test_scores_that_may_not_fit_32_bits_are_refused(protein_scheme):
     plans = plan_chunks(database.offsets, ChunkLimits(residues=10**9))
     with pytest.raises(EngineFault, match="2,147,483,647"):
         list(cuda_engine(FakeWorker("a")).score([query], database, plans, protein_scheme, threading.Event()))
+
+
+# ------------------------------------------------------------------ one device
+
+
+class FakeCudaError(RuntimeError):
+    status = 719
+
+
+class FakeMemoryError(MemoryError):
+    pass
+
+
+class FakeCard:
+    """A card whose CUDA library is nothing but its exceptions."""
+
+    label = "Fake #0"
+
+    def __init__(self):
+        pool = SimpleNamespace(free_all_blocks=lambda: None)
+        self.cupy = SimpleNamespace(
+            cuda=SimpleNamespace(
+                memory=SimpleNamespace(OutOfMemoryError=FakeMemoryError),
+                runtime=SimpleNamespace(CUDARuntimeError=FakeCudaError),
+                driver=SimpleNamespace(CUDADriverError=FakeCudaError),
+            ),
+            get_default_memory_pool=lambda: pool,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def free_memory(self):
+        return 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"), [(FakeCudaError("gone"), "stopped while computing"), (FakeMemoryError(), "MiB free")]
+)
+def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expected):
+    queries, database, _, scheme = small
+    first = ChunkScores(0, database.order[:1], np.ones(1, np.int32), 1)
+
+    class Failing:
+        steps = 0
+
+        def __init__(self, *arguments):
+            pass
+
+        def step(self, cancel):
+            self.steps += 1
+            if self.steps > 1:
+                raise error
+            return [first]
+
+        def abandon(self):
+            raise FakeCudaError("still gone")
+
+    monkeypatch.setattr(worker_module, "Batch", Failing)
+    worker = worker_module.Worker(FakeCard(), 0, pair_queries=True)
+    results = worker.run(lambda: None, queries, database, scheme, threading.Event())
+    assert next(results) is first
+    with pytest.raises(EngineFault, match=expected):
+        next(results)
+    worker.close()
 
 
 # ------------------------------------------------------------------ memory

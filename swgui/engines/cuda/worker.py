@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, ParamSpec, TypeVar
 
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import OutOfDeviceMemory
+from swgui.core.errors import EngineFault, OutOfDeviceMemory
 from swgui.core.scores import ChunkScores, TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda import ranking
@@ -69,7 +70,8 @@ class Worker:
             while results := self._on_card(batch.step, cancel):
                 yield from results
         finally:
-            self._on_card(batch.abandon)
+            with suppress(EngineFault):  # a lost device can do no more than fail again
+                self._on_card(batch.abandon)
 
     def best(
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
@@ -82,7 +84,8 @@ class Worker:
 
     def close(self) -> None:
         """Release the device's memory."""
-        self._on_card(self._release)
+        with suppress(EngineFault):
+            self._on_card(self._release)
 
     def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
         """Return the database as it lies on the device; another one held before is dropped."""
