@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
@@ -15,9 +15,7 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
@@ -28,7 +26,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui import paths
 from swgui import settings as store
 from swgui.core.errors import SwguiError
 from swgui.core.explain import explain_hit
@@ -37,14 +34,13 @@ from swgui.core.results import SearchResult
 from swgui.doctor import Finding
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui import help as help_texts
-from swgui.gui import wording
 from swgui.gui.actions import COMMANDS, ActionTable
-from swgui.gui.badge import VerifiedBadge, judge
 from swgui.gui.controller import RunSearch, SearchController
 from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.drop import DropLayer, Dropped, Target, is_database, is_query, is_source
 from swgui.gui.focus_ring import FocusRing
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.layout_memory import LayoutMemory
 from swgui.gui.log_view import LogView
 from swgui.gui.notifications import MessageList, NoteStack, Notifications
 from swgui.gui.pages.device import DevicePage
@@ -54,15 +50,13 @@ from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage, sample_queries
 from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.palette import CommandPalette
+from swgui.gui.run_view import RunView
+from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, arrange, grid, set_icon, set_role
 from swgui.io.statistics import load_statistics
 from swgui.search import run_search
 from swgui.settings import Settings
 
-LAYOUT_VERSION = 1  # of docks and toolbar; a stored layout of another version is not restored
-ACTIVITY_DELAY_MS = 300  # shorter runs do not make the dock flash up
-SPEED_CELLS = 10_000_000  # runs below it say nothing about the speed of a device
-SPEED_SECONDS = 0.05
 QUERY_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
     ";;All files (*)"
@@ -94,11 +88,15 @@ class MainWindow(QMainWindow):
         self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
         self.controller = SearchController(self, search=search)
         self._engines: tuple[EngineStatus, ...] = ()
-        self._opened_activity = False
         self._closed = False
         self._build_pages()
         self._build_docks()
-        self._build_status()
+        self.status = StatusStrip(self, self.notifications, self.short_jobs)
+        self.status.messages.clicked.connect(self.show_messages)
+        self.badge = self.status.badge
+        self.run_view = RunView(
+            self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
+        )
         self.actions_table = ActionTable(COMMANDS, self)
         self.actions_table.fill_menus(self.menuBar())
         self._build_toolbar()
@@ -108,8 +106,8 @@ class MainWindow(QMainWindow):
         self._drop = DropLayer(self._targets(), self)
         self._explain_everything()
         self._connect()
-        self._default_state = self.saveState(LAYOUT_VERSION)
-        self._restore_layout()
+        self._layout_memory = LayoutMemory(self, self.activity_dock)
+        self._layout_memory.restore()
         self._restyle()
         self._show_theme()
         self.show_page("search")
@@ -211,8 +209,7 @@ class MainWindow(QMainWindow):
 
     def toggle_activity(self) -> None:
         """Show or hide the activity dock."""
-        self._opened_activity = False
-        self.activity_dock.setVisible(self.activity_dock.isHidden())
+        self.run_view.toggle_dock()
 
     def toggle_scores(self) -> None:
         """Show or hide the scores of all targets."""
@@ -271,8 +268,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Put docks and size back as shipped."""
-        self.restoreState(self._default_state, LAYOUT_VERSION)
-        self.resize(self._default_size())
+        self._layout_memory.reset()
 
     def show_help(self) -> None:
         """Open the help."""
@@ -356,7 +352,8 @@ class MainWindow(QMainWindow):
         if not self._closed:
             self._closed = True
             self._save_settings()
-            self._save_layout()
+            self._layout_memory.save()
+            self.run_view.close()
             self.controller.shutdown()
             self.search_page.shutdown()
             self.device_page.shutdown()
@@ -431,25 +428,6 @@ class MainWindow(QMainWindow):
         dock.hide()
         return dock
 
-    def _build_status(self) -> None:
-        self._device_label, self._database_label = QLabel("Looking for devices…"), QLabel()
-        self._run_label = QLabel()
-        self._messages_button = QPushButton("No messages")
-        for widget, name, tip in (
-            (self._run_label, "statusRun", "The run that goes on"),
-            (self._device_label, "statusDevice", "Devices that can be used"),
-            (self._database_label, "statusDatabase", "The chosen database"),
-            (self._messages_button, "statusMessages", "Show all messages since the start (Ctrl+M)"),
-        ):
-            widget.setObjectName(name)
-            widget.setToolTip(tip)
-            self.statusBar().addPermanentWidget(widget)
-        self.badge = VerifiedBadge()
-        self.badge.details_wanted.connect(self._show_checks)
-        self.statusBar().insertPermanentWidget(3, self.badge)
-        set_role(self._messages_button, role="quiet")
-        self._messages_button.clicked.connect(self.show_messages)
-
     def _build_toolbar(self) -> None:
         bar = QToolBar("Toolbar")
         bar.setObjectName("toolbar")
@@ -523,74 +501,26 @@ class MainWindow(QMainWindow):
             lambda result: self.results_page.show_result(result, self.results_page.query_index)
         )
         self.run_panel.stop_wanted.connect(self.stop_search)
-        controller.begun.connect(self._run_begun)
         controller.phase_changed.connect(self._phase_changed)
-        controller.state_changed.connect(self._run_state)
         controller.result_ready.connect(self._result_ready)
-        controller.failed.connect(self._run_failed)
-        controller.stopped.connect(lambda: self.run_panel.end("Stopped before anything was scored.", "warning"))
-        self.notifications.posted.connect(self._count_messages)
-        self.notifications.read.connect(self._count_messages)
         self.theme.changed.connect(self._restyle)
 
     # Run
 
-    def _run_begun(self, request: object) -> None:
-        self.run_panel.begin(request)
-        QTimer.singleShot(ACTIVITY_DELAY_MS, self._show_activity)
-
-    def _show_activity(self) -> None:
-        if not self._closed and self.controller.phase != "idle" and self.activity_dock.isHidden():
-            self._opened_activity = True
-            self.activity_dock.show()
-
     def _phase_changed(self, phase: str) -> None:
         self.search_page.set_running(phase != "idle")
         self.device_page.set_searching(phase != "idle")
-        if phase == "stopping":
-            self.run_panel.stopping()
-        if phase == "idle":
-            self._run_label.clear()
         self._update_states()
 
-    def _run_state(self, state: object) -> None:
-        self.run_panel.show_state(state)
-        if self.controller.phase == "stopping":
-            self.run_panel.stopping()
-        fraction = state.fraction
-        share = "" if fraction is None else f" {fraction:.0%}"
-        self._run_label.setText(f"{state.stage.name}{share}")
-
     def _result_ready(self, result: SearchResult) -> None:
-        self._judge()
+        self.status.judge(self._engines)
         self.results_page.show_result(result)
-        speed = f"{result.gcups:,.1f} GCUPS" if result.seconds else ""
-        if result.state == "complete":
-            self.run_panel.end(f"Done in {wording.duration(result.seconds)}, {speed}", "success", result)
-            if not result.message and result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS:
-                self.settings.remember_speed(result.engine, result.devices, result.gcups)
-                self.device_page.show_engines(self._engines)
-            if result.message:
-                self.notifications.post("warning", "The search is complete, with a note.", result.message)
-            if self._opened_activity:
-                self.activity_dock.hide()
-        else:
-            share = result.cells_done / result.cells_total if result.cells_total else 0.0
-            self.run_panel.end(f"Partial: {share:.0%} scored, kept", "warning", result)
-            if result.state == "failed":
-                self.notifications.post("danger", f"The search ended at {share:.0%}.", result.message)
-            else:
-                self.notifications.post("info", "The search was stopped.", f"{share:.0%} was scored and is shown.")
-        self._opened_activity = False
+        self.device_page.show_engines(self._engines)  # with the speed just measured
         self.search_page.refresh()
         if self.page == "search":
             self.show_page("results")
         QApplication.alert(self)
         self._update_states()
-
-    def _run_failed(self, error: Exception) -> None:
-        self.run_panel.end("Failed", "danger")
-        self.notifications.error(error)
 
     def _show_scores(self, query_index: int) -> None:
         self.scores_panel.show_query(self.results_page.result, query_index)
@@ -620,24 +550,9 @@ class MainWindow(QMainWindow):
     def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self._engines = statuses
         self.device_page.show_engines(statuses)
-        self._judge()
-        devices = [device.name for status in statuses if status.available for device in status.devices]
-        usable = next((status for status in statuses if status.available), None)
-        self._device_label.setText(", ".join(d.name for d in usable.devices) if usable else "No device")
-        self._device_label.setToolTip("\n".join(devices))
+        self.status.show_engines(statuses)
         for status in statuses:
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
-
-    def _judge(self) -> None:
-        statuses = self._engines
-        self.short_jobs.submit("verdict", lambda: judge(statuses), self.badge.show_verdict)
-
-    def _show_checks(self, details: list[tuple[str, str]]) -> None:
-        intro = (
-            "Every device scores stored examples before its first search and after every change of driver or version."
-        )
-        sections = [("Exact", f"{intro} A device that gets a single score wrong is not used."), *details]
-        help_texts.TextDialog("Exact, verified", help_texts.sections_text(sections), self, (80, 50)).open()
 
     def _facts(self) -> dict[str, str]:
         facts = {
@@ -647,17 +562,10 @@ class MainWindow(QMainWindow):
         scheme = self.search_page.scoring.scheme
         return facts | {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
 
-    def _count_messages(self, _message: object = None) -> None:
-        unread = self.notifications.unread
-        total = len(self.notifications.messages)
-        self._messages_button.setText(wording.count(unread, "new message") if unread else f"{total or 'No'} messages")
-
     def _update_states(self) -> None:
         if hasattr(self, "actions_table"):
             self.actions_table.update(self.states)
-            database = self.search_page.database.database
-            text = f"{database.name}: {wording.count(len(database), 'sequence')}" if database is not None else ""
-            self._database_label.setText(text)
+            self.status.show_database(self.search_page.database.database)
 
     def _show_theme(self) -> None:
         self.actions_table[f"theme-{self.theme.mode}"].setChecked(True)
@@ -677,29 +585,6 @@ class MainWindow(QMainWindow):
             store.save(self.settings)
         except OSError as error:
             self.notifications.error(error, "The settings could not be saved.")
-
-    def _layout_file(self) -> QSettings:
-        return QSettings(str(paths.config_dir() / "window.ini"), QSettings.Format.IniFormat)
-
-    def _save_layout(self) -> None:
-        file = self._layout_file()
-        file.setValue("ui/geometry", self.saveGeometry())
-        file.setValue("ui/state", self.saveState(LAYOUT_VERSION))
-        file.sync()
-
-    def _restore_layout(self) -> None:
-        file = self._layout_file()
-        geometry, state = file.value("ui/geometry"), file.value("ui/state")
-        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
-            self.resize(self._default_size())
-        if isinstance(state, QByteArray):
-            self.restoreState(state, LAYOUT_VERSION)
-        self.activity_dock.hide()  # it shows itself when a run goes on
-        for dock in (self.activity_dock, self.log_dock, self.scores_dock):
-            dock.setFloating(False)  # a screen that is gone must not take a dock with it
-
-    def _default_size(self) -> QSize:
-        return QSize(grid(160), grid(108)).boundedTo(self.screen().availableGeometry().size())
 
 
 def _scrolling(page: QWidget) -> QScrollArea:

@@ -17,9 +17,9 @@ from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.actions import COMMANDS, ActionTable, Command
 from swgui.gui.drop import dropped, is_database, is_query, is_source
-from swgui.gui.main_window import ACTIVITY_DELAY_MS
 from swgui.gui.pages.search import sample_queries
 from swgui.gui.palette import CommandPalette
+from swgui.gui.run_view import DOCK_DELAY_MS
 from swgui.io.matrices import load_matrix
 from swgui.search import SearchRequest, run_search
 from swgui.settings import Settings
@@ -135,7 +135,7 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
     window = ready(search=search)
     window.run_search()
     qtbot.waitUntil(search.going.is_set)
-    qtbot.waitUntil(lambda: window.activity_dock.isVisible(), timeout=ACTIVITY_DELAY_MS + 3000)
+    qtbot.waitUntil(lambda: window.activity_dock.isVisible(), timeout=DOCK_DELAY_MS + 3000)
     assert not window.actions_table["run"].isEnabled()
     assert window.search_page.problem == "A search is running."
     qtbot.waitUntil(lambda: window.run_panel.best.rowCount() == 2)
