@@ -31,7 +31,8 @@ from swgui import paths
 from swgui.core.database import EncodedDatabase
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
-from swgui.gui.pages.search_query import KIND_NAMES, InputReport
+from swgui.gui.pages.input_report import InputReport
+from swgui.gui.pages.search_query import KIND_NAMES
 from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.database_file import build_database
 from swgui.io.library import open_any_database, user_databases

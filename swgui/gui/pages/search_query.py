@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyModel, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -28,12 +23,14 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
-from swgui.core.records import Remark, SequenceRecord
+from swgui.core.records import SequenceRecord
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages import search_input
-from swgui.gui.pages.search_input import Row, Understood
-from swgui.gui.theme import arrange, colours, fixed_font, grid, keep_size, set_icon, set_role
+from swgui.gui.pages.input_report import InputReport
+from swgui.gui.pages.query_table import QueryTable
+from swgui.gui.pages.search_input import Understood
+from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_icon, set_role
 from swgui.io.sequences import ReadReport
 
 PARSE_DELAY_MS = 150
@@ -43,207 +40,6 @@ KIND_NAMES = {"protein": "protein", "nucleotide": "DNA or RNA"}
 PLACEHOLDER = (
     "Paste sequences here: FASTA, GenBank, EMBL, UniProt text, or bare letters.\nOr drop a file anywhere on the window."
 )
-Role = Qt.ItemDataRole
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-
-
-class QueryTable(QAbstractTableModel):
-    """The records that were read, each with a tick."""
-
-    HEADERS = ("Name", "Length", "Notes")
-    ticked = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: Sequence[Row] = ()
-        self._ticks = np.zeros(0, dtype=bool)
-        self._ticked: tuple[SequenceRecord, ...] | None = ()  # None: to be gathered anew
-        self._residues = 0
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        """Replace all rows; ticks of the same names in the same order are kept."""
-        same = [row.record.id for row in rows] == [row.record.id for row in self._rows]
-        self.beginResetModel()
-        self._rows = rows
-        self._ticked = None
-        if not same:
-            self._ticks = np.ones(len(rows), dtype=bool)
-        self.endResetModel()
-
-    def records(self) -> tuple[SequenceRecord, ...]:
-        """Return the ticked records."""
-        if self._ticked is None:
-            self._ticked = tuple(row.record for row, tick in zip(self._rows, self._ticks, strict=True) if tick)
-            self._residues = sum(len(record.residues) for record in self._ticked)
-        return self._ticked
-
-    def residues(self) -> int:
-        """Return the number of residues of the ticked records."""
-        self.records()
-        return self._residues
-
-    def tick_all(self, on: bool) -> None:
-        """Tick all rows or none."""
-        self._ticks[:] = on
-        self._ticked = None
-        if len(self._rows):
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0), [Role.CheckStateRole])
-        self.ticked.emit()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of records."""
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Role.DisplayRole:
-                return self.HEADERS[section]
-            if role == Role.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if section == 1 else Qt.AlignmentFlag.AlignLeft
-                return side | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def flags(self, index: QModelIndex) -> Qt.ItemFlag:
-        """Let the first column be ticked."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
-
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
-        """Return text, tick, colour and tip of a cell."""
-        row, column = self._rows[index.row()], index.column()
-        length = len(row.record.residues)
-        if role == Role.CheckStateRole and column == 0:
-            return Qt.CheckState.Checked if self._ticks[index.row()] else Qt.CheckState.Unchecked
-        if role == Role.DisplayRole:
-            warning = "⚠ " if row.warns else ""
-            return (row.record.id, f"{length:,}", f"{warning}{row.notes}")[column]
-        if role == Role.ToolTipRole:
-            return row.record.header if column == 0 else row.notes if column == 2 else f"{length:,} residues"
-        if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column == 1 else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        if role == Role.ForegroundRole and column == 2 and row.warns:
-            return QColor(colours(QGuiApplication.palette()).warning)
-        return None
-
-    def setData(self, index: QModelIndex, value: Any, role: int = Role.EditRole) -> bool:
-        """Take a tick."""
-        if role != Role.CheckStateRole or index.column() != 0:
-            return False
-        self._ticks[index.row()] = Qt.CheckState(value) == Qt.CheckState.Checked
-        self._ticked = None
-        self.dataChanged.emit(index, index, [role])
-        self.ticked.emit()
-        return True
-
-
-class RemarkTable(QAbstractTableModel):
-    """Every change and warning of a reading."""
-
-    HEADERS = ("Record", "Line", "Kind", "What")
-    WORDS = {  # noqa: RUF012 - a table of words, never changed
-        "replaced": "replaced",
-        "removed": "left out",
-        "odd": "rare, kept",
-        "empty": "empty",
-        "duplicate": "twice",
-        "note": "note",
-    }
-
-    def __init__(self, remarks: Sequence[Remark]) -> None:
-        super().__init__()
-        self._remarks = remarks
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of remarks."""
-        return 0 if parent is not None and parent.isValid() else len(self._remarks)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal and role == Role.DisplayRole:
-            return self.HEADERS[section]
-        return LEFT if role == Role.TextAlignmentRole else None
-
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
-        """Return the text of a cell; numbers for sorting."""
-        if role == Role.TextAlignmentRole:
-            return LEFT
-        remark = self._remarks[index.row()]
-        values = (remark.record, remark.line, self.WORDS[remark.kind], remark.message)
-        if role == Role.UserRole:
-            return values[index.column()]
-        if role == Role.DisplayRole:
-            value = values[index.column()]
-            return "" if value == 0 else f"{value:,}" if isinstance(value, int) else value
-        return values[3] if role == Role.ToolTipRole else None
-
-
-class InputReport(QDialog):
-    """What was read, and every change that was made."""
-
-    def __init__(self, report: ReadReport, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inputReport")
-        self.setWindowTitle("Input report")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(105), grid(60))
-        self._report = report
-        summary = QLabel(report.summary())
-        summary.setWordWrap(True)
-        summary.setTextFormat(Qt.TextFormat.PlainText)
-        rest = QLabel()
-        rest.setWordWrap(True)
-        set_role(rest, level="muted")
-        if not report.remarks:
-            rest.setText("Nothing was changed: every letter is as it was given.")
-        elif not report.complete:
-            rest.setText(f"The first {len(report.remarks):,} changes are listed; all of them are counted above.")
-        rest.setVisible(bool(rest.text()))
-        self._sorted = QSortFilterProxyModel(self)
-        self._sorted.setSourceModel(RemarkTable(report.remarks))
-        self._sorted.setSortRole(Role.UserRole)
-        table = QTableView()
-        table.setObjectName("remarks")
-        table.setAccessibleName("Changes made to the input")
-        table.setModel(self._sorted)
-        table.setSortingEnabled(True)
-        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        keep_size(table, rows=2.75)
-        table.horizontalHeader().setStretchLastSection(True)
-        table.horizontalHeader().setHighlightSections(False)
-        for column, width in ((0, 10), (1, 10), (2, 14)):
-            table.horizontalHeader().resizeSection(column, grid(width))
-        table.setVisible(bool(report.remarks))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
-        copy.clicked.connect(self._copy)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(summary)
-        layout.addWidget(rest)
-        layout.addWidget(table, 1)
-        if not report.remarks:
-            layout.addStretch(1)
-        layout.addWidget(buttons)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setFocus()
-
-    def _copy(self) -> None:
-        lines = [self._report.summary()]
-        lines += [f"record {r.record}\tline {r.line}\t{r.kind}\t{r.message}" for r in self._report.remarks]
-        QGuiApplication.clipboard().setText("\n".join(lines))
 
 
 class QueryPanel(QFrame):
