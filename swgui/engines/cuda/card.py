@@ -15,7 +15,7 @@ from swgui.engines.cuda.variants import KernelVariant
 
 FIRST_DPX: Final = 90  # compute capability times ten
 SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon
-WAIT_SECONDS: Final = 0.001  # between two looks whether the device is done or the search is cancelled
+WAIT_SECONDS: Final = 0.0003  # between two looks whether the device is done or the search is cancelled
 
 
 class Card:

@@ -27,7 +27,7 @@ from swgui.engines.cuda.variants import (
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
 COUNTERS: Final = 64  # launches that can be under way in one slot
-FAST_CARD: Final = 1e12  # cells per second that a small card reaches
+SPEED: Final = 2e10  # cells per second that one multiprocessor reaches at least
 ALONE: Final = 1e-9  # seconds per cell of a subject that is scored by one group, with nothing beside it
 NULL: Final = np.uint64(0)
 
@@ -212,7 +212,7 @@ class Scan:
         layout = self.database.layout
         blocks = layout.blocks(self.first_pair, self.last_pair)
         longest = layout.blocks(self.first_pair, self.first_pair + 1)
-        return 8 * self.plan.length * (blocks / FAST_CARD + longest * ALONE)
+        return 8 * self.plan.length * (blocks / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
 
     def milliseconds_since(self, previous_end: Any) -> float:
         """Return the time the kernels took, once they are done, without what they shared with an earlier scan.
