@@ -1,0 +1,94 @@
+"""``swgui worker``: lend this computer to a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from swgui import cluster_worker
+from swgui.core.errors import EngineUnavailable
+from swgui.engines import registry
+from swgui.engines.base import EngineOptions
+from swgui.engines.cluster import engine as cluster
+from swgui.engines.cluster.security import SCHEDULER_VARIABLE, TLS_SETTINGS, make_connection
+
+ADDRESS_VARIABLES: Final = (SCHEDULER_VARIABLE, "DASK_SCHEDULER_ADDRESS")  # the latter is set in Kubernetes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "address", nargs="?", default="", metavar="ADDRESS", help=f"of the scheduler (default: {SCHEDULER_VARIABLE})"
+    )
+    parser.add_argument(
+        "--engine", choices=["auto", *cluster_worker.LOCAL_ENGINES], default="auto", help="default: the fastest here"
+    )
+    parser.add_argument(
+        "--device", default="", metavar="ID[,ID]", help="of that engine (default: one worker for each GPU)"
+    )
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU engine (default: all)")
+    parser.add_argument(
+        "--databases", action="append", default=[], metavar="FOLDER", help="where .swdb files are; may be repeated"
+    )
+    parser.add_argument(
+        "--keep",
+        type=int,
+        default=cluster_worker.KEEP_MIB,
+        metavar="MIB",
+        help=f"residues kept in memory (default {cluster_worker.KEEP_MIB})",
+    )
+    parser.add_argument("--name", default="", help="shown to users (default: computer, device and process)")
+    for name in TLS_SETTINGS:
+        parser.add_argument(f"--{name}", default="", metavar="FILE.pem", help="for a tls:// address")
+    parser.add_argument("--allow-plain", action="store_true", help="allow a connection that others can read and use")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Work until told to stop."""
+    status = cluster.status()
+    if not status.available:
+        raise EngineUnavailable(status.name, status.reason, hint=status.hint)
+    address = arguments.address or next(filter(None, map(os.environ.get, ADDRESS_VARIABLES)), "")
+    tls = {name: getattr(arguments, name.replace("-", "_")) for name in TLS_SETTINGS}
+    connection = make_connection(address, tls=tls, allow_plain=arguments.allow_plain)
+    devices = _gpus(arguments.engine) if not arguments.device else ()
+    if len(devices) > 1:
+        return _one_for_each(devices, arguments.name)
+    options = cluster_worker.WorkerOptions(
+        engine=arguments.engine,
+        options=EngineOptions(tuple(filter(None, arguments.device.split(","))), arguments.threads),
+        folders=tuple(Path(folder) for folder in arguments.databases),
+        keep_mib=max(1, arguments.keep),
+        name=arguments.name,
+    )
+    asyncio.run(cluster_worker.serve(connection, options))
+    return 0
+
+
+def _gpus(engine: str) -> tuple[str, ...]:
+    """Return the GPUs that a worker without a chosen device stands for."""
+    if engine not in ("auto", "cuda"):
+        return ()
+    return tuple(device.id for device in registry.probe("cuda").devices)
+
+
+def _one_for_each(devices: tuple[str, ...], name: str) -> int:
+    """Start this command again for every GPU, and end with them."""
+    # A frozen program is its own interpreter.
+    command = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "swgui"]
+    workers = []
+    for device in devices:
+        own = ["--engine", "cuda", "--device", device, *(["--name", f"{name}-{device}"] if name else [])]
+        workers.append(subprocess.Popen([*command, *sys.argv[1:], *own]))
+    try:
+        return max(worker.wait() for worker in workers)
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.wait()

@@ -1,0 +1,13 @@
+"""The ``cluster`` engine: one search over several machines, through Dask's ``distributed``.
+
+The optional extra ``cluster``. Who does what:
+
+* Dask carries messages, names workers and notices when they leave. It decides nothing about the work.
+* `shards` cuts the database into shards and the search into work units. Pure, no Dask.
+* `session` runs on the client: whichever worker is free gets the next unit.
+* `scorer` runs in each worker: it keeps shards and one local engine. No Dask, no files; whoever starts the
+  worker (`swgui.cluster_worker`) hands it the functions that find files and make engines.
+* `tasks` holds the only functions that travel, and they travel by name.
+* `security` checks addresses, certificates and settings before anything is connected.
+* `engine` is what the registry sees. Only `session`, `tasks` and one function of `security` import Dask.
+"""

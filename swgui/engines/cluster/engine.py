@@ -1,0 +1,182 @@
+"""The ``cluster`` engine as the registry sees it. Dask is imported when an engine is made, not before."""
+
+from __future__ import annotations
+
+import importlib.util
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Final
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.scores import ChunkScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.cluster.scorer import UnitScores
+from swgui.engines.cluster.security import NAME, read_settings
+from swgui.engines.cluster.shards import Unit, WorkPool, name_shards
+
+if TYPE_CHECKING:
+    from swgui.engines.cluster.session import Member, Session
+
+SMALLEST_CHUNK: Final = 1 << 16  # residues
+CHUNKS: Final = 1_024  # per database, where it is large enough
+POLL_SECONDS: Final = 0.05  # how long a Stop may go unseen
+
+
+def status() -> EngineStatus:
+    """Say whether Dask is installed; connects to nothing, so it knows no devices."""
+    missing = [name for name in ("dask", "distributed") if importlib.util.find_spec(name) is None]
+    if missing:
+        return EngineStatus(
+            NAME,
+            available=False,
+            reason=f"The cluster engine needs {' and '.join(missing)}.",
+            hint="Install them with: pip install 'swgui[cluster]'",
+        )
+    return EngineStatus(NAME, available=True)
+
+
+def create(options: EngineOptions) -> ClusterEngine:
+    """Connect to a scheduler.
+
+    Parameters
+    ----------
+    options : EngineOptions
+        ``settings`` as in `security.SETTINGS`; without ``scheduler`` the variable SWGUI_SCHEDULER counts.
+        ``devices`` are names of workers; ``threads`` is the workers' own matter and not used.
+
+    Raises
+    ------
+    EngineUnavailable
+        If Dask is not installed, the connection is not safe, or there is no scheduler or no worker that
+        can be used.
+    InvalidParameter
+        If a setting is unknown or cannot be used.
+    """
+    now = status()
+    if not now.available:
+        raise EngineUnavailable(NAME, now.reason, hint=now.hint)
+    settings = read_settings(options.settings)
+    from swgui.engines.cluster.session import Session
+
+    return ClusterEngine(Session(settings, options.devices))
+
+
+class ClusterEngine:
+    """Scores on the workers of a Dask scheduler.
+
+    Parameters
+    ----------
+    session : Session
+    """
+
+    name = NAME
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def devices(self) -> tuple[DeviceInfo, ...]:
+        """The workers there are now, by their names."""
+        members = sorted(self._session.members.values(), key=lambda member: member.facts.name)
+        return tuple(_device(member) for member in members)
+
+    def refresh(self) -> None:
+        """Look again which workers there are; `EngineFault` if the scheduler is lost."""
+        self._session.refresh()
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+        """Cut finely enough to deal out, and not more finely: workers cut as suits their own engine."""
+        largest = max(SMALLEST_CHUNK, self._session.settings.shard_residues)
+        return ChunkLimits(residues=min(max(database.residues // CHUNKS, SMALLEST_CHUNK), largest))
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every plan; a plan that crosses a shard's edge comes in parts.
+
+        Once `cancel` is set the iterator ends without waiting for the workers, which are told to stop.
+        ``seconds`` of a result is its share of the time a worker's engine took.
+        """
+        check_same_alphabet(scheme.alphabet, database.alphabet, "database")
+        if cancel.is_set() or not queries or not plans:
+            return
+        from swgui.engines.cluster.session import Run
+
+        shards = name_shards(database, self._session.settings.shard_residues)
+        pool = WorkPool(shards, plans, database.offsets, [len(query) for query in queries])
+        run = Run(self._session, queries, database, scheme, pool)
+        ended = self._session.start(run)
+        try:
+            while not cancel.is_set():
+                over = ended.done()  # before looking for results, so that none is missed
+                try:
+                    unit, answer, label = run.results.get(timeout=0 if over else POLL_SECONDS)
+                except queue.Empty:
+                    if over:
+                        _raise_fault(ended)
+                        return
+                    continue
+                for chunk in _chunks(unit, answer, label, queries, database):
+                    yield chunk
+                    if cancel.is_set():
+                        return
+        finally:
+            ended.cancel()
+
+    def close(self) -> None:
+        """Leave the scheduler; the workers keep what they hold."""
+        self._session.close()
+
+
+def _chunks(
+    unit: Unit, answer: UnitScores, label: str, queries: Sequence[EncodedQuery], database: EncodedDatabase
+) -> Iterator[ChunkScores]:
+    """Cut the scores of a unit into chunks."""
+    scores, redone = answer.scores, answer.redone
+    assert scores is not None
+    assert redone is not None
+    first = unit.queries[0]
+    share = answer.seconds / unit.cells if unit.cells else 0.0
+    for row in range(unit.queries[1] - first):
+        for piece in unit.pieces:
+            cells = len(queries[first + row]) * piece.residues
+            yield ChunkScores(
+                query_index=first + row,
+                db_index=database.order[piece.start : piece.stop],
+                scores=scores[row, piece.start - unit.start : piece.stop - unit.start],
+                cells=cells,
+                redone=int(redone[row]) if piece is unit.pieces[0] else 0,
+                device=label,
+                seconds=cells * share,
+            )
+
+
+def _raise_fault(ended: Future[None]) -> None:
+    """Raise what ended the search, if it was not done."""
+    error = None if ended.cancelled() else ended.exception()
+    if isinstance(error, SwguiError):
+        raise error
+    if error is not None or ended.cancelled():
+        raise EngineFault(f"The cluster engine failed: {error or 'it was closed while it worked.'}") from error
+
+
+def _device(member: Member) -> DeviceInfo:
+    facts = {"engine": member.facts.engine, "address": member.address}
+    if member.speed:
+        facts["speed"] = f"{member.speed / 1e9:.1f} GCUPS"
+    return DeviceInfo(
+        id=member.facts.name,
+        name=member.label,
+        memory=member.facts.memory,
+        facts={**facts, **member.facts.facts},
+    )

@@ -1,0 +1,246 @@
+"""What a worker does: keep shards and one local engine, and score units. No Dask, no files."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+import swgui
+from swgui.core.alphabet import alphabet_by_name
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import SwguiError
+from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import Engine
+from swgui.engines.cluster.shards import ShardData, ShardName, shard_database, take_shard
+
+RUNS_REMEMBERED: Final = 64  # stopped runs whose units may still be on their way
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerFacts:
+    """What a worker says about itself.
+
+    Parameters
+    ----------
+    version : str
+        Of the program.
+    name : str
+        Of the worker, as the scheduler knows it.
+    problem, hint : str
+        Why it cannot score; empty if it can.
+    engine, device : str
+        Its local engine and the names of that engine's devices.
+    facts : dict
+        More to show about the device.
+    memory : int
+        Bytes of the device, 0 if unknown.
+    gcups : float
+        Speed over everything it scored so far; 0 before that.
+    shards : frozenset of ShardName
+        What it holds in memory.
+    """
+
+    version: str
+    name: str = ""
+    problem: str = ""
+    hint: str = ""
+    engine: str = ""
+    device: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    memory: int = 0
+    gcups: float = 0.0
+    shards: frozenset[ShardName] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitRequest:
+    """A unit as it travels to a worker.
+
+    Parameters
+    ----------
+    run : str
+        Names the search, so that it can be stopped.
+    shard : ShardName
+    start, stop : int
+        Half-open range of positions within the shard.
+    queries : tuple of EncodedQuery
+    scheme : ScoringScheme
+    """
+
+    run: str
+    shard: ShardName
+    start: int
+    stop: int
+    queries: tuple[EncodedQuery, ...]
+    scheme: ScoringScheme
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitScores:
+    """The answer to a `UnitRequest`.
+
+    Parameters
+    ----------
+    state : str
+        ``"scored"``; ``"missing"``, the shard is not here (any more); ``"stopped"``; ``"failed"``.
+    scores : ndarray, shape=(queries, positions), dtype=int32
+    seconds : float
+        Time the local engine took.
+    redone : ndarray, shape=(queries,), dtype=int64
+    message, hint : str
+        Of what failed.
+    """
+
+    state: str
+    scores: NDArray[np.int32] | None = field(default=None, repr=False)
+    seconds: float = 0.0
+    redone: NDArray[np.int64] | None = field(default=None, repr=False)
+    message: str = ""
+    hint: str = ""
+
+
+class Scorer:
+    """Shards and the local engine of one worker process.
+
+    Parameters
+    ----------
+    make_engine : callable
+        Returns the best local engine, checked; raises `SwguiError` if there is none. Called once.
+    find_database : callable
+        Returns the database with a checksum if this machine has a file of it, else None.
+    keep_bytes : int
+        Bytes of residues kept at most; the shard in use is always kept.
+    """
+
+    def __init__(
+        self,
+        make_engine: Callable[[], Engine],
+        find_database: Callable[[str], EncodedDatabase | None],
+        keep_bytes: int,
+    ) -> None:
+        self._make_engine = make_engine
+        self._find_database = find_database
+        self._keep_bytes = keep_bytes
+        self._engine: Engine | None = None
+        self._shards: OrderedDict[ShardName, EncodedDatabase] = OrderedDict()
+        self._lock = threading.Lock()  # an engine serves one thread at a time
+        self._runs: OrderedDict[str, threading.Event] = OrderedDict()
+        self._runs_lock = threading.Lock()
+        self._cells = 0
+        self._seconds = 0.0
+
+    def facts(self) -> WorkerFacts:
+        """Make the engine if there is none yet, and describe it."""
+        with self._lock:
+            try:
+                engine = self._ready()
+            except SwguiError as error:
+                return WorkerFacts(swgui.__version__, problem=error.message, hint=error.hint)
+            devices = engine.devices
+            return WorkerFacts(
+                version=swgui.__version__,
+                engine=engine.name,
+                device=" + ".join(device.name for device in devices),
+                facts={name: value for device in devices for name, value in device.facts.items()},
+                memory=sum(device.memory for device in devices),
+                gcups=self._cells / self._seconds / 1e9 if self._seconds else 0.0,
+                shards=frozenset(self._shards),
+            )
+
+    def open_shard(self, name: ShardName) -> bool:
+        """Say whether the shard is here, having looked for a file of its database."""
+        with self._lock:
+            if name in self._shards:
+                return True
+            database = self._find_database(name.checksum)
+            if database is None or len(database) < name.stop or database.checksum != name.checksum:
+                return False
+            self._keep(name, take_shard(database, name))
+            return True
+
+    def keep_shard(self, name: ShardName, data: ShardData) -> None:
+        """Keep a shard that was sent."""
+        with self._lock:
+            self._keep(name, data)
+
+    def score(self, request: UnitRequest) -> UnitScores:
+        """Score a unit, all of it or nothing."""
+        stop = self._stop_of(request.run)
+        with self._lock:
+            if stop.is_set():
+                return UnitScores("stopped")
+            shard = self._shards.get(request.shard)
+            if shard is None:
+                return UnitScores("missing")
+            self._shards.move_to_end(request.shard)
+            try:
+                return self._score(self._ready(), shard, request, stop)
+            except SwguiError as error:
+                return UnitScores("failed", message=error.message, hint=error.hint)
+
+    def stop(self, run: str) -> None:
+        """Stop what is under way for a run and refuse what is yet to come; does not wait."""
+        self._stop_of(run).set()
+
+    def close(self) -> None:
+        """Stop everything and release the engine."""
+        with self._runs_lock:
+            for event in self._runs.values():
+                event.set()
+        with self._lock:
+            if self._engine is not None:
+                self._engine.close()
+            self._engine = None
+            self._shards.clear()
+
+    def _ready(self) -> Engine:
+        if self._engine is None:
+            self._engine = self._make_engine()
+        return self._engine
+
+    def _stop_of(self, run: str) -> threading.Event:
+        with self._runs_lock:
+            event = self._runs.setdefault(run, threading.Event())
+            self._runs.move_to_end(run)
+            while len(self._runs) > RUNS_REMEMBERED:
+                self._runs.popitem(last=False)
+            return event
+
+    def _keep(self, name: ShardName, data: ShardData) -> None:
+        self._shards[name] = shard_database(name, alphabet_by_name(data.alphabet), data)
+        self._shards.move_to_end(name)
+        while len(self._shards) > 1 and sum(shard.residues for shard in self._shards.values()) > self._keep_bytes:
+            self._shards.popitem(last=False)
+
+    def _score(self, engine: Engine, shard: EncodedDatabase, request: UnitRequest, stop: threading.Event) -> UnitScores:
+        queries, start, end = request.queries, request.start, request.stop
+        scores = np.full((len(queries), end - start), -1, dtype=np.int32)
+        redone = np.zeros(len(queries), dtype=np.int64)
+        cells, began = 0, time.perf_counter()
+        plans = _plans(shard, start, end, engine.chunk_limits(queries, shard))
+        for chunk in engine.score(queries, shard, plans, request.scheme, stop):
+            scores[chunk.query_index, chunk.db_index - start] = chunk.scores
+            redone[chunk.query_index] += chunk.redone
+            cells += chunk.cells
+        if stop.is_set():
+            return UnitScores("stopped")
+        if scores.size and scores.min() < 0:
+            return UnitScores("failed", message=f"The engine '{engine.name}' left subjects out.", hint="Report this.")
+        seconds = time.perf_counter() - began
+        self._cells += cells
+        self._seconds += seconds
+        return UnitScores("scored", scores, seconds, redone)
+
+
+def _plans(shard: EncodedDatabase, start: int, stop: int, limits: ChunkLimits) -> list[ChunkPlan]:
+    """Cut a range of a shard as the local engine likes it."""
+    plans = plan_chunks(shard.offsets[start : stop + 1] - shard.offsets[start], limits)
+    return [ChunkPlan(start + plan.start, start + plan.stop, plan.residues) for plan in plans]

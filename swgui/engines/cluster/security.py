@@ -1,0 +1,219 @@
+"""Settings of the cluster engine: where the scheduler is, and whether the way there is safe.
+
+Whoever can reach a Dask scheduler can run any program on its workers. So a plain connection is refused
+unless it stays on this computer or the user allows it, and TLS always checks both sides.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from swgui.core.errors import EngineUnavailable, InvalidParameter
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+NAME: Final = "cluster"
+SCHEDULER_VARIABLE: Final = "SWGUI_SCHEDULER"
+TLS_SETTINGS: Final = ("tls-ca", "tls-cert", "tls-key")
+NUMBERS: Final = {  # setting: its default
+    "unit-seconds": 2.0,  # how long a worker computes before it reports
+    "stall-seconds": 60.0,  # how long a worker may be silent, or all of them absent
+    "shard-residues": float(1 << 24),
+}
+SETTINGS: Final = ("scheduler", *TLS_SETTINGS, "allow-plain", *NUMBERS)
+_YES: Final = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A scheduler, and how to talk to it.
+
+    Parameters
+    ----------
+    address : str
+        With protocol: ``tcp://host:port`` or ``tls://host:port``.
+    ca, cert, key : str
+        PEM files; empty for a plain connection.
+    """
+
+    address: str
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether it is TLS."""
+        return self.address.startswith("tls://")
+
+    def security(self) -> Security | None:
+        """Return Dask's form of it, for client and worker alike; None for a plain connection."""
+        if not self.encrypted:
+            return None
+        from distributed import Security
+
+        make: Any = Security
+        security: Security = make(
+            tls_ca_file=self.ca,
+            tls_client_cert=self.cert,
+            tls_client_key=self.key,
+            tls_worker_cert=self.cert,
+            tls_worker_key=self.key,
+            require_encryption=True,
+        )
+        return security
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSettings:
+    """What the user chose about the cluster, checked.
+
+    Parameters
+    ----------
+    connection : Connection
+    unit_seconds, stall_seconds : float
+    shard_residues : int
+    """
+
+    connection: Connection
+    unit_seconds: float = NUMBERS["unit-seconds"]
+    stall_seconds: float = NUMBERS["stall-seconds"]
+    shard_residues: int = int(NUMBERS["shard-residues"])
+
+
+def read_settings(settings: Mapping[str, str]) -> ClusterSettings:
+    """Check the settings of the engine; what is missing comes from the environment.
+
+    Raises
+    ------
+    InvalidParameter
+        If a setting is unknown or cannot be used.
+    EngineUnavailable
+        If the connection would be neither encrypted nor local and was not allowed.
+    """
+    for name, value in settings.items():
+        if name not in SETTINGS:
+            known = ", ".join(SETTINGS)
+            raise InvalidParameter(name, value, f"The cluster engine has no setting '{name}'.", hint=f"It has {known}.")
+    numbers = {name: _number(name, settings[name]) if name in settings else NUMBERS[name] for name in NUMBERS}
+    connection = make_connection(
+        settings.get("scheduler", "") or os.environ.get(SCHEDULER_VARIABLE, ""),
+        tls={name: settings.get(name, "") for name in TLS_SETTINGS},
+        allow_plain=_switch("allow-plain", settings.get("allow-plain", "off")),
+    )
+    return ClusterSettings(
+        connection, numbers["unit-seconds"], numbers["stall-seconds"], max(1, int(numbers["shard-residues"]))
+    )
+
+
+def make_connection(address: str, *, tls: Mapping[str, str], allow_plain: bool) -> Connection:
+    """Check where to connect to and whether that is safe.
+
+    Parameters
+    ----------
+    address : str
+        ``host:port``, with or without ``tcp://`` or ``tls://``.
+    tls : Mapping[str, str]
+        Files by the names of `TLS_SETTINGS`; all empty for a plain connection.
+    allow_plain : bool
+        Whether a plain connection may leave this computer.
+
+    Raises
+    ------
+    InvalidParameter, EngineUnavailable
+        As `read_settings`.
+    """
+    given = {name: tls.get(name, "") for name in TLS_SETTINGS}
+    scheme, host, port = _split(address, "tls" if any(given.values()) else "tcp")
+    if scheme == "tcp":
+        if any(given.values()):
+            raise InvalidParameter(
+                "scheduler",
+                address,
+                f"Certificates were given, but {address} is a plain connection.",
+                hint="Write tls:// instead of tcp://, or leave the certificates out.",
+            )
+        if not allow_plain and not _is_local(host):
+            raise EngineUnavailable(
+                NAME,
+                f"The connection to {host} would be plain: others on the network could read the sequences and "
+                "run programs on the workers.",
+                hint="Use TLS certificates (tls-ca, tls-cert, tls-key), or set allow-plain=on in a network you trust.",
+            )
+        return Connection(f"tcp://{_bracketed(host)}:{port}")
+    for name, file in given.items():
+        if not file:
+            raise InvalidParameter(
+                name,
+                "",
+                f"A TLS connection needs '{name}'.",
+                hint="Give PEM files: the authority (tls-ca), the certificate (tls-cert) and its key (tls-key).",
+            )
+        if not Path(file).is_file():
+            raise InvalidParameter(name, file, f"The file '{file}' ({name}) does not exist.")
+    return Connection(
+        f"tls://{_bracketed(host)}:{port}", ca=given["tls-ca"], cert=given["tls-cert"], key=given["tls-key"]
+    )
+
+
+def _split(address: str, default_scheme: str) -> tuple[str, str, int]:
+    if not address:
+        raise InvalidParameter(
+            "scheduler",
+            address,
+            "The cluster engine needs the address of a Dask scheduler.",
+            hint=f"Give scheduler=HOST:PORT, or set {SCHEDULER_VARIABLE}.",
+        )
+    wrong = InvalidParameter(
+        "scheduler",
+        address,
+        f"'{address}' is not the address of a Dask scheduler.",
+        hint="Write HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT, for example tls://head-node:8786.",
+    )
+    parts = urlsplit(address if "://" in address else f"{default_scheme}://{address}")
+    try:
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not port:
+        raise wrong
+    if parts.path or parts.query or parts.username:
+        raise wrong
+    return parts.scheme, parts.hostname, port
+
+
+def _is_local(host: str) -> bool:
+    """Whether connections to a host stay on this computer; only what needs no look-up counts."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1e15:
+        raise InvalidParameter(name, value, f"The setting '{name}' takes a number above 0, not '{value}'.")
+    return number
+
+
+def _switch(name: str, value: str) -> bool:
+    if value.lower() not in _YES:
+        raise InvalidParameter(name, value, f"The setting '{name}' is on or off, not '{value}'.")
+    return _YES[value.lower()]

@@ -1,0 +1,107 @@
+"""Schedulers and workers as processes of their own, on the loopback, gone when a test is over."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+START_SECONDS = 60
+
+# A worker of this program without its command, so that these tests need not the command line's table.
+WORKER = """
+import argparse, sys
+import swgui
+if sys.argv[1] != "same":
+    swgui.__version__ = sys.argv[1]
+from swgui.cli import worker
+parser = argparse.ArgumentParser()
+worker.add_arguments(parser)
+sys.exit(worker.run(parser.parse_args(sys.argv[2:])))
+"""
+SCHEDULER = ["-m", "distributed.cli.dask_scheduler"]
+
+
+class Processes:
+    """A scheduler and its workers; `close` ends all of them.
+
+    Parameters
+    ----------
+    folder : Path
+        For logs and what the processes write.
+    tls : sequence of str
+        Arguments of the scheduler about certificates.
+    """
+
+    def __init__(self, folder: Path, tls: Sequence[str] = ()) -> None:
+        self.folder = folder
+        self.all: list[subprocess.Popen[bytes]] = []
+        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+        file = folder / "scheduler.json"
+        protocol = ["--protocol", "tls", *tls] if tls else []
+        where = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(file)]
+        self.scheduler = self._start("scheduler", [*SCHEDULER, *where, *protocol])
+        self.address = self._address(file)
+
+    def worker(
+        self,
+        name: str,
+        arguments: Iterable[str] = ("--engine", "cpu", "--threads", "1"),
+        *,
+        version: str = "same",
+        environment: dict[str, str] | None = None,
+    ) -> subprocess.Popen[bytes]:
+        """Start a worker; it may take seconds until the scheduler knows it."""
+        command = ["-c", WORKER, version, self.address, "--name", name, *arguments]
+        self.workers[name] = self._start(name, command, environment)
+        return self.workers[name]
+
+    def log(self, name: str) -> str:
+        return (self.folder / f"{name}.log").read_text("utf-8", "replace")
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        process.kill()
+        process.wait()
+
+    def close(self) -> None:
+        for process in self.all:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.terminate()
+        deadline = time.monotonic() + 10
+        for process in self.all:
+            try:
+                process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self.kill(process)
+
+    def _start(
+        self, name: str, arguments: list[str], environment: dict[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        with open(self.folder / f"{name}.log", "wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, *arguments],
+                cwd=self.folder,
+                env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self.all.append(process)
+        return process
+
+    def _address(self, file: Path) -> str:
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            assert self.scheduler.poll() is None, self.log("scheduler")
+            try:
+                return str(json.loads(file.read_text("utf-8"))["address"])
+            except (OSError, ValueError):
+                time.sleep(0.05)
+        raise AssertionError(f"the scheduler did not start: {self.log('scheduler')}")
