@@ -298,6 +298,8 @@ def _pairs_of_run(result: SearchResult) -> tuple[NDArray[np.int64], Places]:
 def _doubtful_keys(table: ForeignTable, queries: Matches, subjects: Matches, size: int) -> NDArray[np.int64]:
     """Return keys of all pairs that a line with an ambiguous name could mean."""
     keys: set[int] = set()
+    if not queries.ambiguous and not subjects.ambiguous:  # as in most tables, which may have a million lines
+        return np.zeros(0, dtype=np.int64)
     for query, subject in set(zip(table.queries, table.subjects, strict=True)):
         if query in queries.ambiguous or subject in subjects.ambiguous:
             keys.update(

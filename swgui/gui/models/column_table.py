@@ -105,9 +105,12 @@ class ColumnSource:
         if column.numbers is not None:
             return column.numbers
         if column.key not in self._orders:
-            texts = [column.text(row).casefold() for row in range(self.count)]
-            places = {text: at for at, text in enumerate(sorted(set(texts)))}
-            self._orders[column.key] = np.array([places[text] for text in texts], dtype=np.int64)
+            numbers: dict[str, int] = {}  # not `sorted` over all rows, which would hold up the window's thread
+            texts = (column.text(row).casefold() for row in range(self.count))
+            codes = np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.int64, self.count)
+            places = np.empty(len(numbers), dtype=np.int64)
+            places[[numbers[text] for text in sorted(numbers)]] = np.arange(len(numbers))
+            self._orders[column.key] = places[codes]
         return self._orders[column.key]
 
     def _haystack(self) -> list[str]:

@@ -62,12 +62,10 @@ class ForeignColumns:
 
 def foreign_columns(table: HitTable) -> ForeignColumns:
     """Arrange a table for the window."""
-    places: dict[str, int] = {}
-    query_of_line = np.array([places.setdefault(name, len(places)) for name in table.queries], dtype=np.int64)
-    names = list(places)
-    targets = np.zeros(len(names), dtype=np.int64)
-    for query, _ in set(zip(query_of_line.tolist(), table.subjects, strict=True)):
-        targets[query] += 1
+    names, query_of_line = _numbered(table.queries)
+    subjects, subject_of_line = _numbered(table.subjects)
+    pairs = np.unique(query_of_line * len(subjects) + subject_of_line)
+    targets = np.bincount(pairs // max(len(subjects), 1), minlength=len(names))
     columns = [
         TableColumn("query", "Query", "Its name", _short(table.queries), full=table.queries.__getitem__),
         TableColumn("subject", "Target", "As the file names it", table.subjects.__getitem__),
@@ -79,6 +77,13 @@ def foreign_columns(table: HitTable) -> ForeignColumns:
     queries = [TableColumn("targets", "Targets", "Different targets", lambda row: f"{targets[row]:,}", targets)]
     queries.append(TableColumn("query", "Query", "Its name", _short(names), full=names.__getitem__))
     return ForeignColumns(table, ColumnSource(columns, len(table)), ColumnSource(queries, len(names)), query_of_line)
+
+
+def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the different names in order of appearance, and the place of each line's name among them."""
+    places: dict[str, int] = {}
+    numbers = np.fromiter((places.setdefault(name, len(places)) for name in names), np.int64, len(names))
+    return list(places), numbers
 
 
 def _short(names: Sequence[str]) -> Callable[[int], str]:
