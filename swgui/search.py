@@ -5,12 +5,13 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -42,6 +43,7 @@ from swgui.significance import fit_to_shuffles
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_LIMIT = 50  # hits shown while a search runs
+PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
 
 
@@ -107,12 +109,45 @@ class SearchRequest:
         return {"plus": (1,), "minus": (-1,), "both": (1, -1)}[self.strand]
 
 
-def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[SearchEvent]:
+class Journal(Protocol):
+    """Keeps what a run has scored, so that another run of the same request can go on from there."""
+
+    @property
+    def seconds(self) -> float:
+        """Time that earlier runs spent scoring."""
+
+    def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
+        """Return what earlier runs scored; called once, when the database is open.
+
+        Parameters
+        ----------
+        rows : int
+            Queries times strands; ``query_index`` of a chunk is below it.
+
+        Raises
+        ------
+        SwguiError
+            If the database is not the one that was searched before.
+        """
+
+    def add(self, chunk: ChunkScores) -> None:
+        """Keep one more chunk."""
+
+
+def run_search(
+    request: SearchRequest, cancel: threading.Event, *, journal: Journal | None = None
+) -> Iterator[SearchEvent]:
     """Search every query against every subject.
 
     Yields events; the last one is `Finished`, also after Stop (`cancel` set) and after a fault while
     scoring: its result holds what was scored and says so in ``state``. Only when Stop comes before
     there is a database to speak of, the iterator ends without it.
+
+    Parameters
+    ----------
+    journal : Journal, optional
+        Is given every chunk as it is scored, and gives those of an earlier run; left alone if the score
+        vectors are not kept.
 
     Raises
     ------
@@ -129,7 +164,7 @@ def run_search(request: SearchRequest, cancel: threading.Event) -> Iterator[Sear
     check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
-    run = _Run(request, database)
+    run = _Run(request, database, journal)
     statistics = load_statistics(request.scheme)
     yield from run.score(cancel, published=statistics is not None)
     yield Stage("Ranking")
@@ -157,7 +192,7 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
     wanted = np.asarray(rows, dtype=np.int64)
     length, limits = len(of_query.query.residues), limits_of(result)
     _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
-    encoded = {strand: result.encoded_query(query_index, strand) for strand in {int(s) for s in hits.strands}}
+    encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
     for place, row in enumerate(rows):
         db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
         query = encoded[strand]
@@ -236,7 +271,7 @@ def _check_devices(name: str, options: EngineOptions, cancel: threading.Event) -
 class _Run:
     """The scoring of one request: engines in turn, one tally."""
 
-    def __init__(self, request: SearchRequest, database: EncodedDatabase) -> None:
+    def __init__(self, request: SearchRequest, database: EncodedDatabase, journal: Journal | None = None) -> None:
         self.request = request
         self.database = database
         self.notes: list[str] = []
@@ -252,6 +287,11 @@ class _Run:
         self.tally = Tally(len(self.rows), len(database), request.top, keep_scores=keep)
         self.cells_total = sum(len(row) for row in self.rows) * database.residues
         self.seconds = 0.0
+        self.journal = journal if keep else None
+        if self.journal is not None:
+            for chunk in self.journal.begin(database, len(self.rows)):
+                self.tally.add(chunk)
+            self.seconds = self.journal.seconds
         self.engine_name = ""
         self.devices: tuple[str, ...] = ()
         self.fault: EngineFault | None = None
@@ -316,6 +356,8 @@ class _Run:
         try:
             for chunk in self._chunks(engine, cancel):
                 self.tally.add(chunk)
+                if self.journal is not None:
+                    self.journal.add(chunk)
                 touched.add(chunk.query_index // len(self.request.strands))
                 now = time.perf_counter()
                 self.seconds = before + now - began
@@ -324,8 +366,9 @@ class _Run:
                     yield self._progress()
                 if now - partial >= PARTIAL_INTERVAL:
                     partial = now
-                    yield from (self._partial(index) for index in sorted(touched))
-                    touched.clear()
+                    for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
+                        touched.discard(index)
+                        yield self._partial(index)
         finally:
             self.seconds = before + time.perf_counter() - began
         yield self._progress()
@@ -336,7 +379,8 @@ class _Run:
         batches: dict[tuple[ChunkPlan, ...], list[int]] = {}
         for row in range(len(self.rows)):
             missing = tuple(self.tally.unscored(row, plans, self.database.order, self.database.offsets))
-            batches.setdefault(missing, []).append(row)
+            if missing:
+                batches.setdefault(missing, []).append(row)
         for missing, rows in batches.items():
             queries = [self.rows[row] for row in rows]
             scored = engine.score(queries, self.database, missing, self.request.scheme, cancel)

@@ -1,0 +1,106 @@
+"""``--save``, ``swgui show`` and ``swgui verify``: searches in files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from swgui.cli.choices import parse_setting
+from swgui.cli.output import report, write_result
+from swgui.cli.progress import ProgressLine
+from swgui.cli.search import add_engine_arguments, stop_on_interrupt
+from swgui.core.database import EncodedDatabase
+from swgui.core.results import SearchResult
+from swgui.engines.base import EngineOptions
+from swgui.io.export import BINARY_FORMATS, FORMATS
+from swgui.io.library import open_any_database
+from swgui.io.saved_search import LoadedSearch, load_search, save_search
+from swgui.search import SearchRequest
+from swgui.verification import Verification, verify
+
+MOST_TOLD = 20  # differences told one by one
+
+
+def add_save_argument(group: argparse._ArgumentGroup) -> None:
+    """Declare ``--save``, for commands that search."""
+    group.add_argument(
+        "--save", metavar="FILE.swgui", help="also write the whole search, to be opened by 'swgui show' or the window"
+    )
+
+
+def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
+    """Write a search to a file."""
+    place = None if isinstance(request.database, EncodedDatabase) else request.database
+    save_search(result, path, database_path=place)
+
+
+def add_show_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``swgui show``."""
+    _add_file(parser)
+    parser.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
+    parser.add_argument(
+        "--format", choices=[*FORMATS, *BINARY_FORMATS], default="tsv", help="as of 'swgui search' (default tsv)"
+    )
+    parser.add_argument("--columns", metavar="NAME[,NAME]", help="columns of a table, for example sseqid,score,zscore")
+    parser.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
+    parser.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
+    parser.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
+
+
+def show(arguments: argparse.Namespace) -> int:
+    """Write the hits of a saved search."""
+    line = ProgressLine()
+    result = _open(arguments, line).result
+    write_result(result, arguments, line)
+    report(result, line)
+    return 0 if result.state == "complete" else 1
+
+
+def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of ``swgui verify``."""
+    _add_file(parser)
+    add_engine_arguments(parser)
+
+
+def run_verify(arguments: argparse.Namespace) -> int:
+    """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
+    line = ProgressLine()
+    result = _open(arguments, line).result
+    options = EngineOptions(
+        devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
+        threads=arguments.threads,
+        settings=dict(parse_setting(text) for text in arguments.settings),
+    )
+    outcome = None
+    with stop_on_interrupt() as cancel:
+        for event in verify(result, cancel, engine=arguments.engine, options=options):
+            if isinstance(event, Verification):
+                outcome = event
+            else:
+                line.event(event)
+    line.clear()
+    if outcome is None:
+        print("swgui: stopped before anything was scored.", file=sys.stderr)
+        return 1
+    print(outcome.describe())
+    for difference in outcome.differences[:MOST_TOLD]:
+        print(difference)
+    if outcome.different > MOST_TOLD:
+        print(f"and {outcome.different - MOST_TOLD:,} more")
+    return 0 if outcome.ok and not cancel.is_set() else 1
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.swgui", help="a saved search")
+    parser.add_argument("-d", "--database", metavar="FILE", help="its database, where it is not found by itself")
+
+
+def _open(arguments: argparse.Namespace, line: ProgressLine) -> LoadedSearch:
+    line.show("Opening", force=True)
+    given = open_any_database(Path(arguments.database)) if arguments.database else None
+    loaded = load_search(arguments.file, database=given)
+    line.clear()
+    for note in loaded.notes:
+        print(f"swgui: {note}", file=sys.stderr)
+    return loaded

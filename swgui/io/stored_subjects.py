@@ -1,0 +1,126 @@
+"""A database of which only some sequences are at hand: those of the hits of a saved search."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.database import EncodedDatabase, TextColumn, encode_database
+from swgui.core.errors import DatabaseError
+from swgui.core.packing import sort_by_length
+from swgui.core.records import SequenceRecord
+
+
+class StoredSubjects(EncodedDatabase):
+    """Stands for a whole database: every length is known, but only some residues.
+
+    Source indices are those of the whole database, so that hits, score vectors, E-values and fits stay what they
+    were. Whatever asks for residues that are not here gets a `DatabaseError` that says so; above all an engine
+    cannot search it, because `codes` are not to be had.
+
+    Parameters
+    ----------
+    name : str
+    alphabet : Alphabet
+    lengths : ndarray, shape=(N,), dtype=int32
+        Of all subjects, in source order.
+    ids, descriptions : TextColumn
+        Of all subjects; empty where not known.
+    checksum : str
+        Of the whole database.
+    stored : ndarray, shape=(k,), dtype=int64
+        Source indices of the subjects whose residues are here, ascending.
+    residue_codes : ndarray, dtype=uint8
+        Residues of these subjects, in that order.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        alphabet: Alphabet,
+        lengths: NDArray[np.int32],
+        ids: TextColumn,
+        descriptions: TextColumn,
+        checksum: str,
+        stored: NDArray[np.int64],
+        residue_codes: NDArray[np.uint8],
+    ) -> None:
+        order = sort_by_length(lengths)
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths[order], out=offsets[1:])
+        starts = np.zeros(len(stored) + 1, dtype=np.int64)
+        np.cumsum(lengths[stored], out=starts[1:])
+        values: dict[str, Any] = {
+            "name": name, "alphabet": alphabet, "offsets": offsets, "order": order, "ids": ids,
+            "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
+            "stored": stored, "_starts": starts, "_residue_codes": residue_codes,
+        }  # fmt: skip
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    @property
+    def codes(self) -> NDArray[np.uint8]:
+        """Refuse: not all residues are here."""
+        self._refuse(f"Of '{self.name}' only the sequences of the hits are at hand, so it cannot be searched.")
+
+    def has(self, db_index: int) -> bool:
+        """Whether the residues of a subject are here."""
+        at = int(np.searchsorted(self.stored, db_index))
+        return at < len(self.stored) and int(self.stored[at]) == db_index
+
+    def subject(self, db_index: int) -> NDArray[np.uint8]:
+        """Return the codes of one subject, by source index; `DatabaseError` if they are not here."""
+        if not self.has(db_index):
+            which = self.ids[db_index] or f"number {db_index + 1}"
+            self._refuse(f"The sequence of '{which}' is not in the saved search.")
+        at = int(np.searchsorted(self.stored, db_index))
+        return self._residue_codes[self._starts[at] : self._starts[at + 1]]
+
+    def as_database(self) -> EncodedDatabase:
+        """Return the subjects whose residues are here as a database of its own; place i of it is ``stored[i]``."""
+        records = (
+            SequenceRecord(self.ids[int(at)], self.descriptions[int(at)], self.alphabet.decode(self.subject(int(at))))
+            for at in self.stored
+        )
+        return encode_database(records, self.alphabet, self.name)
+
+    def _refuse(self, message: str) -> NoReturn:
+        raise DatabaseError("", message, hint=f"Put the database '{self.name}' beside the file and open it again.")
+
+    stored: NDArray[np.int64]
+    _starts: NDArray[np.int64]
+    _residue_codes: NDArray[np.uint8]
+
+
+def spread_texts(count: int, at: NDArray[np.int64], texts: TextColumn) -> TextColumn:
+    """Return a column of `count` texts that has `texts` at some places (ascending) and is empty elsewhere."""
+    sizes = np.zeros(count, dtype=np.int64)
+    sizes[at] = np.diff(texts.offsets)
+    offsets = np.zeros(count + 1, dtype=np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return TextColumn(texts.data, offsets)
+
+
+def take_texts(column: TextColumn, at: NDArray[np.int64]) -> TextColumn:
+    """Return some texts of a column, in the order of `at`."""
+    data, offsets = take_slices(column.data, column.offsets, at)
+    return TextColumn(data, offsets)
+
+
+def take_slices(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], at: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return some of many byte strings that stand one behind the other, packed in the same way."""
+    starts, sizes = offsets[at], offsets[at + 1] - offsets[at]
+    packed = np.zeros(len(at) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=packed[1:])
+    taken = np.empty(int(packed[-1]), dtype=np.uint8)
+    for first in range(0, len(at), 1 << 16):  # in blocks: the index arrays are eight times the data
+        last = min(first + (1 << 16), len(at))
+        length = sizes[first:last]
+        within = np.arange(int(length.sum()), dtype=np.int64) - np.repeat(packed[first:last] - packed[first], length)
+        taken[packed[first] : packed[last]] = data[np.repeat(starts[first:last], length) + within]
+    return taken, packed
