@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from swgui.cli.choices import read_queries
 from swgui.core.alphabet import PROTEIN
+from swgui.core.ranking import Limits, rerank
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.column_table import ColumnSource, TableColumn
@@ -19,7 +20,10 @@ from swgui.gui.pages.audit import WANTED, AuditDialog
 from swgui.gui.pages.column_view import ColumnView
 from swgui.gui.pages.compare import CompareDialog
 from swgui.gui.pages.foreign import NO_RUN, ForeignPage
+from swgui.gui.pages.results import ResultsPage
+from swgui.gui.pages.show_pair import show_pair
 from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
 from swgui.search import SearchRequest, run_search
 
 FOREIGN = Path(__file__).parent.parent / "data" / "foreign"
@@ -58,7 +62,7 @@ def make(qtbot, theme, jobs):
 
     def make(kind, *arguments):
         widget = kind(jobs, *arguments)
-        if not isinstance(widget, ForeignPage):
+        if isinstance(widget, QDialog):
             widget.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # qtbot deletes it
         qtbot.addWidget(widget)
         widget.show()
@@ -359,3 +363,73 @@ def test_a_million_rows_are_shown_at_once(qtbot, theme, jobs):
     view.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
     qtbot.waitUntil(lambda: view.rows_model.rows[0] == values.argmin(), timeout=20_000)
     assert len(set(asked)) < 1000  # only what is seen is made
+
+
+# -- what a click shows ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def make_page(make, qtbot):
+    def make_page(result):
+        page = make(ResultsPage)
+        page.resize(1100, 760)
+        if result is not None:
+            page.show_result(result)
+            qtbot.waitUntil(lambda: page._jobs.idle)
+        return page
+
+    return make_page
+
+
+def shown(page):
+    hit = page.alignment.hit
+    return None if hit is None else (hit.query_record.id, hit.subject.id, hit.rank)
+
+
+def test_a_listed_pair_is_selected(make_page, jobs, qtbot, result):
+    page, faults = make_page(result), []
+    db_index = int(result.queries[1].hits.db_index[2])
+    show_pair(page, jobs, result, 1, db_index, faults.append)
+    qtbot.waitUntil(lambda: shown(page) == ("beta", result.database.ids[db_index], 3))
+    assert page.hits.table.current_hit_row() == 2
+    assert not faults
+
+
+def test_a_pair_that_is_not_listed_is_aligned(make_page, jobs, qtbot, result):
+    page, faults = make_page(None), []  # the page shows nothing yet
+    db_index = list(result.database.ids).index("sp|N0003|NOISE3_MADE")
+    show_pair(page, jobs, result, 1, db_index, faults.append)
+    qtbot.waitUntil(lambda: shown(page) == ("beta", "sp|N0003|NOISE3_MADE", 15))
+    qtbot.waitUntil(lambda: jobs.idle)
+    assert shown(page)[2] == 15
+    assert page.alignment.hit.alignment.score == int(result.queries[1].scores[db_index])
+    assert not faults
+
+
+def test_a_pair_of_a_query_without_hits_is_shown_after_its_best_targets(make_page, jobs, qtbot, result):
+    bare = replace(result.queries[2], hits=result.queries[2].hits.take(slice(0)))
+    strict = replace(result, queries=(*result.queries[:2], bare), max_evalue=1e-30)
+    page, faults = make_page(strict), []
+    db_index = int(np.argmin(strict.queries[2].scores))
+    show_pair(page, jobs, strict, 2, db_index, faults.append)
+    qtbot.waitUntil(lambda: shown(page) is not None and shown(page)[1] == strict.database.ids[db_index])
+    qtbot.waitUntil(lambda: jobs.idle)
+    assert shown(page) == ("gamma", strict.database.ids[db_index], 24)
+    assert not faults
+
+
+def test_moved_limits_are_the_same_run(make_page, jobs, qtbot, result):
+    moved = rerank(result, load_statistics(result.scheme), Limits(1, 10.0))
+    page = make_page(moved)
+    db_index = int(result.queries[0].hits.db_index[1])
+    show_pair(page, jobs, result, 0, db_index, pytest.fail)
+    qtbot.waitUntil(lambda: shown(page) == ("alpha", result.database.ids[db_index], 2))
+    assert page.result is moved
+
+
+def test_what_cannot_be_shown_is_said(make_page, jobs, qtbot, result):
+    bare = replace(result, queries=tuple(replace(query, scores=None) for query in result.queries))
+    page, faults = make_page(bare), []
+    show_pair(page, jobs, bare, 1, list(result.database.ids).index("sp|N0003|NOISE3_MADE"), faults.append)
+    qtbot.waitUntil(lambda: bool(faults))
+    assert "were not kept, so 'sp|N0003|NOISE3_MADE' cannot be shown" in str(faults[0])
