@@ -167,7 +167,7 @@ streaming(const word* stream, const word* block_of, const int* unit_start, int u
             taken = __shfl_sync(FULL_WARP, taken, SW_LANES - 1, SW_LANES);
             if (wants) open_unit(work, taken, ring, source, last_lane);
             if (__all_sync(FULL_WARP, source.drained)) break;
-            if (__any_sync(FULL_WARP, asks) && *cancel) break;
+            if (__any_sync(FULL_WARP, asks && *cancel)) break;
         }
     }
 }

@@ -77,8 +77,7 @@ class DeviceDatabase:
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
         self.codes = database.codes
         self.letters = len(database.alphabet)
-        self.block_of = card.empty(len(self.layout.block_of), np.uint32)
-        self.block_of.set(self.layout.block_of)
+        self.block_of = card.constant(self.layout.block_of)
         total = self.layout.blocks(0, self.layout.pairs)
         self.resident = (total + PADDING_BLOCKS) * BLOCK_BYTES <= memory
         # When streaming, some parts are searched while the next one arrives.
@@ -114,10 +113,7 @@ class DeviceDatabase:
         """Return `DatabaseLayout.units` as a device array."""
         key = (first_pair, last_pair, groups)
         if key not in self._units:
-            host = self.layout.units(*key)
-            units = self.card.empty(len(host), np.int32)
-            units.set(host)
-            self._units[key] = units
+            self._units[key] = self.card.constant(self.layout.units(*key))
         return self._units[key]
 
     def _bring(self, first_pair: int, last_pair: int) -> LetterStream:

@@ -93,6 +93,16 @@ class Card:
         memory = self.cupy.cuda.alloc_pinned_memory(count * np.dtype(dtype).itemsize)
         return np.frombuffer(memory, dtype=dtype, count=count)[:size]
 
+    def constant(self, host: NDArray[Any]) -> Any:
+        """Return a host array as a device array that every stream may read.
+
+        A copy from ordinary memory returns before it has arrived, and our streams do not wait for it by themselves.
+        """
+        array = self.empty(len(host), host.dtype)
+        array.set(host)
+        self.cupy.cuda.Stream.null.synchronize()
+        return array
+
     def upload(self, target: Any, source: NDArray[Any], stream: Any) -> None:
         """Copy a host array to the beginning of a device array; the host array must live until it is done."""
         self.cupy.cuda.runtime.memcpyAsync(target.data.ptr, source.ctypes.data, source.nbytes, 1, stream.ptr)
