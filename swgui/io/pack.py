@@ -14,7 +14,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -70,6 +70,13 @@ class PackWriter:
         self._zip = zipfile.ZipFile(file, "w", allowZip64=True)
         self._compress = compress
         self.parts: dict[str, str] = {}
+
+    def __enter__(self) -> PackWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError, ValueError):  # after a failure, which is on its way already; else it is closed
+            self._zip.close()
 
     def array(self, name: str, array: NDArray[Any]) -> None:
         """Write an array in ``.npy`` form."""

@@ -162,8 +162,7 @@ def save_search(
         "both_strands": all(query.strands is not None for query in result.queries),
         "subjects": {"count": len(parts.index), "residues": parts.with_residues, "all_ids": parts.with_ids},
     }
-    with whole_file(target) as file:
-        pack = PackWriter(file, compress=compress)
+    with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
         for name, dtype in _COLUMNS.items():
             columns = [getattr(of_query, name) for of_query in hits]
