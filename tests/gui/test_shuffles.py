@@ -4,6 +4,8 @@ import threading
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
@@ -78,7 +80,21 @@ def test_an_engine_that_is_missing_is_said(make_dialog, qtbot):
     dialog.start.click()
     qtbot.waitUntil(lambda: "no engine 'warp'" in dialog.status.text())
     assert dialog.start.text() == "Shuffle again"
-    dialog.reject()
+
+
+@pytest.mark.parametrize("way", ["escape", "close", "button"])
+def test_every_way_of_closing_ends_it_also_while_it_works(make_dialog, qtbot, way):
+    dialog = make_dialog(range(10))
+    dialog.count.setValue(10_000)
+    dialog.start.click()
+    runner = dialog._runner
+    if way == "escape":
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    elif way == "close":
+        dialog.close()
+    else:
+        dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Close).click()
+    assert not runner._thread.isRunning()
 
 
 def test_the_badge_tells_what_the_self_checks_found(qtbot, theme):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -130,7 +130,7 @@ class ShuffleDialog(QDialog):
         self.copy = buttons.addButton("Copy table", QDialogButtonBox.ButtonRole.ActionRole)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.model.as_text()))
         self.copy.setEnabled(False)
-        buttons.rejected.connect(self.close)
+        buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         arrange(layout, 2, 1)
         layout.addWidget(explanation)
@@ -189,11 +189,7 @@ class ShuffleDialog(QDialog):
         self.status.setText(text)
         set_role(self.status, tone=tone)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs."""
+    def done(self, result: int) -> None:
+        """Stop what runs; every way of closing comes through here."""
         self._runner.shutdown()
-        super().closeEvent(event)
-
-    def reject(self) -> None:
-        """Close on Escape, too, so that the thread ends."""
-        self.close()
+        super().done(result)
