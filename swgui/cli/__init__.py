@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import swgui
-from swgui.cli import databases, devices, doctor, search
+from swgui.cli import audit, databases, devices, doctor, search
 from swgui.core.errors import InvalidParameter, SwguiError
 
 
@@ -36,6 +36,7 @@ def _bench(arguments: argparse.Namespace) -> int:
 
 COMMANDS: Final = {
     "search": Command("search queries against a database", search.run, search.add_arguments),
+    "audit": Command("compare another program's table with the exact hits", audit.run, audit.add_arguments),
     "makedb": Command("build a database file from sequence files", databases.makedb, databases.add_makedb_arguments),
     "info": Command("describe a database file, and check it", databases.info, databases.add_info_arguments),
     "devices": Command("list engines and devices of this computer", devices.run, devices.add_arguments),

@@ -28,15 +28,13 @@ from PySide6.QtWidgets import (
 
 from swgui import settings as store
 from swgui.core.errors import SwguiError
-from swgui.core.explain import explain_hit
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.doctor import Finding
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.gui import help as help_texts
 from swgui.gui.actions import COMMANDS, ActionTable
 from swgui.gui.controller import RunSearch, SearchController
-from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.drop import DropLayer, Dropped, Target, is_database, is_query, is_source
 from swgui.gui.focus_ring import FocusRing
 from swgui.gui.jobs import ShortJobs
@@ -50,10 +48,10 @@ from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage, sample_queries
 from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.palette import CommandPalette
+from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_view import RunView
 from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, arrange, grid, set_icon, set_role
-from swgui.io.statistics import load_statistics
 from swgui.search import run_search
 from swgui.settings import Settings
 
@@ -96,6 +94,15 @@ class MainWindow(QMainWindow):
         self.badge = self.status.badge
         self.run_view = RunView(
             self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
+        )
+        self.tools = ResultTools(
+            self,
+            self.results_page,
+            self.scores_panel,
+            self.scores_dock,
+            self.search_page.engine,
+            self.short_jobs,
+            self.notifications,
         )
         self.actions_table = ActionTable(COMMANDS, self)
         self.actions_table.fill_menus(self.menuBar())
@@ -210,41 +217,6 @@ class MainWindow(QMainWindow):
     def toggle_activity(self) -> None:
         """Show or hide the activity dock."""
         self.run_view.toggle_dock()
-
-    def toggle_scores(self) -> None:
-        """Show or hide the scores of all targets."""
-        self.scores_dock.setVisible(self.scores_dock.isHidden())
-
-    def find_target(self) -> None:
-        """Go to the box that finds any target of the database."""
-        self.show_page("results")
-        self.scores_dock.show()
-        self.scores_panel.focus_find()
-
-    def shuffle_hits(self) -> None:
-        """Ask how to shuffle the selected hits, and give them Z-values."""
-        data, rows = self.results_page.hits.data, self.results_page.hits.table.selected_rows()
-        if data is None or not len(rows):
-            self.statusBar().showMessage("Choose one or more hits first.", 8000)
-            return
-        request = self.search_page.engine.choice
-        options = EngineOptions(devices=tuple(part for part in request.device.split(",") if part))
-        ShuffleDialog(data.result, data.query_index, rows.tolist(), request.engine, options, self).open()
-
-    def explain_hit(self) -> None:
-        """Derive every number of the hit whose alignment is shown."""
-        result, hit = self.results_page.result, self.results_page.alignment.hit
-        if result is None or hit is None:
-            self.statusBar().showMessage("Choose a hit first.", 8000)
-            return
-        index = self.results_page.query_index
-        self.short_jobs.submit(
-            "explain-hit",
-            lambda: explain_hit(result, index, hit, load_statistics(result.scheme)),
-            lambda sections: help_texts.TextDialog(
-                f"How was this computed? {hit.subject.id}", help_texts.sections_text(sections), self
-            ).open(),
-        )
 
     def toggle_log(self) -> None:
         """Show or hide the log."""
@@ -493,13 +465,6 @@ class MainWindow(QMainWindow):
         self.device_page.message.connect(lambda text: self.statusBar().showMessage(text, 4000))
         self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.results_page.query_wanted.connect(self._use_record)
-        self.results_page.query_shown.connect(self._show_scores)
-        self.results_page.hit_shown.connect(self.scores_panel.show_hit)
-        self.scores_panel.target_wanted.connect(self.results_page.show_hit)
-        self.scores_panel.failed.connect(self.notifications.error)
-        self.scores_panel.reranked.connect(
-            lambda result: self.results_page.show_result(result, self.results_page.query_index)
-        )
         self.run_panel.stop_wanted.connect(self.stop_search)
         controller.phase_changed.connect(self._phase_changed)
         controller.result_ready.connect(self._result_ready)
@@ -514,6 +479,7 @@ class MainWindow(QMainWindow):
 
     def _result_ready(self, result: SearchResult) -> None:
         self.status.judge(self._engines)
+        self.tools.take(result)
         self.results_page.show_result(result)
         self.device_page.show_engines(self._engines)  # with the speed just measured
         self.search_page.refresh()
@@ -521,9 +487,6 @@ class MainWindow(QMainWindow):
             self.show_page("results")
         QApplication.alert(self)
         self._update_states()
-
-    def _show_scores(self, query_index: int) -> None:
-        self.scores_panel.show_query(self.results_page.result, query_index)
 
     # Small things
 

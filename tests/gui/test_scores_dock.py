@@ -1,11 +1,14 @@
 """The Scores dock in the window: it follows query and hit, finds targets, moves limits."""
 
 import pytest
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtWidgets import QDialog, QTextBrowser
 
 from swgui.engines import registry
 from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.help import TextDialog
+from swgui.gui.pages.audit import AuditDialog
+from swgui.gui.pages.compare import CompareDialog
+from swgui.gui.pages.foreign import ForeignPage
 
 
 @pytest.fixture
@@ -70,3 +73,36 @@ def test_selected_hits_can_be_shuffled_and_the_badge_is_green(searched, qtbot):
     window.badge.click()
     assert "equalled the stored exact ones" in window.findChild(QTextBrowser).toPlainText()
     window.findChild(TextDialog).close()
+
+
+@pytest.mark.slow
+def test_a_table_of_another_program_is_audited_against_the_run(searched, qtbot, tmp_path):
+    window = searched()
+    result = window.results_page.result
+    query, hits = result.queries[0].query, result.queries[0].hits
+    best, worst = result.database.ids[int(hits.db_index[0])], "sim|S00009|SIMULATED_00009"
+    table = tmp_path / "blast.tsv"
+    row = "{}\t{}\t90.0\t100\t10\t0\t1\t100\t1\t100\t1e-20\t200\n"
+    table.write_text(row.format(query.id, best) + row.format(query.id, worst))
+    window.tools.show_foreign(table)
+    foreign = window.findChild(ForeignPage)
+    qtbot.waitUntil(lambda: foreign.isVisible())
+    window.tools.audit(table)
+    dialog = window.findChild(AuditDialog)
+    qtbot.waitUntil(lambda: "1 only there" in dialog.headline.text(), timeout=20_000)
+    dialog.close()
+    window.findChild(QDialog, "foreignDialog").close()
+
+
+@pytest.mark.slow
+def test_two_runs_can_be_compared(searched, qtbot):
+    window = searched()
+    window.actions_table["compare-runs"].trigger()
+    assert "one run so far" in window.statusBar().currentMessage()
+    first = window.results_page.result
+    window.run_search()
+    qtbot.waitUntil(lambda: window.results_page.result not in (None, first), timeout=60_000)
+    window.actions_table["compare-runs"].trigger()
+    dialog = window.findChild(CompareDialog)
+    assert dialog.isVisible()
+    dialog.close()

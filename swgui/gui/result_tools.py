@@ -1,0 +1,172 @@
+"""What can be done with the result that is shown: explain, find, shuffle, audit, compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QMainWindow, QVBoxLayout
+
+from swgui.core.explain import explain_hit
+from swgui.core.results import SearchResult
+from swgui.engines.base import EngineOptions
+from swgui.gui import help as help_texts
+from swgui.gui.dialogs.shuffles import ShuffleDialog
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.notifications import Notifications
+from swgui.gui.pages.audit import AuditDialog
+from swgui.gui.pages.compare import CompareDialog
+from swgui.gui.pages.foreign import ForeignPage
+from swgui.gui.pages.results import ResultsPage
+from swgui.gui.pages.scores import ScoresPanel
+from swgui.gui.pages.search import EngineBox
+from swgui.gui.pages.show_pair import show_pair
+from swgui.gui.theme import arrange, grid
+from swgui.io.statistics import load_statistics
+
+TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz);;All files (*)"
+
+
+class ResultTools(QObject):
+    """The commands of the Results menu that are more than moving about.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Parent of the dialogs, and where short notes are shown.
+    page : ResultsPage
+    scores : ScoresPanel
+    scores_dock : QDockWidget
+    engine : EngineBox
+        Shuffles are scored where searches run.
+    short_jobs : ShortJobs
+    notifications : Notifications
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        page: ResultsPage,
+        scores: ScoresPanel,
+        scores_dock: QDockWidget,
+        engine: EngineBox,
+        short_jobs: ShortJobs,
+        notifications: Notifications,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._page = page
+        self._scores = scores
+        self._scores_dock = scores_dock
+        self._engine = engine
+        self._jobs = short_jobs
+        self._notifications = notifications
+        self._earlier: SearchResult | None = None
+        self._latest: SearchResult | None = None
+        page.query_shown.connect(self._show_scores)
+        page.hit_shown.connect(scores.show_hit)
+        scores.target_wanted.connect(page.show_hit)
+        scores.failed.connect(notifications.error)
+        scores.reranked.connect(lambda result: page.show_result(result, page.query_index))
+
+    # Commands
+
+    def toggle_scores(self) -> None:
+        """Show or hide the scores of all targets."""
+        self._scores_dock.setVisible(self._scores_dock.isHidden())
+
+    def find_target(self) -> None:
+        """Go to the box that finds any target of the database."""
+        self._window.show_page("results")
+        self._scores_dock.show()
+        self._scores.focus_find()
+
+    def explain_hit(self) -> None:
+        """Derive every number of the hit whose alignment is shown."""
+        result, hit = self._page.result, self._page.alignment.hit
+        if result is None or hit is None:
+            self._say("Choose a hit first.")
+            return
+        index = self._page.query_index
+        self._jobs.submit(
+            "explain-hit",
+            lambda: explain_hit(result, index, hit, load_statistics(result.scheme)),
+            lambda sections: help_texts.TextDialog(
+                f"How was this computed? {hit.subject.id}", help_texts.sections_text(sections), self._window
+            ).open(),
+        )
+
+    def shuffle_hits(self) -> None:
+        """Ask how to shuffle the selected hits, and give them Z-values."""
+        data, rows = self._page.hits.data, self._page.hits.table.selected_rows()
+        if data is None or not len(rows):
+            self._say("Choose one or more hits first.")
+            return
+        choice = self._engine.choice
+        options = EngineOptions(devices=tuple(part for part in choice.device.split(",") if part))
+        ShuffleDialog(data.result, data.query_index, rows.tolist(), choice.engine, options, self._window).open()
+
+    def audit(self, path: Path | None = None) -> None:
+        """Compare a table of another program with the run that is shown."""
+        result = self._page.result
+        if result is None:
+            self._say("Search first: the audit compares a table with an exact run.")
+            return
+        dialog = AuditDialog(self._jobs, result, self._window)
+        dialog.hit_wanted.connect(lambda query, target: self._show_pair(result, query, target))
+        dialog.show()
+        if path is not None:
+            dialog.open_file(path)
+
+    def open_foreign(self) -> None:
+        """Ask for a file of hits of another program and show it as it is."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open hits of another program", "", TABLE_FILES)
+        if name:
+            self.show_foreign(Path(name))
+
+    def show_foreign(self, path: Path) -> None:
+        """Show a file of hits of another program in a window of its own."""
+        dialog = QDialog(self._window)
+        dialog.setObjectName("foreignDialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(path.name)
+        dialog.resize(grid(120), grid(80))
+        foreign = ForeignPage(self._jobs)
+        layout = QVBoxLayout(dialog)
+        arrange(layout, 0, 0)
+        layout.addWidget(foreign)
+        result = self._page.result
+        foreign.set_current_run(result.database.name if result is not None else "")
+        foreign.compare_wanted.connect(self.audit)
+        foreign.failed.connect(self._notifications.error)
+        foreign.open_file(path)
+        dialog.show()
+
+    def compare_runs(self) -> None:
+        """Show new, lost and moved hits of the last run against the one before."""
+        if self._earlier is None or self._latest is None:
+            self._say("There is one run so far; search again, for example with another matrix, to compare.")
+            return
+        earlier, latest = self._earlier, self._latest
+        dialog = CompareDialog(self._jobs, earlier, latest, self._window)
+        dialog.hit_wanted.connect(
+            lambda run, query, target: self._show_pair(earlier if run == 1 else latest, query, target)
+        )
+        dialog.show()
+
+    # What the window tells
+
+    def take(self, result: SearchResult) -> None:
+        """Remember a new run, so that it can be compared with the one before."""
+        self._earlier, self._latest = self._latest, result
+
+    def _show_pair(self, result: SearchResult, query_index: int, db_index: int) -> None:
+        self._window.show_page("results")
+        show_pair(self._page, self._jobs, result, query_index, db_index, self._notifications.error)
+
+    def _show_scores(self, query_index: int) -> None:
+        if self._page.result is not None:
+            self._scores.show_query(self._page.result, query_index)
+
+    def _say(self, text: str) -> None:
+        self._window.statusBar().showMessage(text, 8000)
