@@ -17,13 +17,10 @@ START_SECONDS = 60
 # A worker of this program without its command, so that these tests need not the command line's table.
 WORKER = """
 import argparse, sys
-import swgui
-if sys.argv[1] != "same":
-    swgui.__version__ = sys.argv[1]
 from swgui.cli import worker
 parser = argparse.ArgumentParser()
 worker.add_arguments(parser)
-sys.exit(worker.run(parser.parse_args(sys.argv[2:])))
+sys.exit(worker.run(parser.parse_args(sys.argv[1:])))
 """
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler"]
 
@@ -46,7 +43,7 @@ class Processes:
         file = folder / "scheduler.json"
         protocol = ["--protocol", "tls", *tls] if tls else []
         where = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(file)]
-        self.scheduler = self._start("scheduler", [*SCHEDULER, *where, *protocol])
+        self.scheduler = self.start("scheduler", [*SCHEDULER, *where, *protocol])
         self.address = self._address(file)
 
     def worker(
@@ -54,12 +51,11 @@ class Processes:
         name: str,
         arguments: Iterable[str] = ("--engine", "cpu", "--threads", "1"),
         *,
-        version: str = "same",
-        environment: dict[str, str] | None = None,
+        before: str = "",
     ) -> subprocess.Popen[bytes]:
-        """Start a worker; it may take seconds until the scheduler knows it."""
-        command = ["-c", WORKER, version, self.address, "--name", name, *arguments]
-        self.workers[name] = self._start(name, command, environment)
+        """Start a worker, having run the program text `before`; it may take seconds until the scheduler knows it."""
+        command = ["-c", before + WORKER, self.address, "--name", name, *arguments]
+        self.workers[name] = self.start(name, command)
         return self.workers[name]
 
     def log(self, name: str) -> str:
@@ -70,18 +66,20 @@ class Processes:
         process.wait()
 
     def close(self) -> None:
-        for process in self.all:
-            if process.poll() is None:
-                process.send_signal(signal.SIGCONT)
-                process.terminate()
-        deadline = time.monotonic() + 10
-        for process in self.all:
-            try:
-                process.wait(max(0.1, deadline - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                self.kill(process)
+        # The scheduler last: Dask's own workers try for long to take their leave of it.
+        for group in (self.all[1:], self.all[:1]):
+            for process in group:
+                if process.poll() is None:
+                    process.send_signal(signal.SIGCONT)
+                    process.terminate()
+            deadline = time.monotonic() + 10
+            for process in group:
+                try:
+                    process.wait(max(0.1, deadline - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    self.kill(process)
 
-    def _start(
+    def start(
         self, name: str, arguments: list[str], environment: dict[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         with open(self.folder / f"{name}.log", "wb") as log:
