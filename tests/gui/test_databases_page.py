@@ -7,7 +7,17 @@ import time
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QMenu, QMessageBox, QPushButton, QTableView, QToolButton
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QTableView,
+    QToolButton,
+)
 
 from swgui.core.errors import DatabaseError
 from swgui.gui.jobs import ShortJobs
@@ -483,3 +493,43 @@ def test_names_are_never_read_as_rich_text(make_page, qtbot, tmp_path):
     box = page.findChild(QMessageBox, "removeDatabase")
     assert box.textFormat() == Qt.TextFormat.PlainText
     box.reject()
+
+
+def test_the_page_follows_text_size_theme_and_width(make_page, qtbot, built, theme):
+    page = make_page()
+    widths = [page.list.columnWidth(at) for at in range(len(COLUMNS))]
+    theme.use("dark", 150)
+    settled(qtbot, page)
+    for at, before in enumerate(widths[:-1]):  # the last one takes what is left
+        assert page.list.columnWidth(at) > before
+    body = page.details._body
+    assert body.direction() == QBoxLayout.Direction.TopToBottom
+    page.resize(1900, 1100)
+    qtbot.waitUntil(lambda: body.direction() == QBoxLayout.Direction.LeftToRight)
+    assert page.details.plot.plot.backgroundBrush().color().name().upper() == theme.colours.base
+
+
+def test_looking_again_keeps_the_choice(make_page, qtbot, built, database_file):
+    build_database([database_file], user_folder() / "Aaa.swdb")
+    page = make_page()
+    page.list.choose(built)
+    page.refresh()
+    settled(qtbot, page)
+    assert page.chosen.path == built
+    build_database([database_file], user_folder() / "Zzz.swdb")
+    with qtbot.waitSignal(page.changed):
+        page.refresh()
+    assert page.chosen.path == built
+    assert len(page.list.rows) == 3
+
+
+@pytest.mark.data
+def test_real_sequences(make_page, qtbot, data_dir):
+    source = data_dir / "proteins" / "swissprot_16species.fasta.gz"
+    page = make_page()
+    page.build([source], user_folder() / "Sixteen species.swdb", "Sixteen species")
+    settled(qtbot, page)
+    (row,) = texts(page)
+    assert (row["Sequences"], row["Residues"], row["Longest"]) == ("20,307", "8,400,976", "10,287")
+    assert any(text.startswith("13 to 10,287 residues") for text in facts(page))
+    assert page.details.plot._figure.counts.sum() == 20_307

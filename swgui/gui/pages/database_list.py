@@ -74,8 +74,9 @@ class DatabaseList(QTableView):
 
     def show_rows(self, rows: list[DatabaseRow], choose: Path | None) -> None:
         """Replace all rows and choose one: this, else the first that can be searched."""
-        self.table.show_rows(rows)
-        self._fit_columns()
+        if rows != self.rows:
+            self.table.show_rows(rows)
+            self._fit_columns()
         if rows:
             self.choose(choose)
         self.chosen_changed.emit()
