@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QProgressBar
 
 from swgui.gui.jobs import ShortJobs
 
 T = TypeVar("T")
 Tell = Callable[[int, int, str], None]  # done, total (0: not known), what to say
-INTERVAL = 0.1  # seconds between two reports to the window
+INTERVAL_MS = 100  # between two looks at how far it is
 STEPS = 1_000  # Qt's integers have 32 bits, files may have more bytes
 
 
@@ -33,15 +32,17 @@ class Work(QObject):
 
     changed = Signal()
     progressed = Signal(int, str)
-    _told = Signal(int, int, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs = ShortJobs(self, threads=1)
         self._cancel: threading.Event | None = None
-        self._ticket = 0
+        self._told: tuple[int, str] | None = None  # written by the function's thread, taken by the window's
+        self._passed_on: tuple[int, str] | None = None
+        self._clock = QTimer(self)
+        self._clock.setInterval(INTERVAL_MS)
+        self._clock.timeout.connect(self._pass_on)
         self.title = ""
-        self._told.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
@@ -63,17 +64,13 @@ class Work(QObject):
         """Run `function`, then `done` or `failed` on the window's thread; False if something runs already."""
         if self.busy:
             return False
-        self._ticket += 1
-        ticket, cancel, last = self._ticket, threading.Event(), 0.0
+        cancel = threading.Event()
 
         def tell(at: int, total: int, text: str = "") -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last >= INTERVAL or at == total:
-                last = now
-                self._told.emit(ticket, round(STEPS * at / total) if total else -1, text)
+            self._told = (round(STEPS * at / total) if total else -1, text)
 
-        self._cancel, self.title = cancel, title
+        self._cancel, self.title, self._told = cancel, title, None
+        self._clock.start()
         self._jobs.submit(
             "work", lambda: function(tell, cancel), lambda made: self._end(done, made), lambda e: self._end(failed, e)
         )
@@ -90,17 +87,20 @@ class Work(QObject):
         """Stop what runs and wait for it; nothing is called afterwards."""
         if self._cancel is not None:
             self._cancel.set()
+        self._clock.stop()
         self._jobs.shutdown()
 
     def _end(self, callback: Callable[[T], None], value: T) -> None:
+        self._clock.stop()
         self._cancel = None
         self.changed.emit()
         callback(value)
 
-    @Slot(int, int, str)
-    def _pass_on(self, ticket: int, share: int, text: str) -> None:
-        if self.busy and ticket == self._ticket:
-            self.progressed.emit(share, text)
+    def _pass_on(self) -> None:
+        told = self._told
+        if told is not None and told is not self._passed_on:
+            self._passed_on = told
+            self.progressed.emit(*told)
 
 
 def show_share(bar: QProgressBar, share: int) -> None:

@@ -114,10 +114,17 @@ def test_work_runs_once_and_tells(qtbot):
 def test_work_of_a_size_beyond_32_bits(qtbot):
     work, seen, results = Work(), [], []
     work.progressed.connect(lambda *told: seen.append(told))
-    work.start("Working", lambda tell, cancel: tell(3 << 40, 4 << 40, ""), results.append, results.append)
-    qtbot.waitUntil(lambda: bool(results))
-    assert results == [None]
+
+    def function(tell, cancel):
+        tell(1, 4 << 40, "passed over: nobody has looked")
+        tell(3 << 40, 4 << 40, "")
+        cancel.wait(10)
+
+    work.start("Working", function, results.append, results.append)
+    qtbot.waitUntil(lambda: bool(seen))
     assert seen == [(750, "")]
+    work.stop()
+    qtbot.waitUntil(lambda: results == [None])
     work.shutdown()
 
 
