@@ -41,6 +41,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.layout_memory import LayoutMemory
 from swgui.gui.log_view import LogView
 from swgui.gui.notifications import MessageList, NoteStack, Notifications
+from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
@@ -59,7 +60,12 @@ QUERY_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
     ";;All files (*)"
 )
-PAGES = (("search", "Search", "search"), ("results", "Results", "results"), ("device", "Device", "device"))
+PAGES = (
+    ("search", "Search", "search"),
+    ("results", "Results", "results"),
+    ("databases", "Databases", "database"),
+    ("device", "Device", "device"),
+)
 log = logging.getLogger(__name__)
 
 
@@ -329,6 +335,7 @@ class MainWindow(QMainWindow):
             self.controller.shutdown()
             self.search_page.shutdown()
             self.device_page.shutdown()
+            self.databases_page.shutdown()
             self.short_jobs.shutdown()
             self.log_view.detach()
             self._ring.detach()
@@ -342,9 +349,11 @@ class MainWindow(QMainWindow):
         self.results_page = ResultsPage(self.short_jobs)
         # With large text on a small screen a page scrolls; it never pushes the window off the screen.
         self.device_page = DevicePage(self.settings)
+        self.databases_page = DatabasesPage(self.settings, self.short_jobs)
         self._pages: dict[str, QWidget] = {
             "search": self.search_page,
             "results": _scrolling(self.results_page),
+            "databases": _scrolling(self.databases_page),
             "device": self.device_page,
         }
         self._stack = QStackedWidget()
@@ -459,6 +468,9 @@ class MainWindow(QMainWindow):
         page.query_opened.connect(self._remember_query)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         page.engine.probed.connect(self._show_engines)
+        self.databases_page.use_wanted.connect(self.use_database_file)
+        self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
         self.device_page.probe_wanted.connect(page.engine.probe_again)
         self.device_page.choice_wanted.connect(self._use_device)
         self.device_page.checked.connect(self._self_checked)
@@ -513,6 +525,8 @@ class MainWindow(QMainWindow):
     def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self._engines = statuses
         self.device_page.show_engines(statuses)
+        gpus = [d for status in statuses if status.name == "cuda" and status.available for d in status.devices]
+        self.databases_page.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
         self.status.show_engines(statuses)
         for status in statuses:
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
