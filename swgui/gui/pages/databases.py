@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
@@ -28,7 +29,6 @@ from PySide6.QtWidgets import (
 
 from swgui.core.errors import Cancelled
 from swgui.gui import wording
-from swgui.gui.dialogs.download import DownloadDialog
 from swgui.gui.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import database_jobs
@@ -48,6 +48,9 @@ from swgui.gui.pages.search_database import (
 from swgui.gui.theme import arrange, grid, set_icon, set_role
 from swgui.gui.work import Tell, Work
 from swgui.settings import Settings
+
+if TYPE_CHECKING:
+    from swgui.gui.dialogs.download import DownloadDialog
 
 INTRO = "What you can search in. Sequence files are read once; after that a database opens at once, whatever its size."
 
@@ -137,6 +140,9 @@ class DatabasesPage(QWidget):
 
     def show_downloads(self) -> None:
         """Open the list of public sets; nothing is contacted before a button is pressed there."""
+        # Imported here: what speaks to the network makes the start slower, and few sessions need it.
+        from swgui.gui.dialogs.download import DownloadDialog
+
         if self._download is None:
             self._download = DownloadDialog(self._jobs, self.window())
             self._download.build_wanted.connect(lambda path, name: self.take_files([path], name))
