@@ -140,7 +140,7 @@ class DatabasesPage(QWidget):
 
     def show_downloads(self) -> None:
         """Open the list of public sets; nothing is contacted before a button is pressed there."""
-        # Imported here: what speaks to the network makes the start slower, and few sessions need it.
+        # Imported here: what speaks to the network makes the start slower, and is seldom wanted.
         from swgui.gui.dialogs.download import DownloadDialog
 
         if self._download is None:
