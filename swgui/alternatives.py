@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
 from swgui.core.errors import Cancelled
 from swgui.core.fitting import fit_of
 from swgui.core.ranking import choose_statistics, limits_of, measure
 from swgui.core.results import Hit, SearchResult
-from swgui.engines.traceback.alternatives import count_cooptimal, next_local
+from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
 from swgui.io.statistics import load_statistics
 
 
@@ -73,3 +74,9 @@ def next_hit(
 def equally_good(result: SearchResult, hit: Hit) -> int | None:
     """Return how many different alignments have the best score; None if they are too many to count."""
     return count_cooptimal(hit.query, result.database.subject(hit.db_index), result.scheme)
+
+
+def equally_good_cells(result: SearchResult, hit: Hit, *, most_cells: int, most_steps: int) -> NDArray[np.int64] | None:
+    """Return the steps of all alignments that have the best score, as `cooptimal_cells` does."""
+    subject = result.database.subject(hit.db_index)
+    return cooptimal_cells(hit.query, subject, result.scheme, most_cells=most_cells, most_steps=most_steps)

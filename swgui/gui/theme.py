@@ -257,9 +257,9 @@ def _draw_icon(button: QAbstractButton) -> None:
     button.setIconSize(QSize(grid(ICON), grid(ICON)))
 
 
-def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget) -> None:
-    """Give a plot the colours and the font of the window; call again on ``PaletteChange``."""
-    shades = colours(plot)
+def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | None = None) -> None:
+    """Give a plot the colours and the font of the window, or other colours; call again on ``PaletteChange``."""
+    shades = shades or colours(plot)
     plot.setBackground(shades.base)
     items = [plot.getPlotItem()] if isinstance(plot, pg.PlotWidget) else []
     for item in items:

@@ -10,6 +10,7 @@ from swgui.core.alignment import Op, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.engines.traceback import align_local, count_cooptimal, next_local
+from swgui.engines.traceback.alternatives import cooptimal_cells
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 
 
@@ -66,17 +67,20 @@ def cost_of(order, scheme):
 
 def count_by_listing(query, subject, scheme):
     """Count the alignments with the best score that no shorter one inside them reaches."""
+    return len(list_best(query, subject, scheme))
+
+
+def list_best(query, subject, scheme):
+    """Return (first pair, columns as text) of the alignments that are counted."""
     listed = list(every_alignment(query, subject, scheme))
     best = max((score for _, _, score, _ in listed), default=0)
-    if best <= 0:
-        return 0
-    count = 0
-    for start, text, score, before in listed:
-        if score != best or any(part >= best for part in before):
-            continue
-        if all(value > 0 for value in values_before_pairs(query, subject, scheme, start, text)):
-            count += 1
-    return count
+    return [
+        (start, text)
+        for start, text, score, before in listed
+        if score == best > 0
+        and all(part < best for part in before)
+        and all(value > 0 for value in values_before_pairs(query, subject, scheme, start, text))
+    ]
 
 
 def values_before_pairs(query, subject, scheme, start, text):
@@ -106,6 +110,29 @@ def test_count_is_that_of_listing_all(rng, match, mismatch, first, further):
         query = query_of(random_codes(rng, int(rng.integers(1, 5)), 2))
         subject = random_codes(rng, int(rng.integers(1, 5)), 2)
         assert count_cooptimal(query, subject, scheme) == count_by_listing(query, subject, scheme)
+
+
+def test_cells_are_those_of_all_that_are_counted(rng):
+    scheme = tiny_scheme(2, -1, 2, 1)
+    for _ in range(20):
+        query = query_of(random_codes(rng, int(rng.integers(1, 6)), 2))
+        subject = random_codes(rng, int(rng.integers(1, 6)), 2)
+        expected = set()
+        for (i, j), text in list_best(query, subject, scheme):
+            for letter in text:
+                after = i + (letter != "D"), j + (letter != "I")
+                expected.add((i, j, *after))
+                i, j = after
+        assert [tuple(step) for step in cooptimal_cells(query, subject, scheme).tolist()] == sorted(expected)
+
+
+def test_cells_of_large_pairs_are_not_looked_for():
+    scheme = tiny_scheme(10, -20, 3, 3)
+    query, subject = query_of(NUCLEOTIDE.encode(b"ACGTA" * 9)), NUCLEOTIDE.encode(b"AACGTA" * 9)
+    assert len(cooptimal_cells(query, subject, scheme)) > 60
+    assert cooptimal_cells(query, subject, scheme, most_cells=1000) is None
+    assert cooptimal_cells(query, subject, scheme, most_steps=60) is None
+    assert cooptimal_cells(query, subject[:0], scheme).shape == (0, 4)
 
 
 def test_count_of_repeats_is_known():

@@ -143,6 +143,57 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
     return total
 
 
+def cooptimal_cells(
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    *,
+    most_cells: int = MOST_CELLS,
+    most_steps: int = MOST_STEPS,
+) -> NDArray[np.int64] | None:
+    """Return every step of every alignment that `count_cooptimal` counts.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+    most_cells, most_steps : int
+        How large a pair, and how many places, are looked at.
+
+    Returns
+    -------
+    ndarray, shape=(k, 4), dtype=int64, or None
+        From cell to cell, sorted: query and subject residues used before the step, then after it. None if the pair
+        or the number of its best alignments is too large.
+    """
+    best = find_rectangle(query, subject, scheme).score
+    profile = query.scores(scheme)
+    if len(profile) * len(subject) > most_cells:
+        return None
+    if best == 0:
+        return np.zeros((0, 4), dtype=np.int64)
+    states = _states(profile, subject, scheme.first, scheme.further)
+    ends = zip(*(at.tolist() for at in np.nonzero(states[:, PAIR] == best)), strict=True)
+    todo: list[_Place] = [(row, column, PAIR) for row, column in ends]
+    seen = set(todo)
+    steps: set[tuple[int, int, int, int]] = set()
+    while todo:
+        place = todo.pop()
+        row, column, _ = place
+        starts, before = _predecessors(states, profile, subject, scheme, place)
+        if starts:
+            steps.add((row - 1, column - 1, row, column))
+        for earlier in before:
+            if states[earlier[0], earlier[2], earlier[1]] == best:
+                continue  # it could end there already
+            steps.add((earlier[0], earlier[1], row, column))
+            if earlier not in seen:
+                seen.add(earlier)
+                todo.append(earlier)
+        if len(seen) > most_steps:
+            return None
+    return np.array(sorted(steps), dtype=np.int64).reshape(-1, 4)
+
+
 def _predecessors(
     states: NDArray[np.int64],
     profile: NDArray[np.int16],

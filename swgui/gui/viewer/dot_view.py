@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
@@ -13,6 +15,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.dot_matrix import DotPlot, dot_plot, path_lines, usual_threshold
+from swgui.gui.viewer.plot_figure import save_plot
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
@@ -28,12 +31,15 @@ class DotView(QWidget):
         What is under the crosshair.
     place_chosen(int)
         Number of a query residue (as the user wrote the query) that was clicked.
+    message(str)
+        Something to say in the window's status line.
     left()
         Escape was pressed.
     """
 
     pointed = Signal(str)
     place_chosen = Signal(int)
+    message = Signal(str)
     left = Signal()
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
@@ -101,7 +107,7 @@ class DotView(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(80)
         self._later.timeout.connect(self._compute)
-        self._restyle()
+        self.restyle()
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -181,9 +187,10 @@ class DotView(QWidget):
         thinned = f"; a dot stands for {self._plot.step} × {self._plot.step} residues" if self._plot.step > 1 else ""
         self.note.setText(f"{share:.2f} % dotted{thinned}. Wheel zooms, drag moves, click goes to the residue.")
 
-    def _restyle(self) -> None:
-        shades = theme.colours(self)
-        theme.style_plot(self.plot)
+    def restyle(self, shades: theme.Colours | None = None) -> None:
+        """Take over the colours of the window, or others."""
+        shades = shades or theme.colours(self)
+        theme.style_plot(self.plot, shades)
         base, weak, strong = (_rgb(c) for c in (shades.base, shades.control, shades.text))
         ramp = np.linspace(0, 1, 255)[:, None]
         table = np.vstack([base, weak + ramp * (strong - weak)])
@@ -193,6 +200,15 @@ class DotView(QWidget):
         self._path.setPen(pg.mkPen(line, width=1))
         for line in self._cross:
             line.setPen(pg.mkPen(shades.accent, width=1))
+
+    # -- pictures ----------------------------------------------------------------------------------
+
+    def save_figure(self, path: Path) -> None:
+        """Write the part seen as a picture; the ending of the name decides the format."""
+        if self._hit is None or self._plot is None:
+            return
+        what = f"Dot plot: stretches of {self._plot.window} residues that score at least {self.threshold.value()}"
+        save_plot(self, self._jobs, self._hit, path, f"{what} with {self._scheme.matrix.name}.")
 
     # -- pointer -----------------------------------------------------------------------------------
 
@@ -248,7 +264,7 @@ class DotView(QWidget):
         """Take over new colours."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_image"):
-            self._restyle()
+            self.restyle()
 
 
 def _plot_and_threshold(made: DotPlot) -> tuple[DotPlot, int]:

@@ -40,6 +40,7 @@ from swgui.gui.viewer.find_bar import FindBar
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
 from swgui.gui.viewer.pair_view import PairView
+from swgui.gui.viewer.path_view import PathView
 from swgui.gui.viewer.stack import stack_as_fasta
 from swgui.gui.viewer.stack_loader import STACK_SIZES
 from swgui.gui.viewer.stacked_view import StackedView
@@ -48,6 +49,8 @@ from swgui.io.export.rows import span
 FLANK = 30  # residues shown beyond either end on demand
 
 OPEN_SCHEME = "open"
+FIGURE_NAMES = {"dots": "dot_plot.svg", "path": "path.svg"}
+CHOOSE_IN = ("pair", "path")  # views with a choice of further alignments of the pair
 NEXT_KEY, COUNT_KEY = "results-next", "results-count"
 DEFAULT_SCHEMES = {
     ("pair", "protein"): "similarity",
@@ -117,6 +120,7 @@ class AlignmentPane(QWidget):
         self.find_bar = FindBar(jobs, self.pair)
         self.stacked = StackedView()
         self.dots_view = DotView(jobs)
+        self.path_view = PathView(jobs)
         self._chosen: dict[str, str] = {}  # view and its colour scheme
         self.text = QPlainTextEdit()
         self.text.setObjectName("alignmentText")
@@ -143,7 +147,8 @@ class AlignmentPane(QWidget):
         self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
         self.add_mode("stacked", "Stacked", "Many targets below the query (Alt+2)", self.stacked, "Alt+2")
         self.add_mode("dots", "Dot plot", "All similar stretches of query and target (Alt+3)", self.dots_view, "Alt+3")
-        self.add_mode("text", "Text", "The alignment as plain text (Alt+4)", self.text, "Alt+4")
+        self.add_mode("path", "Path", "The alignment in the scoring matrix (Alt+4)", self.path_view, "Alt+4")
+        self.add_mode("text", "Text", "The alignment as plain text (Alt+5)", self.text, "Alt+5")
 
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)
@@ -173,9 +178,12 @@ class AlignmentPane(QWidget):
         self.stacked.pointed.connect(self.status.setText)
         self.stacked.left.connect(self.left)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
-        self.dots_view.pointed.connect(self.status.setText)
-        self.dots_view.left.connect(self.left)
-        self.dots_view.place_chosen.connect(self._go_to)
+        for view in (self.dots_view, self.path_view):
+            view.pointed.connect(self.status.setText)
+            view.left.connect(self.left)
+            view.place_chosen.connect(self._go_to)
+            view.message.connect(self.message)
+        self.path_view.others_found.connect(self._take_others)
         self.pair.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.pair.customContextMenuRequested.connect(
             lambda point: self.copy_menu.popup(self.pair.viewport().mapToGlobal(point))
@@ -251,7 +259,7 @@ class AlignmentPane(QWidget):
         self.copy_menu.addSeparator()
         figure = self.copy_menu.addAction("Save a figure…")
         figure.setObjectName("saveFigure")
-        figure.setToolTip("The whole alignment in the colours chosen, as PNG, SVG or PDF")
+        figure.setToolTip("The whole alignment in the colours chosen, or the plot as it is seen, as PNG, SVG or PDF")
         figure.triggered.connect(self._ask_figure)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setObjectName("copyAlignment")
@@ -292,7 +300,8 @@ class AlignmentPane(QWidget):
         return [
             *tools,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
-            *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.text),
+            *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold),
+            *(self.path_view.whole_button, self.path_view.plot, self.text),
         ]
 
     def resizeEvent(self, event) -> None:
@@ -327,9 +336,10 @@ class AlignmentPane(QWidget):
         self._mode = name
         for button in self._mode_buttons.buttons():
             button.setChecked(button.objectName() == f"mode-{name}")
-        for widget in (self.more_button, self.find_button, self.flanks, self.dots):
+        for widget in (self.find_button, self.flanks, self.dots):
             widget.setVisible(name == "pair")
-        self.choice.setVisible(name == "pair" and len(self._found) > 1)
+        self.choice.setVisible(name in CHOOSE_IN and len(self._found) > 1)
+        self.more_button.setVisible(name in CHOOSE_IN)
         if name != "pair" and self.find_bar.isVisible():
             self.find_bar.close_bar()
         self.stack_size.setVisible(name == "stacked")
@@ -384,6 +394,7 @@ class AlignmentPane(QWidget):
         self.places.set_text("   ·   ".join([organism + lines[2], *lines[3:]] if len(lines) > 2 else [organism]))
         self.pair.show_hit(hit, self._result.scheme)
         self.dots_view.show_hit(hit, self._result.scheme)
+        self.path_view.show_pair(self._result, self._query_index(), self._found, hit)
         self.find_bar.show_hit(hit)
         self.status.clear()
         self._update_view()
@@ -396,6 +407,7 @@ class AlignmentPane(QWidget):
         self._hit = None
         self.pair.show_hit(None, None)
         self.dots_view.clear()
+        self.path_view.clear()
         self.find_bar.show_hit(None)
         self.empty.setText(text)
         for label in (self.title, self.facts, self.places):
@@ -479,7 +491,7 @@ class AlignmentPane(QWidget):
         self._stop_looking()
         result, first, found = self._result, self._found[0], list(self._found)
         cancel = self._looking = threading.Event()
-        query_index = next((at for at, q in enumerate(result.queries) if q.query is first.query_record), 0)
+        query_index = self._query_index()
         self.status.setText("Looking for another alignment of this pair…")
         self._jobs.submit(
             NEXT_KEY,
@@ -493,14 +505,29 @@ class AlignmentPane(QWidget):
             self.status.setText("No other alignment of this pair has a score above 0.")
             return
         self._found.append(hit)
+        self._offer_found(len(self._found) - 1)
+        self._show(hit)
+
+    def _take_others(self, others: list[Hit]) -> None:
+        """Take over what the path view found by itself; the best alignment stays the one shown."""
+        if len(self._found) == 1:
+            self._found += others
+            self._offer_found(0)
+            self.path_view.show_pair(self._result, self._query_index(), self._found, self._hit)
+
+    def _offer_found(self, current: int) -> None:
         self.choice.clear()
         for at, one in enumerate(self._found, start=1):
             place = span(one)
             self.choice.addItem(f"{at}: score {one.score:,}, query {place.query_start:,} to {place.query_end:,}")
-        self.choice.setCurrentIndex(len(self._found) - 1)
-        self.choice.setVisible(self._mode == "pair")
+        self.choice.setCurrentIndex(current)
+        self.choice.setVisible(self._mode in CHOOSE_IN)
         self._place_tools()
-        self._show(hit)
+
+    def _query_index(self) -> int:
+        """Return the position of the query that the hit belongs to."""
+        record = self._found[0].query_record
+        return next((at for at, q in enumerate(self._result.queries) if q.query is record), 0)
 
     def count_equally_good(self) -> None:
         """Count the alignments that have the best score of the pair, by a worker, and say it."""
@@ -524,13 +551,20 @@ class AlignmentPane(QWidget):
 
     def _ask_figure(self) -> None:
         kinds = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
-        path, kind = QFileDialog.getSaveFileName(self, "Save a figure", "alignment.svg", kinds)
+        name = FIGURE_NAMES.get(self._mode, "alignment.svg")
+        path, kind = QFileDialog.getSaveFileName(self, "Save a figure", name, kinds)
         if path:
             suffix = kind.partition("*")[2].rstrip(")")
             self.save_figure(Path(path) if Path(path).suffix else Path(path + suffix))
 
     def save_figure(self, path: Path) -> None:
-        """Write the whole alignment as a picture; the ending of the name decides the format."""
+        """Write what is looked at as a picture: a plot as it is seen, else the whole alignment.
+
+        The ending of the name decides the format.
+        """
+        if self._mode in FIGURE_NAMES:
+            self._modes[self._mode].save_figure(path)
+            return
         layout, hit = self.pair.alignment_layout, self._hit
         if layout is None or hit is None:
             return

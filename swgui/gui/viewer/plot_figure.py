@@ -1,0 +1,141 @@
+"""A plot as a picture for a paper: PNG, SVG or PDF, as it is seen, in the colours of a light window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyqtgraph as pg
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.results import Hit
+from swgui.gui import theme
+from swgui.gui.jobs import ShortJobs
+from swgui.io.export import save_whole
+
+PNG_SCALE = 3  # pixels of the picture for one of the screen
+MARGIN = 8
+
+
+def draw_plot(
+    plot: pg.PlotWidget, suffix: str, lines: Sequence[str], restyle: Callable[[theme.Colours], None]
+) -> bytes:
+    """Return a plot as the content of a picture file.
+
+    Parameters
+    ----------
+    suffix : str
+        Ending of the file's name.
+    lines : sequence of str
+        Written above the plot; long ones are cut.
+    restyle : callable
+        Gives the plot other colours.
+
+    Raises
+    ------
+    InvalidParameter
+        If the ending is none of .png, .svg, .pdf.
+    """
+    writer = WRITERS.get(suffix.lower())
+    if writer is None:
+        raise InvalidParameter(
+            "figure", suffix, f"'{suffix}' is not a picture format.", hint="Choose .png, .svg or .pdf."
+        )
+    metrics = QFontMetricsF(plot.font())
+    head = len(lines) * metrics.height() + 2 * MARGIN
+    size = QSizeF(plot.width(), plot.height() + head)
+
+    def draw(painter: QPainter) -> None:
+        painter.fillRect(QRectF(QPointF(0, 0), size), QColor(theme.LIGHT.base))
+        painter.setFont(plot.font())
+        for at, line in enumerate(lines):
+            painter.setPen(QColor(theme.LIGHT.text if at < 2 else theme.LIGHT.muted))
+            place = QRectF(MARGIN, MARGIN + at * metrics.height(), size.width() - 2 * MARGIN, metrics.height())
+            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, place.width())
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+        plot.render(painter, QRectF(0, head, plot.width(), plot.height()), plot.viewport().rect())
+
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    shades = theme.colours(plot)
+    restyle(theme.LIGHT)
+    try:
+        writer(buffer, size, plot.logicalDpiX(), " and ".join(lines[:2]), draw)
+    finally:
+        restyle(shades)
+    return bytes(buffer.data().data())
+
+
+class PlotView(Protocol):
+    """A view of a hit with a plot."""
+
+    plot: pg.PlotWidget
+    message: Any
+
+    def restyle(self, shades: theme.Colours | None = None) -> None:
+        """Give the plot the colours of the window, or others."""
+
+
+def save_plot(view: PlotView, jobs: ShortJobs, hit: Hit, path: Path, caption: str) -> None:
+    """Draw the plot of a view and write it, whole or not at all, by a worker; the view says what became of it."""
+    lines = [hit.query_record.header, hit.subject.header, caption]
+    try:
+        content = draw_plot(view.plot, path.suffix, lines, view.restyle)
+    except InvalidParameter as error:
+        view.message.emit(str(error))
+        return
+    jobs.submit(
+        "results-figure",
+        lambda: save_whole(path, lambda file: file.write(content), binary=True),
+        lambda _done: view.message.emit(f"Figure written to {path}."),
+        lambda error: view.message.emit(str(error)),
+    )
+
+
+_Draw = Callable[[QPainter], None]
+
+
+def _paint(device: QPaintDevice, draw: _Draw, scale: float = 1.0) -> None:
+    painter = QPainter(device)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.scale(scale, scale)
+    draw(painter)
+    painter.end()
+
+
+def _png(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: _Draw) -> None:
+    image = QImage((size * PNG_SCALE).toSize(), QImage.Format.Format_RGB32)
+    image.setDotsPerMeterX(round(dpi / 0.0254))  # that of the screen while fonts in points are drawn
+    image.setDotsPerMeterY(round(dpi / 0.0254))
+    _paint(image, draw, PNG_SCALE)
+    image.setDotsPerMeterX(round(dpi * PNG_SCALE / 0.0254))
+    image.setDotsPerMeterY(round(dpi * PNG_SCALE / 0.0254))
+    image.setText("Title", title)
+    image.save(buffer, "PNG")
+
+
+def _svg(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: _Draw) -> None:
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(dpi)
+    whole = QSize(round(size.width()), round(size.height()))
+    generator.setSize(whole)
+    generator.setViewBox(QRect(0, 0, whole.width(), whole.height()))
+    generator.setTitle(title)
+    _paint(generator, draw)
+
+
+def _pdf(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: _Draw) -> None:
+    pdf = QPdfWriter(buffer)
+    pdf.setResolution(dpi)
+    pdf.setPageSize(QPageSize(size * (25.4 / dpi), QPageSize.Unit.Millimeter))
+    pdf.setPageMargins(QMarginsF(0, 0, 0, 0))
+    pdf.setTitle(title)
+    _paint(pdf, draw)
+
+
+WRITERS: dict[str, Callable[[QBuffer, QSizeF, int, str, _Draw], None]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
