@@ -383,7 +383,7 @@ class MainWindow(QMainWindow):
         self._central = QWidget()
         layout = QHBoxLayout(self._central)
         arrange(layout, 0, 0)
-        layout.addWidget(rail)
+        layout.addWidget(_Rail(rail))
         layout.addWidget(self._stack, 1)
         self.setCentralWidget(self._central)
 
@@ -469,6 +469,8 @@ class MainWindow(QMainWindow):
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         page.engine.probed.connect(self._show_engines)
         self.databases_page.use_wanted.connect(self.use_database_file)
+        self.databases_page.changed.connect(page.database.refresh_known)
+        self.databases_page.rebuilt.connect(self._reopen)
         self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
         self.device_page.probe_wanted.connect(page.engine.probe_again)
@@ -507,6 +509,11 @@ class MainWindow(QMainWindow):
             log.info("Self-check, %s: %s %s", finding.topic, finding.message, finding.hint)
             if finding.level == "problem":
                 self.notifications.post("danger", f"Self-check, {finding.topic}", finding.message, finding.hint)
+
+    def _reopen(self, path: Path) -> None:
+        """Read a database again that is open and was built anew."""
+        if self.search_page.database.path == path:
+            self.search_page.database.open(path)
 
     def _use_device(self, engine: str, device: str) -> None:
         self.show_page("search")
@@ -562,6 +569,27 @@ class MainWindow(QMainWindow):
             store.save(self.settings)
         except OSError as error:
             self.notifications.error(error, "The settings could not be saved.")
+
+
+class _Rail(QScrollArea):
+    """As wide as its buttons, and scrolling where large text leaves no room for all of them."""
+
+    def __init__(self, rail: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(rail)
+
+    def sizeHint(self) -> QSize:
+        """Ask for the width of the buttons."""
+        return QSize(self.widget().minimumSizeHint().width(), self.widget().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Do with the height of one button."""
+        return QSize(self.widget().minimumSizeHint().width(), grid(8))
 
 
 def _scrolling(page: QWidget) -> QScrollArea:
