@@ -559,7 +559,7 @@ class MainWindow(QMainWindow):
         self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
         for button in self._rail_buttons.values():
             button.setIconSize(QSize(grid(3), grid(3)))
-            button.setMinimumSize(grid(9), grid(7.5))
+            button.setMinimumSize(grid(10.5), grid(7.5))
         self.search_page.restyle()
 
     # Settings and layout

@@ -11,12 +11,13 @@ from swgui.gui.main_window import MainWindow
 from swgui.gui.pages.search_database import sample_database
 
 LOOK_MS = 50  # between two looks at how far the window is
+QUIET_LOOKS = 6  # looks in a row at which nothing was left to compute
 PATIENCE_MS = 120_000
 PICTURE_SIZE = (1280, 860)  # whatever the screen, real or not, would give the window
 
 
 class SampleRun(QObject):
-    """Presses Search once the sample is in place; with a file, saves a picture when the first alignment is shown.
+    """Presses Search once the sample is in place; with a file, saves a picture when the result is shown whole.
 
     Parameters
     ----------
@@ -32,6 +33,7 @@ class SampleRun(QObject):
         self._picture = picture
         self._started = False
         self._waited = 0
+        self._quiet = 0
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -56,8 +58,11 @@ class SampleRun(QObject):
             self._end("" if window.results_page.result is not None else "The sample search has no result.")
             return
         elif self._picture is not None and window.results_page.alignment.hit is not None:
-            self._end(self._save(self._picture))
-            return
+            # The figures of the hits in sight come from workers, one batch after another.
+            self._quiet = self._quiet + 1 if window.short_jobs.idle else 0
+            if self._quiet == QUIET_LOOKS:
+                self._end(self._save(self._picture))
+                return
         if self._waited > PATIENCE_MS:
             self._end(f"The sample search did not end. {window.search_page.problem}")
 

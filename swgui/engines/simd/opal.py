@@ -39,8 +39,11 @@ def facts() -> dict[str, str]:
     module, trouble = _probe()
     if trouble:
         return {}
-    simd = module.lib._cpu_info()["simd"]
-    usable = [name for name, support in simd.items() if support["build"] and support["runtime"]]
+    try:
+        simd = module.lib._cpu_info()["simd"]  # not part of its public interface: it may change or be missing
+        usable = [name for name, support in simd.items() if support["build"] and support["runtime"]]
+    except (AttributeError, KeyError, TypeError):
+        usable = []
     return {"pyopal": f"{module.__version__} ({usable[-1].upper() if usable else 'unknown'})"}
 
 
