@@ -141,9 +141,15 @@ class History:
                 journal.close() if needed and journal.worth_keeping else journal.delete()
 
     def prepare(self, request: SearchRequest, *, name: str = "", run_id: str = "") -> None:
-        """Say how the next `search` of this very request is called, and which run it goes on with."""
+        """Say how the next `search` of this very request is called, and which run it goes on with.
+
+        What is not given stays as it was said before.
+        """
         with self._guard:
-            self._prepared.append((request, name, run_id))
+            said = [entry for entry in self._prepared if entry[0] is request]
+            _, old_name, old_id = said[-1] if said else (request, "", "")
+            self._prepared = [entry for entry in self._prepared if entry[0] is not request]
+            self._prepared.append((request, name or old_name, run_id or old_id))
 
     def resume(self, run_id: str) -> SearchRequest:
         """Return the request of a run that ended early; `search` of it goes on from its last finished chunk.
@@ -429,7 +435,9 @@ def _is_id(name: str) -> bool:
 
 
 def _new_id() -> str:
-    return f"{datetime.now():%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+    """Return an id that sorts by time and that no other program makes at the same moment."""
+    now = datetime.now()
+    return f"{now:%Y%m%d-%H%M%S}-{now.microsecond:05x}{secrets.randbelow(1 << 12):03x}"
 
 
 def _started_by_id(run_id: str) -> str:

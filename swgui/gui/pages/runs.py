@@ -1,0 +1,553 @@
+"""The Runs page: searches that go on or wait, and those of the past."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QSize, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.errors import SwguiError
+from swgui.core.events import Progress, Stage
+from swgui.core.results import SearchResult
+from swgui.gui import wording
+from swgui.gui.jobs import JobRunner, ShortJobs
+from swgui.gui.models.run_table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable, row_of_past, row_of_queue
+from swgui.gui.run_queue import RunQueue
+from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.history import History, RunRecord
+from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
+from swgui.search import SearchRequest
+from swgui.verification import Verification, verify
+
+FILES = f"Saved searches (*{SUFFIX});;All files (*)"
+INTRO = (
+    "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
+    "goes on from its last finished chunk."
+)
+SHOWN_DIFFERENCES = 5
+
+# Name, text, icon, tip; the name is the object name of the button and, with "_selected" behind it, the method.
+_BUTTONS = (
+    ("open", "Open", "results", "Show the result (Return)"),
+    ("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue"),
+    ("move_up", "Move up", "arrow-up", "Let it run before the one above"),
+    ("resume", "Resume", "play", "Go on from the last finished chunk"),
+    ("again", "Run again", "refresh", "Search anew with the same settings"),
+    ("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs"),
+    ("verify", "Verify", "check", "Score everything again and compare every score"),
+    ("rename", "Rename", "rename", "Give the run another name (F2)"),
+    ("save", "Save as…", "save", "Write the whole search to one file, to keep it or to open it elsewhere"),
+    ("delete", "Delete", "delete", "Delete the chosen runs (Del)"),
+)
+
+
+class RunsPage(QWidget):
+    """Lists runs and acts on them.
+
+    Parameters
+    ----------
+    queue : RunQueue
+    history : History
+    short_jobs : ShortJobs
+
+    Signals
+    -------
+    open_wanted(object)
+        A `SearchResult` to be shown.
+    compare_wanted(object, object)
+        Two `SearchResult`, the older one first.
+    message(str)
+        For the status line.
+    failed(object)
+        An exception to be told.
+    busy_changed(bool)
+        A verification began or ended.
+    """
+
+    open_wanted = Signal(object)
+    compare_wanted = Signal(object, object)
+    message = Signal(str)
+    failed = Signal(object)
+    busy_changed = Signal(bool)
+
+    def __init__(self, queue: RunQueue, history: History, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("runsPage")
+        self._queue = queue
+        self._history = history
+        self._short_jobs = short_jobs
+        self._records: list[RunRecord] = []
+        self._resuming: dict[int, str] = {}  # in the queue: not listed as a run of the past as well
+        self._verifying = ""
+        self._closed = False
+        self._jobs = JobRunner(self)
+        self._jobs.event.connect(self._verify_event)
+        self._jobs.failed.connect(self._verify_failed)
+        self._jobs.finished.connect(self._verify_ended)
+        self._build()
+        queue.changed.connect(self._show)
+        queue.progressed.connect(self._show)
+        queue.ended.connect(self.refresh)
+        self._show()
+        self.refresh()
+
+    # What the window calls
+
+    @property
+    def verifying(self) -> bool:
+        """Whether a verification goes on."""
+        return self._jobs.running
+
+    @property
+    def interrupted(self) -> int:
+        """How many runs a crash has interrupted."""
+        return sum(record.state == "interrupted" for record in self._records)
+
+    def refresh(self) -> None:
+        """Look for the runs of the past again."""
+        if not self._closed:
+            self._short_jobs.submit("runs-list", self._history.list, self._listed, self._tell)
+
+    def open_file(self, path: Path) -> None:
+        """Open a saved search from any place."""
+        self.message.emit(f"Opening {path.name}…")
+        self._short_jobs.submit("runs-open", lambda: load_search(path), self._opened, self._tell)
+
+    def ask_file(self) -> None:
+        """Ask for a saved search and open it."""
+        name, _ = QFileDialog.getOpenFileName(self, "Open a saved search", "", FILES)
+        if name:
+            self.open_file(Path(name))
+
+    def save_result(self, result: SearchResult, path: Path, *, layout: dict[str, Any] | None = None) -> None:
+        """Write a result that is shown to a file."""
+        self._short_jobs.submit(
+            "runs-save",
+            lambda: save_search(result, path, layout=layout),
+            lambda _none: self.message.emit(f"Saved as {path.name}."),
+            self._tell,
+        )
+
+    def shutdown(self) -> None:
+        """Stop a verification and join its thread."""
+        self._closed = True
+        self._jobs.shutdown()
+
+    # What the buttons do
+
+    def open_selected(self) -> None:
+        """Show the result of the chosen run."""
+        if (row := self._one()) is None or not row.opens:
+            return
+        run_id = str(row.key[1])
+        self.message.emit(f"Opening {row.name}…")
+        self._short_jobs.submit("runs-open", lambda: self._history.open(run_id), self._opened, self._tell)
+
+    def stop_selected(self) -> None:
+        """Stop the chosen run, or take it off the queue."""
+        for row in self._chosen():
+            if not row.past:
+                self._queue.stop(int(row.key[1]))
+        self.refresh()  # a run that was to be resumed is one of the past again
+
+    def move_up_selected(self) -> None:
+        """Let the chosen search run before the one above."""
+        if (row := self._one()) is not None and not row.past:
+            self._queue.move_up(int(row.key[1]))
+
+    def resume_selected(self) -> None:
+        """Go on with the chosen runs."""
+        for row in self._chosen():
+            if row.resumable:
+                self._enqueue(row, self._history.resume, resume=True)
+
+    def again_selected(self) -> None:
+        """Run the chosen searches anew."""
+        for row in self._chosen():
+            if row.past and row.state != "damaged":
+                self._enqueue(row, self._history.again)
+            elif row.state == "failed":
+                run = next(run for run in self._queue.runs if run.id == row.key[1])
+                self._queue.remove(run.id)
+                self._queue.add(run.request, run.name)
+
+    def compare_selected(self) -> None:
+        """Compare two chosen runs."""
+        ids = sorted(str(row.key[1]) for row in self._chosen() if row.opens)
+        if len(ids) != 2:
+            return
+
+        def compare(loaded: list[LoadedSearch]) -> None:
+            self.compare_wanted.emit(loaded[0].result, loaded[1].result)
+
+        self._short_jobs.submit("runs-open", lambda: [self._history.open(i) for i in ids], compare, self._tell)
+
+    def verify_selected(self) -> None:
+        """Score the chosen run again and compare every score."""
+        row = self._one()
+        if row is None or not row.opens or self.verifying or self._searching:
+            return
+        run_id = str(row.key[1])
+
+        def work(cancel: threading.Event) -> Iterator[object]:
+            yield Stage("Opening")
+            yield from verify(self._history.open(run_id).result, cancel)
+
+        self._verifying = row.name
+        self._say(f"Verifying {row.name}…")
+        self._jobs.start(work)
+        self._show_buttons()
+        self.busy_changed.emit(True)
+
+    def stop_verifying(self) -> None:
+        """End the verification early."""
+        self._jobs.cancel()
+
+    def rename_selected(self) -> None:
+        """Edit the name of the chosen run."""
+        if (row := self._one()) is not None and row.opens:
+            self.table.edit(self._view_index(row.key, NAME))
+
+    def save_selected(self) -> None:
+        """Ask where, and write the chosen run to a file of its own."""
+        if (row := self._one()) is None or not row.opens:
+            return
+        plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
+        name, _ = QFileDialog.getSaveFileName(self, "Save the search", f"{plain or 'search'}{SUFFIX}", FILES)
+        if name:
+            path = Path(name)
+            self.save_run(str(row.key[1]), path if path.suffix else path.with_suffix(SUFFIX))
+
+    def save_run(self, run_id: str, path: Path) -> None:
+        """Write a run of the past to a file of its own, with the sequences of its hits if they are not too many."""
+
+        def save() -> None:
+            loaded = self._history.open(run_id)
+            facts = {key: loaded.facts[key] for key in ("name", "started", "request") if key in loaded.facts}
+            facts["name"] = self._history.record(run_id).name
+            place = loaded.database_path or loaded.facts["database"].get("path") or None
+            save_search(loaded.result, path, layout=loaded.layout, database_path=place, facts=facts)
+
+        self.message.emit(f"Saving {path.name}…")
+        self._short_jobs.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
+
+    def delete_selected(self) -> None:
+        """Ask, and delete the chosen runs; what waits or failed leaves the queue at once."""
+        rows = self._chosen()
+        for row in rows:
+            if not row.past:
+                self._queue.remove(int(row.key[1]))
+        self.refresh()
+        past = [row for row in rows if row.past]
+        if not past:
+            return
+        what = f"the run '{past[0].name}'" if len(past) == 1 else f"{len(past):,} runs"
+        box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {what} for good?", parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setInformativeText("Files saved elsewhere stay.")
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        delete = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
+        delete.setObjectName("confirmDelete")
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        delete.clicked.connect(lambda: self.delete_runs([str(row.key[1]) for row in past]))
+        box.open()
+
+    def delete_runs(self, ids: Sequence[str]) -> None:
+        """Delete runs of the past without asking."""
+
+        def delete() -> None:
+            for run_id in ids:
+                self._history.delete(run_id)
+
+        def failed(error: Exception) -> None:
+            self._tell(error)
+            self.refresh()
+
+        self._short_jobs.submit("runs-delete", delete, lambda _none: self.refresh(), failed)
+
+    # Building
+
+    def _build(self) -> None:
+        title = QLabel("Runs")
+        set_role(title, level="title")
+        self._open_file = QPushButton("Open a saved search…")
+        self._open_file.setObjectName("openSavedSearch")
+        self._open_file.setToolTip("Open a .swgui file, for example one that was made on another computer")
+        set_icon(self._open_file, "open")
+        self._open_file.clicked.connect(self.ask_file)
+        head = QHBoxLayout()
+        arrange(head, 0, 1)
+        head.addWidget(title, 1)
+        head.addWidget(self._open_file)
+        intro = QLabel(INTRO)
+        intro.setWordWrap(True)
+        set_role(intro, level="muted")
+        self._build_table()
+        self._detail = QLabel()
+        self._detail.setObjectName("runDetail")
+        self._detail.setWordWrap(True)
+        self._detail.setTextFormat(Qt.TextFormat.PlainText)
+        self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        set_role(self._detail, level="muted")
+        self._verdict = QLabel()
+        self._verdict.setObjectName("verifyVerdict")
+        self._verdict.setWordWrap(True)
+        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
+        self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._verdict.hide()
+        self._stop_verify = QPushButton("Stop verifying")
+        self._stop_verify.setObjectName("stopVerifying")
+        set_icon(self._stop_verify, "stop")
+        self._stop_verify.clicked.connect(self.stop_verifying)
+        foot = QHBoxLayout()
+        arrange(foot, 0, 1)
+        foot.addWidget(self._verdict, 1)
+        foot.addWidget(self._stop_verify, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        arrange(layout, 3, 1.5)
+        layout.addLayout(head)
+        layout.addWidget(intro)
+        layout.addLayout(self._build_buttons())
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self._empty, 1)
+        layout.addWidget(self._detail)
+        layout.addLayout(foot)
+
+    def _build_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        arrange(row, 0, 0.5)
+        self.buttons: dict[str, QPushButton] = {}
+        for name, text, icon, tip in _BUTTONS:
+            button = QPushButton(text)
+            button.setObjectName(f"runs-{name}")
+            button.setToolTip(tip)
+            set_icon(button, icon)
+            set_role(button, role="quiet")
+            button.clicked.connect(partial(self._press, name))
+            row.addWidget(button)
+            self.buttons[name] = button
+        row.addStretch(1)
+        return row
+
+    def _press(self, name: str) -> None:
+        getattr(self, f"{name}_selected")()
+
+    def _build_table(self) -> None:
+        self.model = RunTable()
+        self.model.setParent(self)
+        self.model.renamed.connect(self._rename)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self.model)
+        self._sorted.setSortRole(SORT_ROLE)
+        self.table = QTableView()
+        self.table.setObjectName("runsTable")
+        self.table.setAccessibleName("Runs")
+        self.table.setModel(self._sorted)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        keep_size(self.table, height=24, rows=3.25)
+        header = self.table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        self._fit_columns()
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.table.doubleClicked.connect(lambda _index: self.open_selected())
+        self.table.installEventFilter(self)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._selection_changed())
+        self._empty = QLabel("No search has been run yet. It will be listed here, with all that was found.")
+        self._empty.setObjectName("runsEmpty")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        set_role(self._empty, level="muted")
+
+    def _fit_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        self.table.setIconSize(QSize(grid(2), grid(2)))
+        for at, column in enumerate(COLUMNS):
+            if at != NAME:
+                header.resizeSection(at, grid(column.width))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "table"):
+            self._fit_columns()
+
+    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
+        """Open with Return, delete with Del."""
+        if watched is self.table and event.type() == QEvent.Type.KeyPress:
+            assert isinstance(event, QKeyEvent)
+            editing = self.table.state() == QAbstractItemView.State.EditingState
+            if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.open_selected()
+                return True
+            if not editing and event.key() == Qt.Key.Key_Delete:
+                self.delete_selected()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _show_menu(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name, text, _, tip in _BUTTONS:
+            if self.buttons[name].isEnabled():
+                action = menu.addAction(text)
+                action.setToolTip(tip)
+                action.triggered.connect(partial(self._press, name))
+        if menu.isEmpty():
+            menu.deleteLater()
+        else:
+            menu.popup(self.table.viewport().mapToGlobal(at))
+
+    # Rows
+
+    def _listed(self, records: list[RunRecord]) -> None:
+        self._records = records
+        self._show()
+
+    def _show(self) -> None:
+        chosen = {row.key for row in self._chosen()}
+        before = [row.key for row in self.model.rows]
+        queued = self._queue.runs
+        resuming = {self._resuming.get(run.id) for run in queued if run.state != "failed"}
+        past = [record for record in self._records if record.id not in resuming]
+        rows = [*map(row_of_queue, queued), *map(row_of_past, past)]
+        self.model.show(rows)
+        if before != [row.key for row in rows]:
+            self._choose(chosen)
+        self.table.setVisible(bool(rows))
+        self._empty.setVisible(not rows)
+        self._selection_changed()
+
+    def _choose(self, keys: set[tuple[str, int | str]]) -> None:
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        for key in keys:
+            index = self._view_index(key, 0)
+            if index.isValid():
+                self.table.selectionModel().select(index, flags)
+
+    def _view_index(self, key: tuple[str, int | str], column: int) -> Any:
+        at = next((at for at, row in enumerate(self.model.rows) if row.key == key), -1)
+        return self._sorted.mapFromSource(self.model.index(at, column))
+
+    def _chosen(self) -> list[RunRow]:
+        keys = {index.data(KEY_ROLE) for index in self.table.selectionModel().selectedRows()}
+        return [row for row in self.model.rows if row.key in keys]
+
+    def _one(self) -> RunRow | None:
+        rows = self._chosen()
+        return rows[0] if len(rows) == 1 else None
+
+    @property
+    def _searching(self) -> bool:
+        return any(row.going_on for row in self.model.rows)
+
+    def _selection_changed(self) -> None:
+        one = self._one()
+        self._detail.setText(one.reason if one is not None else "")
+        self._detail.setVisible(bool(self._detail.text()))
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        rows, one = self._chosen(), self._one()
+        results = [row for row in rows if row.opens]
+        possible = {
+            "open": one is not None and one.opens,
+            "stop": any(row.going_on or row.state == "waiting" for row in rows),
+            "move_up": one is not None and one.state == "waiting",
+            "resume": any(row.resumable for row in rows),
+            "again": any((row.past and row.state != "damaged") or row.state == "failed" for row in rows),
+            "compare": len(rows) == len(results) == 2,
+            "verify": one is not None and one.opens and not self.verifying and not self._searching,
+            "rename": one is not None and one.opens,
+            "save": one is not None and one.opens,
+            "delete": bool(rows) and not any(row.going_on for row in rows),
+        }
+        for name, on in possible.items():
+            self.buttons[name].setEnabled(on)
+        tip = next(tip for name, _, _, tip in _BUTTONS if name == "verify")
+        waits = one is not None and one.opens and self._searching
+        self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
+        self._stop_verify.setVisible(self.verifying)
+
+    # Outcomes
+
+    def _enqueue(self, row: RunRow, make: Callable[[str], SearchRequest], *, resume: bool = False) -> None:
+        run_id = str(row.key[1])
+
+        def add(request: SearchRequest) -> None:
+            queue_id = self._queue.add(request, row.name)
+            if resume:
+                self._resuming[queue_id] = run_id
+                self._show()
+
+        self._short_jobs.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
+
+    def _opened(self, loaded: LoadedSearch) -> None:
+        self.message.emit(" ".join(loaded.notes))
+        self.open_wanted.emit(loaded.result)
+
+    def _rename(self, key: tuple[str, str], name: str) -> None:
+        self._short_jobs.submit(
+            "runs-rename", lambda: self._history.rename(key[1], name), lambda _record: self.refresh(), self._tell
+        )
+
+    def _tell(self, error: Exception) -> None:
+        self.message.emit("")
+        self.failed.emit(error)
+
+    def _verify_event(self, _job: int, event: object) -> None:
+        if isinstance(event, Progress) and event.cells_total:
+            self._say(f"Verifying {self._verifying}: {int(100 * event.cells_done / event.cells_total)} %")
+        elif isinstance(event, Stage):
+            self._say(f"Verifying {self._verifying}: {event.name}…")
+        elif isinstance(event, Verification):
+            lines = [f"{'✓' if event.ok else '✗'} {self._verifying}: {event.describe()}"]
+            lines += [str(difference) for difference in event.differences[1:SHOWN_DIFFERENCES]]
+            if event.different > SHOWN_DIFFERENCES:
+                lines.append(f"and {event.different - SHOWN_DIFFERENCES:,} more")
+            self._verifying = ""
+            self._say("\n".join(lines), "success" if event.ok else "danger")
+
+    def _verify_failed(self, _job: int, error: Exception) -> None:
+        name, self._verifying = self._verifying, ""
+        self._say(f"✗ {name} could not be verified: {wording.explain(error)}", "danger")
+        if not isinstance(error, SwguiError):
+            self.failed.emit(error)
+
+    def _verify_ended(self, _job: int, _cancelled: bool) -> None:
+        if self._verifying:
+            self._say(f"The verification of {self._verifying} was stopped.", "warning")
+            self._verifying = ""
+        self._show_buttons()
+        self.busy_changed.emit(False)
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._verdict.setText(text)
+        set_role(self._verdict, tone=tone)
+        self._verdict.show()
