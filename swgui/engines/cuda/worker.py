@@ -83,7 +83,8 @@ class Worker:
         return self._on_card(self._best, query, database, scheme, limit, cancel)
 
     def close(self) -> None:
-        """Release the device's memory."""
+        """Release the device's memory; the worker cannot be used afterwards."""
+        self.card.cancel_flag = None
         with suppress(EngineFault):
             self._on_card(self._release)
 
