@@ -32,7 +32,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.io.journal import Journal, JournalError, in_use, read_facts
-from swgui.io.library import user_databases
+from swgui.io.library import cache_folder, user_databases
 from swgui.io.saved_search import (
     SUFFIX,
     LoadedSearch,
@@ -240,7 +240,7 @@ class History:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         run_id = run_id or _new_id()
-        place = _database_of(request) or database_file_of(result.database)
+        place = _database_of(request) if request else database_file_of(result.database)
         names = [query.query.id for query in result.queries]
         facts = {
             "name": name or _name_of(names),
@@ -467,13 +467,15 @@ def _record_of(run_id: str, manifest: Mapping[str, Any]) -> RunRecord:
         )
 
 
-def _database_of(request: SearchRequest | None) -> Path | None:
-    """Return the file the user opened as the database."""
-    if request is None:
-        return None
+def _database_of(request: SearchRequest) -> Path | None:
+    """Return the file the user opened as the database: of a converted one its source, for the cache may be cleared."""
     if not isinstance(request.database, EncodedDatabase):
         return request.database.absolute()
-    return database_file_of(request.database)
+    place = database_file_of(request.database)
+    if place is not None and cache_folder() in place.parents:
+        sources = [known.path for known in user_databases() if known.checksum == request.database.checksum]
+        return sources[0] if sources else place
+    return place
 
 
 def _engine_facts(request: SearchRequest) -> dict[str, Any]:
