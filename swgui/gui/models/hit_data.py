@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from swgui.core.results import Hit, SearchResult
 from swgui.gui.models.columns import BY_KEY, Column
+from swgui.gui.models.header_search import HeaderSearch
 from swgui.gui.models.headers import Header, parse_header
 from swgui.io.export.rows import cigar, span
 
-BLOCK_ROWS = 20_000  # headers searched at a time
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
 
 _FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
@@ -58,7 +58,7 @@ class HitData:
         self._kept: OrderedDict[int, Hit] = OrderedDict()
         self._cigars: dict[int, str] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
-        self._blocks: list[tuple[int, bytes, NDArray[np.int64]]] | None = None
+        self.headers = HeaderSearch(result.database, self.hits.db_index)
         self.header = lru_cache(maxsize=4096)(self._header)
 
     def __len__(self) -> int:
@@ -184,32 +184,4 @@ class HitData:
         -------
         ndarray, shape=(k,), dtype=bool
         """
-        found = np.ones(len(self), dtype=bool)
-        for word in text.casefold().split():
-            found &= self._contains(word.encode())
-        return found
-
-    def _contains(self, word: bytes) -> NDArray[np.bool_]:
-        found = np.zeros(len(self), dtype=bool)
-        for first, text, ends in self._header_blocks():
-            # 0xFF stands in no UTF-8 text, so every such byte afterwards is part of a match.
-            marked = np.frombuffer(text.replace(word, b"\xff" * len(word)), dtype=np.uint8)
-            places = np.flatnonzero(marked == 0xFF)[:: len(word)]
-            found[first + np.searchsorted(ends, places, side="right")] = True
-        return found
-
-    def _header_blocks(self) -> list[tuple[int, bytes, NDArray[np.int64]]]:
-        """Return the headers of all rows in blocks: first row, text in lower case, end of each header.
-
-        In blocks, because Python's own text functions stop every other thread while they run.
-        """
-        if self._blocks is None:
-            ids, titles = self.result.database.ids, self.result.database.descriptions
-            blocks = []
-            for first in range(0, len(self), BLOCK_ROWS):
-                rows = self.hits.db_index[first : first + BLOCK_ROWS].tolist()
-                lines = [f"{ids[at]} {titles[at]}\n".casefold().encode() for at in rows]
-                ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
-                blocks.append((first, b"".join(lines), ends))
-            self._blocks = blocks
-        return self._blocks
+        return self.headers.matches(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -124,6 +124,7 @@ class HitsPane(QWidget):
         self._typing.timeout.connect(self._take_search)
         self.search.textChanged.connect(lambda _text: self._typing.start())
         self.search.returnPressed.connect(self._to_table)
+        self.search.installEventFilter(self)
         self.model.sorting_wanted.connect(self.sort_by)
         self.model.ticked.connect(self._ticks_changed)
         self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
@@ -230,6 +231,12 @@ class HitsPane(QWidget):
         """Move the significance line."""
         self.model.set_significance(log10_evalue)
         self.table.viewport().update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Read the headers as soon as somebody is about to type."""
+        if watched is self.search and event.type() == QEvent.Type.FocusIn and self._data is not None:
+            self._jobs.submit("results-headers", self._data.headers.prepare, lambda _done: None)
+        return super().eventFilter(watched, event)
 
     def _take_search(self) -> None:
         self.set_filter(replace(self.filter, text=self.search.text()))
