@@ -32,7 +32,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.io.journal import Journal, JournalError, in_use, read_facts
-from swgui.io.library import cache_folder, user_databases
+from swgui.io.library import user_databases
 from swgui.io.saved_search import (
     SUFFIX,
     LoadedSearch,
@@ -468,14 +468,10 @@ def _record_of(run_id: str, manifest: Mapping[str, Any]) -> RunRecord:
 
 
 def _database_of(request: SearchRequest) -> Path | None:
-    """Return the file the user opened as the database: of a converted one its source, for the cache may be cleared."""
-    if not isinstance(request.database, EncodedDatabase):
-        return request.database.absolute()
-    place = database_file_of(request.database)
-    if place is not None and cache_folder() in place.parents:
-        sources = [known.path for known in user_databases() if known.checksum == request.database.checksum]
-        return sources[0] if sources else place
-    return place
+    """Return the file the user opened as the database."""
+    if isinstance(request.database, EncodedDatabase):
+        return database_file_of(request.database)
+    return request.database.absolute()
 
 
 def _engine_facts(request: SearchRequest) -> dict[str, Any]:

@@ -11,6 +11,10 @@
 `download`                    public sequence sets, resumed and verified
 `export`                      hits as tables, text, FASTA, JSON and more
 `hit_tables`                  hits of BLAST and other programs, to compare with
+`saved_search`                saves whole searches and opens them elsewhere (with `pack`: the zip file;
+                              `search_facts`: scoring and queries as JSON; `stored_subjects`: a database of
+                              which only the hits are at hand)
+`journal`                     what a run has scored so far, kept through crashes
 `whole_file`                  files are written whole or not at all
 ============================  =================================================================================
 """

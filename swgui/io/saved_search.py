@@ -42,7 +42,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.results import HitColumns, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database_file import database_facts
-from swgui.io.library import open_any_database, user_databases
+from swgui.io.library import cache_folder, open_any_database, user_databases
 from swgui.io.pack import PackReader, PackWriter, SavedSearchError, damaged
 from swgui.io.search_facts import (
     fasta,
@@ -205,7 +205,18 @@ def _database_facts(database: EncodedDatabase, target: Path, given: str | os.Pat
 
 
 def database_file_of(database: EncodedDatabase) -> Path | None:
-    """Return the file a database is mapped from; None if it is held in memory."""
+    """Return the file a database was opened from, None if it is held in memory.
+
+    Of a converted sequence file that is its source: the cache may be cleared.
+    """
+    place = _mapped_file(database)
+    if place is not None and cache_folder() in place.parents:
+        sources = [known.path for known in user_databases() if known.checksum == database.checksum]
+        return sources[0] if sources else place
+    return place
+
+
+def _mapped_file(database: EncodedDatabase) -> Path | None:
     array: Any = database.offsets
     while array is not None:
         if isinstance(array, np.memmap):

@@ -211,11 +211,12 @@ def test_a_file_from_elsewhere_is_opened_with_what_the_user_must_know(desk, qtbo
     save_search(result, tmp_path / "mine.swgui")
     page, *_ = desk()
     said = []
-    page.message.connect(said.append)
+    page.noted.connect(said.append)
     with qtbot.waitSignal(page.open_wanted) as wanted:
         page.open_file(tmp_path / "mine.swgui")
     assert_same(result, wanted.args[0])
-    assert "was not found" in said[-1]
+    assert len(said) == 1
+    assert "was not found" in said[0]
     (tmp_path / "bad.swgui").write_text("no")
     with qtbot.waitSignal(page.failed) as failed:
         page.open_file(tmp_path / "bad.swgui")

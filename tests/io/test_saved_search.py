@@ -172,7 +172,8 @@ def test_a_sequence_file_as_database_is_found_too(tmp_path, file, monkeypatch):
     records = [protein_request().database.record(at) for at in range(40)]
     fasta.write_bytes(b"".join(b">%s\n%s\n" % (r.header.encode(), r.residues) for r in records))
     result = search(protein_request(database=open_any_database(fasta)))
-    save_search(result, file, database_path=fasta)
+    save_search(result, file)
+    assert read_manifest(file)["database"]["path"] == str(fasta)
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path / "a new computer"))
     loaded = load_search(file)
     assert loaded.database_path == fasta

@@ -32,7 +32,7 @@ from swgui.gui.jobs import JobRunner, ShortJobs
 from swgui.gui.models.run_table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable, row_of_past, row_of_queue
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
-from swgui.history import History, RunRecord
+from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
 from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
 from swgui.search import SearchRequest
 from swgui.verification import Verification, verify
@@ -40,7 +40,8 @@ from swgui.verification import Verification, verify
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
 INTRO = (
     "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
-    "goes on from its last finished chunk."
+    f"goes on from its last finished chunk. The newest {MOST_RUNS} are kept, up to {MOST_BYTES >> 30} GiB: save what "
+    "should stay as a file."
 )
 SHOWN_DIFFERENCES = 5
 
@@ -76,6 +77,8 @@ class RunsPage(QWidget):
         Two `SearchResult`, the older one first.
     message(str)
         For the status line.
+    noted(str)
+        What the user should know about a result that was opened, before `open_wanted`.
     failed(object)
         An exception to be told.
     busy_changed(bool)
@@ -85,6 +88,7 @@ class RunsPage(QWidget):
     open_wanted = Signal(object)
     compare_wanted = Signal(object, object)
     message = Signal(str)
+    noted = Signal(str)
     failed = Signal(object)
     busy_changed = Signal(bool)
 
@@ -509,7 +513,9 @@ class RunsPage(QWidget):
         self._short_jobs.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
 
     def _opened(self, loaded: LoadedSearch) -> None:
-        self.message.emit(" ".join(loaded.notes))
+        self.message.emit("")
+        if loaded.notes:
+            self.noted.emit(" ".join(loaded.notes))
         self.open_wanted.emit(loaded.result)
 
     def _rename(self, key: tuple[str, str], name: str) -> None:
