@@ -25,8 +25,9 @@
 // The best score is tracked on diagonal sums, since an optimal alignment ends in a pair of residues: two rows
 // of equal frame share one three-way maximum. There are as many running maxima as there are frames.
 //
-// 16 bits suffice while best < SW_LIMIT: the first sum above 32767 would come from an H above
-// 32767 - (largest offset) - (largest score), and that H was itself a diagonal sum, tracked exactly.
+// 16 bits suffice while best < SW_LIMIT: the first sum above TOP, the largest value that maxima compare rightly
+// (31743 as binary16, 32767 as integers), would come from an H above TOP - (largest offset) - (largest score),
+// and that H was itself a diagonal sum, tracked exactly.
 #pragma once
 #include "sw_profile.cuh"
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from swgui.bench.main import main
+from swgui.bench.command import main
 
 __all__ = ["main"]

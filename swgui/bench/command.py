@@ -24,7 +24,8 @@ DEFAULT_JOBS = ("queries",)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run benchmarks; returns the exit status."""
-    given = _parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    given = _parser().parse_args([word for word in words if word != "--"])
     status = probe("cuda")
     if not status.available:
         print(f"{status.reason} {status.hint}", file=sys.stderr)
@@ -52,15 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="swgui bench", description="Measure the speed of the CUDA engine.")
-    parser.add_argument(
-        "jobs", nargs="*", choices=[[], *JOBS], metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)"
-    )
+    parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
     parser.add_argument("--times", type=int, default=4, help="copies of the protein database (default: 4)")
     parser.add_argument("--repeats", type=int, default=5, help="runs of which the median counts (default: 5)")
     parser.add_argument("--device", help="devices, for example 0,1 (default: all; most jobs use the first)")
     parser.add_argument("--json", metavar="FILE", help="write all figures to a file")
     return parser
+
+
+def _job(name: str) -> str:
+    if name not in JOBS:
+        raise argparse.ArgumentTypeError(f"there is no benchmark '{name}'; choose from {', '.join(JOBS)}")
+    return name
 
 
 def _heading(job: str) -> str:
