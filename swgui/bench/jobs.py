@@ -78,9 +78,10 @@ def time_without_dpx(setting: Setting) -> Iterator[Measurement]:
 
 
 def _time_each(setting: Setting, job: str, **settings: str) -> Iterator[Measurement]:
+    queries, database = setting.queries, setting.database
     with closing(setting.engine(**settings)) as engine:
-        for query in setting.queries:
-            yield whole_scan(job, query, setting.database, setting.scheme, engine, setting.repeats)
+        for query in queries:
+            yield whole_scan(job, query, database, setting.scheme, engine, setting.repeats)
 
 
 def time_streamed(setting: Setting) -> Iterator[Measurement]:
