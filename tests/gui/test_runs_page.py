@@ -384,3 +384,27 @@ def test_names_are_never_rich_text(desk, searched, history):
     page, *_ = desk()
     assert cell(page, 0, "Name") == "<b>bold</b>"
     assert page._detail.textFormat() == page._verdict.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot):
+    page, *_ = desk()
+    places = {button.y() for button in page.buttons.values()}
+    assert len(places) == 1
+    page.resize(page.minimumSizeHint().width() // 2 + 300, 700)
+    qtbot.waitUntil(lambda: len({button.y() for button in page.buttons.values()}) > 1)
+    inside = page.contentsRect()
+    for button in page.buttons.values():
+        assert inside.contains(button.geometry())
+        assert button.width() >= button.sizeHint().width()
+
+
+def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
+    history.save(searched[1], name="x")
+    page, *_ = desk()
+    header = page.table.horizontalHeader()
+    qtbot.waitUntil(lambda: header.length() == page.table.viewport().width())
+    wide = header.sectionSize(1)
+    page.resize(1000, 700)
+    qtbot.waitUntil(lambda: header.sectionSize(1) < wide and header.length() == page.table.viewport().width())
+    page.resize(700, 700)
+    qtbot.waitUntil(lambda: header.length() > page.table.viewport().width())  # it scrolls rather than hide the names

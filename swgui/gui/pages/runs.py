@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QMenu,
     QMessageBox,
@@ -28,6 +27,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.events import Progress, Stage
 from swgui.core.results import SearchResult
 from swgui.gui import wording
+from swgui.gui.flow import FlowLayout
 from swgui.gui.jobs import JobRunner, ShortJobs
 from swgui.gui.models.run_table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable, row_of_past, row_of_queue
 from swgui.gui.run_queue import RunQueue
@@ -335,8 +335,8 @@ class RunsPage(QWidget):
         layout.addWidget(self._detail)
         layout.addLayout(foot)
 
-    def _build_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _build_buttons(self) -> FlowLayout:
+        row = FlowLayout()
         arrange(row, 0, 0.5)
         self.buttons: dict[str, QPushButton] = {}
         for name, text, icon, tip in _BUTTONS:
@@ -348,7 +348,6 @@ class RunsPage(QWidget):
             button.clicked.connect(partial(self._press, name))
             row.addWidget(button)
             self.buttons[name] = button
-        row.addStretch(1)
         return row
 
     def _press(self, name: str) -> None:
@@ -373,15 +372,15 @@ class RunsPage(QWidget):
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().hide()
-        keep_size(self.table, height=24, rows=3.25)
+        keep_size(self.table, height=16, rows=3.25)
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         self._fit_columns()
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.table.doubleClicked.connect(lambda _index: self.open_selected())
         self.table.installEventFilter(self)
+        self.table.viewport().installEventFilter(self)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._selection_changed())
         self._empty = QLabel("No search has been run yet. It will be listed here, with all that was found.")
         self._empty.setObjectName("runsEmpty")
@@ -395,6 +394,13 @@ class RunsPage(QWidget):
         for at, column in enumerate(COLUMNS):
             if at != NAME:
                 header.resizeSection(at, grid(column.width))
+        self._fit_name()
+
+    def _fit_name(self) -> None:
+        """Give the names the room that is left, but not less than they need to be told apart."""
+        header = self.table.horizontalHeader()
+        others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
+        header.resizeSection(NAME, max(self.table.viewport().width() - others, grid(COLUMNS[NAME].width / 2)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the text size."""
@@ -403,7 +409,9 @@ class RunsPage(QWidget):
             self._fit_columns()
 
     def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
-        """Open with Return, delete with Del."""
+        """Open with Return, delete with Del; let the names follow the width."""
+        if watched is self.table.viewport() and event.type() == QEvent.Type.Resize:
+            self._fit_name()
         if watched is self.table and event.type() == QEvent.Type.KeyPress:
             assert isinstance(event, QKeyEvent)
             editing = self.table.state() == QAbstractItemView.State.EditingState
