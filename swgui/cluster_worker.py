@@ -148,10 +148,13 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
     EngineUnavailable
         If the scheduler cannot be reached.
     """
+    import dask
     from distributed import Worker
 
     from swgui.engines.cluster.tasks import ScorerPlugin
 
+    # Dask would look a hundred times a second what its threads are at; units tell how long they took.
+    dask.config.set({"distributed.worker.profile.enabled": False})
     scorer = make_scorer(options)
     try:
         worker = await Worker(
