@@ -250,7 +250,8 @@ class History:
         path = self._place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, facts=facts, compress=False)
         record = _record_of(run_id, read_manifest(path))
-        self._write_note(record)
+        with suppress(SwguiError, OSError):  # without it the saved search is asked
+            self._write_note(record)
         self._prune(run_id)
         return self._completed(record)
 

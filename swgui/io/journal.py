@@ -12,6 +12,7 @@ is open it is locked, so that no other program goes on with the same run.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -41,6 +42,7 @@ _CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, redone, second
 _LARGEST: Final = 1 << 30
 _SCATTERED: Final = -1  # instead of a start: the source indices follow, because they are no slice of the database
 _LOCKED_BYTE: Final = 1 << 30
+_TAKEN: Final = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # by another one
 
 
 class JournalError(SwguiError, OSError):
@@ -101,6 +103,9 @@ class Journal:
             self._file.close()
             if isinstance(fault, SwguiError):
                 raise
+            if facts is not None:
+                with suppress(OSError):
+                    path.unlink()
             raise not_written(path, fault) from fault
 
     @property
@@ -323,7 +328,10 @@ def _checksum(content: bytes) -> bytes:
 
 
 def _lock(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed or the program ends, however it ends; False if another one has it."""
+    """Lock a file until it is closed or the program ends, however it ends; False if another one has it.
+
+    File systems that cannot lock (some of networks) do not keep anybody from anything.
+    """
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -335,6 +343,6 @@ def _lock(file: IO[bytes]) -> bool:
             import fcntl
 
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+    except OSError as fault:
+        return fault.errno not in _TAKEN
     return True

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.core.events import Finished, Progress, Stage, Started
+from swgui.engines.base import EngineOptions
 from swgui.gui.controller import SearchController
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.run_table import COLUMNS
@@ -74,7 +75,7 @@ def desk(qtbot, theme, history, searched):
         controller = SearchController(search=engine or held)
         jobs = ShortJobs()
         queue = RunQueue(controller, history)
-        page = RunsPage(queue, history, jobs)
+        page = RunsPage(queue, history, jobs, choose_engine=lambda: ("reference", EngineOptions()))
         qtbot.addWidget(page)
         page.faults = []
         page.failed.connect(page.faults.append)
@@ -337,6 +338,7 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
             pass
         assert page._verdict.text().startswith(sign)
         assert text in page._verdict.text()
+    assert "on NumPy, one core (reference)" in page._verdict.text()  # the engine that was chosen
     assert f"saved {scores[7]}, now {scores[7] - 1}" in page._verdict.text()
     assert page._verdict.property("tone") == "danger"
 
@@ -351,7 +353,7 @@ def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched
     held.go.release()
     qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
 
-    def endless(result, cancel):
+    def endless(result, cancel, **_):
         cancel.wait()
         return
         yield

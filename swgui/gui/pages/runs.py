@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import SwguiError
 from swgui.core.events import Progress, Stage
 from swgui.core.results import SearchResult
+from swgui.engines.base import EngineOptions
 from swgui.gui import wording
 from swgui.gui.flow import FlowLayout
 from swgui.gui.jobs import JobRunner, ShortJobs
@@ -37,6 +38,7 @@ from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
 from swgui.search import SearchRequest
 from swgui.verification import Verification, verify
 
+ChooseEngine = Callable[[], tuple[str, EngineOptions]]
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
 INTRO = (
     "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
@@ -68,6 +70,8 @@ class RunsPage(QWidget):
     queue : RunQueue
     history : History
     short_jobs : ShortJobs
+    choose_engine : callable, optional
+        Returns engine and options for a verification; by default the best engine there is.
 
     Signals
     -------
@@ -92,12 +96,21 @@ class RunsPage(QWidget):
     failed = Signal(object)
     busy_changed = Signal(bool)
 
-    def __init__(self, queue: RunQueue, history: History, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        queue: RunQueue,
+        history: History,
+        short_jobs: ShortJobs,
+        parent: QWidget | None = None,
+        *,
+        choose_engine: ChooseEngine = lambda: ("auto", EngineOptions()),
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("runsPage")
         self._queue = queue
         self._history = history
         self._short_jobs = short_jobs
+        self._choose_engine = choose_engine
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a run of the past as well
         self._verifying = ""
@@ -210,10 +223,11 @@ class RunsPage(QWidget):
         if row is None or not row.opens or self.verifying or self._searching:
             return
         run_id = str(row.key[1])
+        engine, options = self._choose_engine()
 
         def work(cancel: threading.Event) -> Iterator[object]:
             yield Stage("Opening")
-            yield from verify(self._history.open(run_id).result, cancel)
+            yield from verify(self._history.open(run_id).result, cancel, engine=engine, options=options)
 
         self._verifying = row.name
         self._say(f"Verifying {row.name}…")
