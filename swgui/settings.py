@@ -91,6 +91,22 @@ class DisplaySettings:
 
 
 @dataclass(slots=True)
+class ResultsSettings:
+    """Look of the results page.
+
+    Parameters
+    ----------
+    columns : list of str
+        Keys of the columns of the hit table, from left to right; empty for the usual ones.
+    color_schemes : dict of str to str
+        View ("pair", "stacked") to the key of its colour scheme; without an entry the usual one.
+    """
+
+    columns: list[str] = field(default_factory=list)
+    color_schemes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class RecentSettings:
     """Files used before, newest first, and the folder looked into last."""
 
@@ -115,6 +131,7 @@ class Settings:
     schema_version: int = SCHEMA_VERSION
     search: SearchSettings = field(default_factory=SearchSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
+    results: ResultsSettings = field(default_factory=ResultsSettings)
     recent: RecentSettings = field(default_factory=RecentSettings)
     speeds: dict[str, float] = field(default_factory=dict, metadata=_limits(1e-9, 1e9))
     problems: list[str] = field(default_factory=list, metadata={"kept": False})

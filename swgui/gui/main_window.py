@@ -347,6 +347,7 @@ class MainWindow(QMainWindow):
     def _build_pages(self) -> None:
         self.search_page = SearchPage(self.settings, self.short_jobs)
         self.results_page = ResultsPage(self.short_jobs)
+        self.results_page.use_settings(self.settings.results)
         # With large text on a small screen a page scrolls; it never pushes the window off the screen.
         self.device_page = DevicePage(self.settings)
         self.databases_page = DatabasesPage(self.settings, self.short_jobs)

@@ -20,6 +20,7 @@ from swgui.gui.models import formatting
 from swgui.gui.models.basket import Basket
 from swgui.gui.models.best import best_targets, explain_no_hits
 from swgui.gui.models.clipboard import identifiers, rows_as_fasta, rows_as_table
+from swgui.gui.models.columns import BY_KEY
 from swgui.gui.models.filler import AlignmentFiller, Describe, describe_some
 from swgui.gui.models.headers import parse_header
 from swgui.gui.models.hit_data import HitData
@@ -33,6 +34,7 @@ from swgui.gui.viewer.pane import AlignmentPane
 from swgui.gui.viewer.stack import Stack
 from swgui.gui.viewer.stack_loader import StackLoader, rows_to_stack
 from swgui.search import describe_hits
+from swgui.settings import ResultsSettings
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
 HEADERS_LOOKED_AT = 50
@@ -77,6 +79,7 @@ class ResultsPage(QWidget):
         self._query = -1
         self._kept: OrderedDict[int, HitData] = OrderedDict()
         self._significance = -3.0
+        self._settings = ResultsSettings()
         self.basket = Basket()
         self.filler = AlignmentFiller(short_jobs, describe, self)
         self.loader = StackLoader(short_jobs, describe, self)
@@ -138,6 +141,7 @@ class ResultsPage(QWidget):
         self.filler.filled.connect(self._values_arrived)
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.alignment.schemes_chosen.connect(self._keep_schemes)
         self.menus = HitMenus(self)
         self.clear()
 
@@ -420,9 +424,24 @@ class ResultsPage(QWidget):
         """Open the column chooser and return it."""
         dialog = ColumnDialog(self.hits.table.shown_keys(), self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(self.hits.table.show_columns)
+        dialog.chosen.connect(self._use_columns)
         dialog.open()
         return dialog
+
+    def use_settings(self, settings: ResultsSettings) -> None:
+        """Take over columns and colour schemes of earlier sessions, and keep those chosen from now on there."""
+        self._settings = settings
+        known = [key for key in settings.columns if key in BY_KEY]
+        if known:
+            self.hits.table.show_columns(known)
+        self.alignment.use_schemes(settings.color_schemes)
+
+    def _use_columns(self, keys: list[str]) -> None:
+        self.hits.table.show_columns(keys)
+        self._settings.columns = list(keys)
+
+    def _keep_schemes(self, chosen: dict[str, str]) -> None:
+        self._settings.color_schemes = dict(chosen)
 
     def export(self) -> ExportDialog | None:
         """Open the export dialog and return it."""

@@ -7,7 +7,7 @@ styles into colours for a light or a dark window.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -19,8 +19,9 @@ from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.color_vision import DEFICIENCIES, contrast, distance, linear, text_on
+from swgui.gui.viewer.color_vision import DEFICIENCIES, distance, linear
 from swgui.gui.viewer.layout import GAP, Kind, PairLayout
+from swgui.io.export import save_whole
 from swgui.io.matrices import load_matrix
 
 DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window
@@ -120,6 +121,51 @@ def read_scheme(path: Path) -> ColorScheme:
         raise InvalidParameter("scheme", str(path), f"'{path.name}' is not a colour scheme: {error!r}.") from error
 
 
+EDITABLE = ("residue", "similarity", "blosum62", "percent_identity")  # rules whose groups alone make the scheme
+
+
+def editable(scheme: ColorScheme) -> ColorScheme:
+    """Return a scheme that an editor can change: other rules become one by letters alone."""
+    return scheme if scheme.rule in EDITABLE else replace(scheme, rule="residue", tests=())
+
+
+def write_scheme(scheme: ColorScheme, path: Path) -> None:
+    """Write an editable scheme as JSON, whole or not at all.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    content = {
+        "version": 1,
+        **{name: getattr(scheme, name) for name in ("title", "alphabet", "rule", "origin")},
+        "groups": [asdict(group) for group in scheme.groups],
+    }
+    save_whole(path, lambda file: file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n"))
+
+
+def own_folder() -> Path:
+    """Return where the user's own schemes are."""
+    return paths.config_dir() / "color_schemes"
+
+
+def own_key(scheme: ColorScheme) -> str:
+    """Return the key of a scheme of the user's own: never that of a shipped one."""
+    return f"own:{scheme.key}"
+
+
+def own_schemes() -> tuple[list[ColorScheme], list[str]]:
+    """Return the user's own schemes by title, and what is wrong with files that cannot be read."""
+    schemes, problems = [], []
+    for path in sorted(own_folder().glob("*.json")):
+        try:
+            scheme = read_scheme(path)
+            schemes.append(replace(scheme, key=own_key(scheme)))
+        except InvalidParameter as error:
+            problems.append(str(error))
+    return sorted(schemes, key=lambda scheme: scheme.title.casefold()), problems
+
+
 def _scheme(key: str, content: dict) -> ColorScheme:
     if content["rule"] not in RULES:
         raise ValueError(f"unknown rule {content['rule']}")
@@ -156,19 +202,21 @@ def _ramp(content: dict) -> list[ColorGroup]:
 
 
 LEAST_DISTANCE = 10.0  # CIELAB; closer fills look the same
-LEAST_CONTRAST = 4.5  # of letters on a fill
+GROUNDS = {"light": "#FFFFFF", "dark": "#15181D"}  # what letters without a fill stand on
 
 
 def scheme_warnings(scheme: ColorScheme) -> list[str]:
-    """Return what makes a scheme hard to read: letters without contrast, groups that look alike."""
-    warnings = []
-    for group in scheme.groups:
-        for window, fill in (("light", group.light), ("dark", group.dark)):
-            ratio = contrast(text_on(fill), fill)
-            if ratio < LEAST_CONTRAST:
-                warnings.append(f"Letters on “{group.name}” have a contrast of {ratio:.1f} in {window} windows.")
+    """Return what makes a scheme hard to read: fills without contrast to the window, groups that look alike.
+
+    Letters need no warning: of black and white one has a contrast of at least 4.58 to any fill.
+    """
+    warnings: list[str] = []
     if scheme.rule == "ramp":
         return warnings  # neighbours on a ramp are meant to look alike
+    for group in scheme.groups:
+        for window, fill in (("light", group.light), ("dark", group.dark)):
+            if distance(fill, GROUNDS[window]) < LEAST_DISTANCE:
+                warnings.append(f"“{group.name}” has hardly any contrast to the background of {window} windows.")
     for vision in DEFICIENCIES:
         for one, other in combinations(scheme.groups, 2):
             if distance(one.light, other.light, vision) < LEAST_DISTANCE:

@@ -103,6 +103,11 @@ class PairView(QAbstractScrollArea):
         if hit is not None and hit.alignment is not None:
             self.setAccessibleDescription(". ".join(text_form.facts(hit)))
 
+    @property
+    def scheme(self) -> ColorScheme | None:
+        """The colour scheme of the letters."""
+        return self._scheme
+
     def set_scheme(self, scheme: ColorScheme) -> None:
         """Colour the letters by another scheme."""
         self._scheme = scheme

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,10 +30,18 @@ from PySide6.QtWidgets import (
 from swgui.alternatives import equally_good, next_hit
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
+from swgui.gui.dialogs.color_scheme import ColorSchemeDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
-from swgui.gui.viewer.coloring import ColorScheme, read_scheme, scheme_warnings, shipped_schemes
+from swgui.gui.viewer.coloring import (
+    ColorScheme,
+    own_key,
+    own_schemes,
+    read_scheme,
+    scheme_warnings,
+    shipped_schemes,
+)
 from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.figure import Figure
@@ -48,7 +57,7 @@ from swgui.io.export.rows import span
 
 FLANK = 30  # residues shown beyond either end on demand
 
-OPEN_SCHEME = "open"
+OPEN_SCHEME, EDIT_SCHEME = "open", "edit"
 FIGURE_NAMES = {"dots": "dot_plot.svg", "path": "path.svg"}
 CHOOSE_IN = ("pair", "path")  # views with a choice of further alignments of the pair
 NEXT_KEY, COUNT_KEY = "results-next", "results-count"
@@ -82,12 +91,15 @@ class AlignmentPane(QWidget):
         Another view was chosen.
     stack_wanted()
         Other hits should be stacked.
+    schemes_chosen(object)
+        Key of the colour scheme by view, after the user chose one.
     """
 
     message = Signal(str)
     left = Signal()
     mode_changed = Signal(str)
     stack_wanted = Signal()
+    schemes_chosen = Signal(object)
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,7 +133,7 @@ class AlignmentPane(QWidget):
         self.stacked = StackedView()
         self.dots_view = DotView(jobs)
         self.path_view = PathView(jobs)
-        self._chosen: dict[str, str] = {}  # view and its colour scheme
+        self._chosen: dict[str, str] = {}  # view and the colour scheme the user chose for it
         self.text = QPlainTextEdit()
         self.text.setObjectName("alignmentText")
         self.text.setAccessibleName("Alignment as text")
@@ -190,6 +202,7 @@ class AlignmentPane(QWidget):
         )
         self.set_mode("pair")
         self.clear()
+        self._read_own_schemes()
 
     # -- building ----------------------------------------------------------------------------------
 
@@ -243,7 +256,7 @@ class AlignmentPane(QWidget):
         self.scheme_box.setAccessibleName("Colour scheme")
         self.scheme_box.setToolTip("Colour scheme of the letters")
         self.scheme_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.scheme_box.activated.connect(self._choose_scheme)
+        self.scheme_box.activated.connect(self._scheme_activated)
         self.copy_menu = QMenu(self)
         self.copy_menu.setObjectName("copyAlignmentMenu")
         self.copy_menu.setToolTipsVisible(True)
@@ -369,12 +382,13 @@ class AlignmentPane(QWidget):
             self.scheme_box.addItem(scheme.title, scheme.key)
             self.scheme_box.setItemData(at, scheme.origin, Qt.ItemDataRole.ToolTipRole)
         self.scheme_box.insertSeparator(self.scheme_box.count())
+        self.scheme_box.addItem("Make or edit one…", EDIT_SCHEME)
         self.scheme_box.addItem("From a file…", OPEN_SCHEME)
         usual = DEFAULT_SCHEMES["stacked" if stacked else "pair", alphabet]
         wanted = self._chosen.get("stacked" if stacked else "pair", usual)
         at = self.scheme_box.findData(wanted)
         self.scheme_box.setCurrentIndex(at if at >= 0 else self.scheme_box.findData(usual))
-        self._choose_scheme()
+        self._use_scheme()
 
     def show_hit(self, hit: Hit) -> None:
         """Show an aligned hit."""
@@ -451,26 +465,69 @@ class AlignmentPane(QWidget):
         )
 
     def _use_own_scheme(self, scheme: ColorScheme) -> None:
-        own = replace(scheme, key=f"own:{scheme.key}")
+        own = replace(scheme, key=own_key(scheme))
         self._own_schemes[own.key] = own
-        self._chosen["stacked" if self._mode == "stacked" else "pair"] = own.key
-        self._offer_schemes()
+        self._choose_own(own)
         warnings = scheme_warnings(own)
         used = self.scheme_box.currentData() == own.key
         text = f"“{own.title}” is used." if used else f"“{own.title}” does not suit these sequences or this view."
         self.message.emit(" ".join([text, *warnings[:2]]) + (" …" if len(warnings) > 2 else ""))
 
-    def _choose_scheme(self) -> None:
-        if self.scheme_box.currentData() == OPEN_SCHEME:
+    def edit_scheme(self) -> ColorSchemeDialog:
+        """Open an editor that begins with the scheme shown, and return it."""
+        at = self.scheme_box.currentIndex()
+        dialog = ColorSchemeDialog(self._schemes[at if 0 <= at < len(self._schemes) else 0], self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(self._take_edited)
+        dialog.open()
+        return dialog
+
+    def _take_edited(self, scheme: ColorScheme) -> None:
+        self._own_schemes[scheme.key] = scheme
+        self._choose_own(scheme)
+
+    def _read_own_schemes(self) -> None:
+        self._jobs.submit("results-schemes", own_schemes, self._take_own_schemes)
+
+    def _take_own_schemes(self, found: tuple[list[ColorScheme], list[str]]) -> None:
+        schemes, problems = found
+        self._own_schemes = {scheme.key: scheme for scheme in schemes} | self._own_schemes
+        if schemes:
+            self._offer_schemes()
+        if problems:
+            self.message.emit(problems[0])
+
+    def _choose_own(self, scheme: ColorScheme) -> None:
+        self._set_chosen("stacked" if self._mode == "stacked" else "pair", scheme.key)
+        self._offer_schemes()
+
+    def _set_chosen(self, view: str, key: str) -> None:
+        if self._chosen.get(view) != key:
+            self._chosen[view] = key
+            self.schemes_chosen.emit(dict(self._chosen))
+
+    def use_schemes(self, chosen: Mapping[str, str]) -> None:
+        """Take over the colour schemes that were chosen in an earlier session, by view."""
+        self._chosen = {view: key for view, key in chosen.items() if view in ("pair", "stacked")}
+        self._offer_schemes()
+
+    def _scheme_activated(self) -> None:
+        """Do what was chosen in the box."""
+        key = self.scheme_box.currentData()
+        if key == OPEN_SCHEME:
             self._ask_scheme()
-            return
-        index = self.scheme_box.currentIndex()
-        if not 0 <= index < len(self._schemes):
-            return
-        scheme = self._schemes[index]
-        stacked = self._mode == "stacked"
-        self._chosen["stacked" if stacked else "pair"] = scheme.key
-        (self.stacked if stacked else self.pair).set_scheme(scheme)
+        elif key == EDIT_SCHEME:
+            self._offer_schemes()
+            self.edit_scheme()
+        elif key is not None:  # not the line between
+            self._set_chosen("stacked" if self._mode == "stacked" else "pair", key)
+            self._use_scheme()
+
+    def _use_scheme(self) -> None:
+        """Colour the view as the box says."""
+        key = self.scheme_box.currentData()
+        scheme = next(scheme for scheme in self._schemes if scheme.key == key)
+        (self.stacked if self._mode == "stacked" else self.pair).set_scheme(scheme)
         self.legend.show_scheme(scheme)
 
     # -- commands ----------------------------------------------------------------------------------
@@ -568,8 +625,7 @@ class AlignmentPane(QWidget):
         layout, hit = self.pair.alignment_layout, self._hit
         if layout is None or hit is None:
             return
-        own = self._chosen.get("pair", DEFAULT_SCHEMES["pair", self._result.database.alphabet.name])
-        scheme = {**shipped_schemes(), **self._own_schemes}[own]
+        scheme = self.pair.scheme
         self._jobs.submit(
             "results-figure",
             lambda: Figure(hit, layout, scheme).save(path),

@@ -161,6 +161,12 @@ def test_a_scheme_of_ones_own_is_read_or_refused_with_a_reason(tmp_path):
         read_scheme(own)
 
 
+def test_letters_are_readable_on_any_fill():
+    for shade in range(256):
+        fill = f"#{shade:02X}{shade:02X}{shade:02X}"
+        assert contrast(text_on(fill), fill) >= 4.5
+
+
 def test_weak_schemes_are_warned_about():
     assert scheme_warnings(SCHEMES["safe_7"]) == []
     assert scheme_warnings(SCHEMES["hydrophobicity"]) == []

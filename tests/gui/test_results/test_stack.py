@@ -124,7 +124,7 @@ def test_every_scheme_paints_in_both_views(page, stacked, qtbot):
         page.alignment.set_mode(mode)
         box = page.alignment.scheme_box
         assert box.currentData() == {"stacked": "safe_7", "pair": "similarity"}[mode]
-        for at in range(box.count() - 2):  # the last two are a line and "From a file"
+        for at in range(box.count() - 3):  # the last three are a line and two commands
             box.setCurrentIndex(at)
             box.activated.emit(at)
             assert not (stacked if mode == "stacked" else page.alignment.pair).grab().isNull()
