@@ -431,6 +431,15 @@ def test_every_chunk_form_survives_the_journal(tmp_path):
         np.testing.assert_array_equal(a.scores, b.scores)
 
 
+def test_what_is_scored_is_flushed_to_the_disk_now_and_then(history, on_disk, small_chunks, monkeypatch):
+    flushed = []
+    monkeypatch.setattr("swgui.io.journal.SYNC_SECONDS", 0.0)
+    monkeypatch.setattr("swgui.io.journal._sync", flushed.append)
+    stop_after(history, on_disk, 5)
+    assert 1 <= len(flushed) <= 5
+    assert len(set(flushed)) == 1
+
+
 def test_the_default_folder_is_the_users(tmp_path):
     assert History().folder == tmp_path / "user" / "data" / "runs"
     assert History().list() == []

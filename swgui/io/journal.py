@@ -19,6 +19,7 @@ import os
 import shutil
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -82,6 +83,7 @@ class Journal:
         self._earlier = 0.0
         self._began = time.monotonic()
         self._synced = self._began
+        self._syncing = threading.Thread()
         self._database: EncodedDatabase | None = None
         try:
             # No buffer: what was written is in the system's hands, also if this program is killed.
@@ -170,14 +172,22 @@ class Journal:
         try:
             self._append(self._record(chunk, elapsed))
             self.cells += chunk.cells
-            if time.monotonic() - self._synced > SYNC_SECONDS:
-                os.fsync(self._file.fileno())
-                self._synced = time.monotonic()
+            self._sync_now_and_then()
         except OSError as fault:
             self._give_up(fault)
 
+    def _sync_now_and_then(self) -> None:
+        """Flush to the disk itself from a thread of its own: a slow disk must not hold up a fast GPU."""
+        if time.monotonic() - self._synced < SYNC_SECONDS or self._syncing.is_alive():
+            return
+        self._synced = time.monotonic()
+        self._syncing = threading.Thread(target=_sync, args=(self._file.fileno(),), name="swgui-journal", daemon=True)
+        self._syncing.start()
+
     def close(self) -> None:
         """Close and unlock; safe to call twice."""
+        if self._syncing.is_alive():
+            self._syncing.join()
         self._file.close()
 
     def delete(self) -> None:
@@ -321,6 +331,11 @@ def _read_all(file: IO[bytes], length: int) -> bytes:
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
+
+
+def _sync(descriptor: int) -> None:
+    with suppress(OSError):
+        os.fsync(descriptor)
 
 
 def _checksum(content: bytes) -> bytes:

@@ -77,7 +77,8 @@ def desk(qtbot, theme, history, searched):
         queue = RunQueue(controller, history)
         page = RunsPage(queue, history, jobs, choose_engine=lambda: ("reference", EngineOptions()))
         qtbot.addWidget(page)
-        page.faults = []
+        page.faults, page.found = [], []
+        page.interrupted_found.connect(page.found.append)
         page.failed.connect(page.faults.append)
         page.resize(1200, 700)
         page.show()
@@ -310,6 +311,7 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
     adapter.scored.clear()
     page, *_ = desk(history.search)
     assert page.interrupted == 1
+    assert page.found == [1]
     assert column(page, "State") == ["Interrupted"]
     choose(page, 0)
     assert enabled(page) == {"resume", "again", "delete"}
@@ -318,6 +320,7 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
     qtbot.waitUntil(lambda: column(page, "State") == ["Done"])
     assert 0 < len(adapter.scored) < 16
     assert page.interrupted == 0
+    assert page.found == [1]  # told once
     assert not page.faults
 
 

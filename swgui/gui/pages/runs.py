@@ -87,6 +87,8 @@ class RunsPage(QWidget):
         An exception to be told.
     busy_changed(bool)
         A verification began or ended.
+    interrupted_found(int)
+        When the page is made: so many runs were going on when the program ended last.
     """
 
     open_wanted = Signal(object)
@@ -95,6 +97,7 @@ class RunsPage(QWidget):
     noted = Signal(str)
     failed = Signal(object)
     busy_changed = Signal(bool)
+    interrupted_found = Signal(int)
 
     def __init__(
         self,
@@ -115,6 +118,7 @@ class RunsPage(QWidget):
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a run of the past as well
         self._verifying = ""
         self._closed = False
+        self._looked = False
         self._jobs = JobRunner(self)
         self._jobs.event.connect(self._verify_event)
         self._jobs.failed.connect(self._verify_failed)
@@ -455,6 +459,10 @@ class RunsPage(QWidget):
     def _listed(self, records: list[RunRecord]) -> None:
         self._records = records
         self._show()
+        if not self._looked:
+            self._looked = True
+            if self.interrupted:
+                self.interrupted_found.emit(self.interrupted)
 
     def _show(self) -> None:
         chosen = {row.key for row in self._chosen()}
