@@ -3,8 +3,8 @@
     python -m tests.benchmarks.cluster_links [--seconds 5]
 
 Three figures for the model in docs/cluster.md: how many work units a second client, scheduler and worker
-exchange if there is nothing to compute; how many bytes a second of shards reach a worker; and how many bytes
-a second of scores come back. All three go through the scheduler. On the loopback this is the programs' own
+exchange if there is nothing to compute; how many bytes a second of shards reach a worker; and how many scores
+a second come back (the worker's own handling of them included). All three go through the scheduler. On the loopback this is the programs' own
 limit; a network can only be slower.
 """
 
@@ -85,9 +85,9 @@ def main() -> None:
             print(f"shards: {large.residues / 1e6:.0f} MB in {sent:.2f} s, {large.residues / sent / 1e6:.0f} MB/s")
             short = even_database(200_000, 10)
             search(engine, short, [empty])
-            size = 4 * 500 * len(short)
+            scores = 500 * len(short)
             seconds = search(engine, short, [empty] * 500)
-            print(f"scores: {size / 1e6:.0f} MB in {seconds:.2f} s, {size / seconds / 1e6:.0f} MB/s")
+            print(f"scores: {scores / 1e6:.0f} million in {seconds:.2f} s, {scores / seconds / 1e6:.0f} million/s")
 
 
 if __name__ == "__main__":

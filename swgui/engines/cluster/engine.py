@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
 from swgui.core.packing import ChunkLimits, ChunkPlan
@@ -142,9 +144,9 @@ def _chunks(
     unit: Unit, answer: UnitScores, label: str, queries: Sequence[EncodedQuery], database: EncodedDatabase
 ) -> Iterator[ChunkScores]:
     """Cut the scores of a unit into chunks."""
-    scores, redone = answer.scores, answer.redone
-    assert scores is not None
-    assert redone is not None
+    assert answer.scores is not None
+    assert answer.redone is not None
+    scores, redone = answer.scores.astype(np.int32, copy=False), answer.redone
     first = unit.queries[0]
     share = answer.seconds / unit.cells if unit.cells else 0.0
     for row in range(unit.queries[1] - first):

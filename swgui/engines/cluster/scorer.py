@@ -91,7 +91,8 @@ class UnitScores:
     ----------
     state : str
         ``"scored"``; ``"missing"``, the shard is not here (any more); ``"stopped"``; ``"failed"``.
-    scores : ndarray, shape=(queries, positions), dtype=int32
+    scores : ndarray, shape=(queries, positions), dtype=uint16 or int32
+        The narrower one if all scores of the unit fit, for they travel.
     seconds : float
         Time the local engine took.
     redone : ndarray, shape=(queries,), dtype=int64
@@ -100,7 +101,7 @@ class UnitScores:
     """
 
     state: str
-    scores: NDArray[np.int32] | None = field(default=None, repr=False)
+    scores: NDArray[np.uint16] | NDArray[np.int32] | None = field(default=None, repr=False)
     seconds: float = 0.0
     redone: NDArray[np.int64] | None = field(default=None, repr=False)
     message: str = ""
@@ -237,7 +238,8 @@ class Scorer:
         seconds = time.perf_counter() - began
         self._cells += cells
         self._seconds += seconds
-        return UnitScores("scored", scores, seconds, redone)
+        narrow = scores.max(initial=0) <= np.iinfo(np.uint16).max
+        return UnitScores("scored", scores.astype(np.uint16) if narrow else scores, seconds, redone)
 
 
 def _plans(shard: EncodedDatabase, start: int, stop: int, limits: ChunkLimits) -> list[ChunkPlan]:
