@@ -413,3 +413,12 @@ def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
     qtbot.waitUntil(lambda: header.sectionSize(1) < wide and header.length() == page.table.viewport().width())
     page.resize(700, 700)
     qtbot.waitUntil(lambda: header.length() > page.table.viewport().width())  # it scrolls rather than hide the names
+
+
+def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, history):
+    page, queue, *_ = desk()
+    qtmodeltester.check(page.model)  # empty
+    history.save(searched[1], name="x")
+    queue.add(searched[0], "y")
+    page.refresh()
+    qtmodeltester.check(page.model)

@@ -220,6 +220,8 @@ class RunTable(QAbstractTableModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let names of past runs be edited."""
         flags = super().flags(index)
+        if not index.isValid():  # the ground below the rows
+            return flags
         row = self.rows[index.row()]
         if index.column() == NAME and row.past and row.opens:
             flags |= Qt.ItemFlag.ItemIsEditable
