@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from swgui.cli import saved
+from swgui.cli import save, saved
 from swgui.core.errors import SwguiError
 from swgui.io.database_file import save_database
 from swgui.io.saved_search import load_search, save_search
@@ -101,12 +101,12 @@ def test_verify_tells_the_differences(tmp_path, result, capsys):
 def test_what_save_writes_opens_again(tmp_path, result):
     save_database(protein_request().database, tmp_path / "p.swdb")
     request = replace(protein_request(), database=tmp_path / "p.swdb")
-    saved.save_result(result, request, tmp_path / "c.swgui")
+    save.save_result(result, request, tmp_path / "c.swgui")
     loaded = load_search(tmp_path / "c.swgui")
     assert_same(result, loaded.result)
     assert loaded.database_path == tmp_path / "p.swdb"
     parser = argparse.ArgumentParser()
-    saved.add_save_argument(parser.add_argument_group("files"))
+    save.add_save_argument(parser.add_argument_group("files"))
     assert parser.parse_args(["--save", "x.swgui"]).save == "x.swgui"
 
 

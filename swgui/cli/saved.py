@@ -1,4 +1,4 @@
-"""``--save``, ``swgui show`` and ``swgui verify``: searches in files."""
+"""``swgui show`` and ``swgui verify``: searches in files."""
 
 from __future__ import annotations
 
@@ -10,29 +10,13 @@ from swgui.cli.choices import parse_setting
 from swgui.cli.output import report, write_result
 from swgui.cli.progress import ProgressLine
 from swgui.cli.search import add_engine_arguments, stop_on_interrupt
-from swgui.core.database import EncodedDatabase
-from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.io.export import BINARY_FORMATS, FORMATS
 from swgui.io.library import open_any_database
-from swgui.io.saved_search import LoadedSearch, load_search, save_search
-from swgui.search import SearchRequest
+from swgui.io.saved_search import LoadedSearch, load_search
 from swgui.verification import Verification, verify
 
 MOST_TOLD = 20  # differences told one by one
-
-
-def add_save_argument(group: argparse._ArgumentGroup) -> None:
-    """Declare ``--save``, for commands that search."""
-    group.add_argument(
-        "--save", metavar="FILE.swgui", help="also write the whole search, to be opened by 'swgui show' or the window"
-    )
-
-
-def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
-    """Write a search to a file."""
-    place = None if isinstance(request.database, EncodedDatabase) else request.database
-    save_search(result, path, database_path=place)
 
 
 def add_show_arguments(parser: argparse.ArgumentParser) -> None:
