@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -81,6 +82,8 @@ def _one_for_each(devices: tuple[str, ...], name: str) -> int:
     """Start this command again for every GPU, and end with them."""
     # A frozen program is its own interpreter.
     command = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "swgui"]
+    # Ended like this, the workers must end too, and not only with the terminal.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     workers = []
     for device in devices:
         own = ["--engine", "cuda", "--device", device, *(["--name", f"{name}-{device}"] if name else [])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import subprocess
 import sys
 import threading
@@ -352,3 +353,60 @@ def test_a_worker_without_an_engine_says_why():
 
     facts = Scorer(none, lambda checksum: None, 1).facts()
     assert (facts.problem, facts.hint) == ("No library.", "Install one.")
+
+
+# The command
+
+needs_dask = pytest.mark.skipif(not cluster.status().available, reason=cluster.status().reason)
+
+
+@needs_dask
+def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypatch):
+    import argparse
+
+    from swgui.cli import worker
+
+    started = []
+
+    class Process:
+        def __init__(self, command):
+            self.command, self.ended = command, False
+            started.append(self)
+
+        def wait(self):
+            return 3 if "1" in self.command else 0
+
+        def terminate(self):
+            self.ended = True
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(worker, "_gpus", lambda engine: ("0", "1"))
+    monkeypatch.setattr(worker.subprocess, "Popen", Process)
+    monkeypatch.setattr(sys, "argv", ["swgui", "worker", "localhost:1", "--name", "x"])
+    parser = argparse.ArgumentParser()
+    worker.add_arguments(parser)
+    try:
+        assert worker.run(parser.parse_args(["localhost:1", "--name", "x"])) == 3
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    for device, process in zip("01", started, strict=True):
+        parsed = parser.parse_args(process.command[process.command.index("worker") + 1 :])
+        assert (parsed.engine, parsed.device, parsed.name) == ("cuda", device, f"x-{device}")
+        assert process.ended
+
+
+@needs_dask
+def test_the_address_of_a_worker_may_come_from_the_environment(monkeypatch):
+    import argparse
+
+    from swgui.cli import worker
+
+    parser = argparse.ArgumentParser()
+    worker.add_arguments(parser)
+    monkeypatch.delenv("SWGUI_SCHEDULER", raising=False)
+    monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://10.9.8.7:8786")
+    with pytest.raises(EngineUnavailable, match=r"10\.9\.8\.7 would be plain"):
+        worker.run(parser.parse_args([]))
+    monkeypatch.delenv("DASK_SCHEDULER_ADDRESS")
+    with pytest.raises(InvalidParameter, match="needs the address"):
+        worker.run(parser.parse_args([]))
