@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import OrderedDict
 from dataclasses import replace
+from typing import Literal
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from swgui.core.results import Hit, SearchResult
@@ -29,6 +32,7 @@ from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_menu import HitMenus
 from swgui.gui.pages.results_queries import QueryPane
+from swgui.gui.viewer import printing
 from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
 from swgui.gui.viewer.stack import Stack
@@ -234,7 +238,7 @@ class ResultsPage(QWidget):
 
     def clear(self) -> None:
         """Forget the result."""
-        for key in ("results-best", "results-alignment", "results-arrange"):
+        for key in ("results-best", "results-alignment", "results-arrange", "results-print"):
             self._jobs.drop(key)
         self._waiting.stop()
         self._result, self._query = None, -1
@@ -427,6 +431,50 @@ class ResultsPage(QWidget):
         dialog.chosen.connect(self._use_columns)
         dialog.open()
         return dialog
+
+    def print_(self, what: Literal["both", "hits", "alignment"] = "both", printer: QPrinter | None = None) -> None:
+        """Print the selected hits, or all that are shown if only one is selected, and the current alignment.
+
+        Parameters
+        ----------
+        what : {"both", "hits", "alignment"}
+        printer : QPrinter, optional
+            Where to print; without one a preview opens in which it is chosen.
+        """
+        result, data, hit = self._result, self.hits.data, self.alignment.hit
+        with_hits, with_alignment = what != "alignment" and data is not None, what != "hits" and hit is not None
+        if result is None or not (with_hits or with_alignment):
+            self.message.emit("There is nothing to print yet.")
+            return
+        selected = self.hits.table.selected_rows()
+        rows = (selected if len(selected) > 1 else self.hits.model.rows).tolist()
+        keys, describe = self.hits.table.shown_keys(), self._describe
+
+        def make() -> str:
+            parts = [printing.heading_html(result, data)]
+            if with_hits:
+                filled = HitData(data.result, data.query_index)
+                filled.add(
+                    describe_some(describe, data.result, data.query_index, rows[: printing.MOST_ROWS], math.inf)[0]
+                )
+                parts.append(printing.table_html(filled, rows, keys))
+            if with_alignment:
+                parts.append(printing.alignment_html(hit, result))
+            return "".join(parts)
+
+        self.message.emit("Preparing the pages…")
+        self._jobs.submit("results-print", make, lambda body: self._print_document(body, printer, landscape=with_hits))
+
+    def _print_document(self, body: str, printer: QPrinter | None, *, landscape: bool) -> None:
+        title = self._result.database.name
+        made = printing.document(body)
+        if printer is None:
+            preview = printing.PrintPreview(made, title, landscape=landscape, parent=self)
+            preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            preview.open()
+            return
+        made.print_(printing.set_page(printer, title, landscape=landscape))
+        self.message.emit("Printed.")
 
     def use_settings(self, settings: ResultsSettings) -> None:
         """Take over columns and colour schemes of earlier sessions, and keep those chosen from now on there."""
