@@ -80,6 +80,7 @@ class DotView(QWidget):
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
         self.plot.invertY(True)
+        self.plot.getPlotItem().setContentsMargins(0, theme.grid(0.75), theme.grid(1), 0)
         self.plot.setLabel("bottom", "Query")
         self.plot.setLabel("left", "Target")
         self._image = pg.ImageItem(axisOrder="row-major")

@@ -576,7 +576,9 @@ class AlignmentPane(QWidget):
         self.choice.clear()
         for at, one in enumerate(self._found, start=1):
             place = span(one)
-            self.choice.addItem(f"{at}: score {one.score:,}, query {place.query_start:,} to {place.query_end:,}")
+            self.choice.addItem(f"{at}: score {one.score:,}")
+            tip = f"Query {place.query_start:,} to {place.query_end:,}, target {place.subject_start:,} to "
+            self.choice.setItemData(at - 1, f"{tip}{place.subject_end:,}", Qt.ItemDataRole.ToolTipRole)
         self.choice.setCurrentIndex(current)
         self.choice.setVisible(self._mode in CHOOSE_IN)
         self._place_tools()

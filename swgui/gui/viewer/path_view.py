@@ -99,6 +99,7 @@ class PathView(QWidget):
         self.plot.setLabel("left", "Target")
         self._image = pg.ImageItem(axisOrder="row-major")
         self._bar = pg.ColorBarItem(values=(0, 1), interactive=False, width=12)
+        self._bar.setToolTip("Best score of an alignment that ends in a cell; shades follow its square root")
         self._equal = pg.PlotCurveItem(connect="finite")
         self._path = pg.PlotCurveItem(connect="finite")
         self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
@@ -289,7 +290,7 @@ class PathView(QWidget):
         axis.setTextPen(shades.muted)
         axis.setTickFont(QApplication.font())
         axis.label.setFont(QApplication.font())
-        axis.setLabel("Best score that ends here", color=shades.muted)
+        axis.setLabel("Best score", color=shades.muted)
         self._path.setPen(pg.mkPen(shades.series[1], width=2))
         self._equal.setPen(pg.mkPen(shades.series[2], width=2, style=Qt.PenStyle.DashLine))
         for line in self._cross:
