@@ -27,13 +27,16 @@ from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.traceback import align_local
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.arrange import HitFilter, Range, Sorting
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.theme import Theme
 from swgui.gui.viewer.coloring import shipped_schemes
+from swgui.gui.viewer.dot_matrix import dot_plot
+from swgui.gui.viewer.path_matrix import Tile, path_map
 from swgui.gui.viewer.stack import Stack, StackRow
 from swgui.gui.viewer.stacked_view import StackedView
 from swgui.io.matrices import load_matrix
@@ -114,6 +117,7 @@ def measure_page(hits: int) -> None:
     page = ResultsPage(jobs, describe=no_alignment)
     page.resize(1280, 900)
     page.show()
+    page.activateWindow()
     run(0.3)
     result, model, watch = made_up_result(hits), page.hits.model, Watch()
     arranged = lambda: not jobs.pending("results-arrange")  # noqa: E731
@@ -124,8 +128,13 @@ def measure_page(hits: int) -> None:
         ("sort by length", lambda: page.hits.sort_by(Sorting("slen", True)), lambda: model.sorting.key == "slen"),
         ("filter by E", lambda: page.hits.set_filter(limit), lambda: model.rowCount() < hits),
         ("clear the filter", page.hits.clear_filter, lambda: model.rowCount() == hits),
+        ("read the headers", page.hits.search.setFocus, lambda: not jobs.pending("results-headers")),
         ("first word", lambda: page.hits.set_filter(HitFilter("coli")), lambda: model.rowCount() < hits),
         ("another word", lambda: page.hits.set_filter(HitFilter("number 77")), arranged),
+        *[
+            (f"typed “{text}”", lambda text=text: page.hits.set_filter(HitFilter(text)), arranged)
+            for text in ("h", "ho", "hom", "homo", "homo s", "homo sa")
+        ],
         ("no word", page.hits.clear_filter, lambda: model.rowCount() == hits),
         ("select all", page.hits.table.selectAll, lambda: True),
         ("sort all selected", lambda: page.hits.sort_by(Sorting()), lambda: model.sorting.key == "rank"),
@@ -173,6 +182,28 @@ def measure_stack(rows: int, columns: int) -> None:
     view.close()
 
 
+def measure_pair(length: int) -> None:
+    """Print how long the alignment of a pair and its part of the scoring matrix take."""
+    chance = np.random.default_rng(3)
+    codes = chance.integers(0, 20, length).astype(np.uint8)
+    subject = np.where(chance.random(length) < 0.6, codes, chance.integers(0, 20, length)).astype(np.uint8)
+    query = EncodedQuery("query", codes)
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    alignment = align_local(query, subject, scheme)
+    steps: dict[str, Callable[[], object]] = {
+        "alignment": lambda: align_local(query, subject, scheme),
+        "scoring matrix": lambda: path_map(query, subject, scheme, Tile.around(alignment, length, length)),
+        "dot plot": lambda: dot_plot(query, subject, scheme, 11),
+    }
+    for name, step in steps.items():
+        times = []
+        for _ in range(5):
+            began = time.perf_counter()
+            step()
+            times.append(1e3 * (time.perf_counter() - began))
+        print(f"{name} of {length:,} x {length:,}: {min(times):.1f} ms")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -185,6 +216,8 @@ def main() -> None:
     theme.use("light")
     measure_page(wanted.hits)
     measure_stack(wanted.rows, wanted.columns)
+    for length in (400, 1500):
+        measure_pair(length)
     theme.detach()
 
 

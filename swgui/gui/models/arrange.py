@@ -140,7 +140,33 @@ def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
         values = data.values("qstart" if column.kind == "map" else column.key)
     if sorting.falling:
         values = -values.astype(np.int64 if values.dtype.kind in "iu" else np.float64)  # NaN stays last
-    return np.argsort(values, kind="stable")
+    return stable_order(values)
+
+
+def stable_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return what ``np.argsort(values, kind="stable")`` returns, some times faster for long arrays.
+
+    NumPy sorts plain numbers with vector instructions, but not stably. So each value's place among the
+    different values and its row are packed into one integer, which is never equal to another.
+    """
+    count = len(values)
+    if values.dtype.kind == "f":
+        rows = np.argsort(values)
+        ordered = values[rows]
+        differs = (ordered[1:] != ordered[:-1]) & ~np.isnan(ordered[:-1])  # NaN, all last, are equal here
+        groups = np.zeros(count, dtype=np.int64)
+        np.cumsum(differs, out=groups[1:])
+    else:
+        rows = np.arange(count, dtype=np.int64)
+        groups = values.astype(np.int64)
+        if count:
+            groups -= groups.min()
+    bits = count.bit_length()
+    if count and int(groups.max()) >> (62 - bits):
+        return np.argsort(values, kind="stable")
+    packed = (groups << bits) | rows
+    packed.sort()
+    return packed & ((1 << bits) - 1)
 
 
 def arrange(

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from swgui.gui.models.arrange import HitFilter, Range, Sorting, arrange
+from swgui.gui.models.arrange import HitFilter, Range, Sorting, arrange, stable_order
 from swgui.gui.models.columns import BY_KEY, COLUMNS
 from swgui.gui.models.hit_data import HitData
 
@@ -123,3 +123,19 @@ def test_a_million_rows_give_the_same_as_a_few(make_large):
     values = data.values("evalue")[rows]
     assert (np.diff(values) >= 0).all()
     assert len(rows) == int((data.values("slen") >= 400).sum())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 1000])
+@pytest.mark.parametrize("kind", ["float", "ties", "nan", "int8", "int32", "int64", "far"])
+def test_the_order_is_stable(count, kind):
+    rng = np.random.default_rng(count)
+    values = {
+        "float": lambda: rng.normal(size=count),
+        "ties": lambda: np.round(rng.normal(size=count)),
+        "nan": lambda: np.where(rng.random(count) < 0.5, np.nan, np.round(rng.normal(size=count))),
+        "int8": lambda: rng.integers(-1, 2, count).astype(np.int8),
+        "int32": lambda: rng.integers(-40, 40, count).astype(np.int32),
+        "int64": lambda: rng.integers(0, 1 << 40, count),
+        "far": lambda: rng.integers(-(1 << 61), 1 << 61, count),
+    }[kind]()
+    assert (stable_order(values) == np.argsort(values, kind="stable")).all()
