@@ -16,6 +16,7 @@ from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.dot_matrix import DotPlot, dot_plot, path_lines, usual_threshold
 from swgui.gui.viewer.plot_figure import save_plot
+from swgui.gui.viewer.plot_pointer import PlotPointer
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
@@ -85,15 +86,11 @@ class DotView(QWidget):
         self.plot.setLabel("left", "Target")
         self._image = pg.ImageItem(axisOrder="row-major")
         self._path = pg.PlotCurveItem(connect="finite")
-        self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
         self.plot.addItem(self._image)
         self.plot.addItem(self._path)
-        for line in self._cross:
-            line.setZValue(10)
-            line.hide()
-            self.plot.addItem(line, ignoreBounds=True)
-        self.plot.scene().sigMouseMoved.connect(self._moved)
-        self.plot.scene().sigMouseClicked.connect(self._clicked)
+        self.pointer = PlotPointer(self.plot, self._size)
+        self.pointer.moved.connect(lambda found: self.pointed.emit(self.describe(*found) if found else ""))
+        self.pointer.chosen.connect(lambda x, _y: self.place_chosen.emit(self._shown_position(x)))
 
         bar = QHBoxLayout()
         theme.arrange(bar, spacing=1)
@@ -108,6 +105,7 @@ class DotView(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(80)
         self._later.timeout.connect(self._compute)
+        self.setFocusProxy(self.plot)
         self.restyle()
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -123,13 +121,17 @@ class DotView(QWidget):
             self.window_box.blockSignals(True)
             self.window_box.setValue(USUAL_WINDOW[scheme.alphabet.name])
             self.window_box.blockSignals(False)
+        if hit is not self._hit:
+            self._plot = self._wanted = None  # until the new one is there
+            self._own_threshold = False
+            self.pointer.show_at(None)
         self._hit, self._scheme = hit, scheme
-        self._own_threshold = False
         if self.isVisible():
             self._compute()
 
     def clear(self) -> None:
         """Show nothing."""
+        self.pointer.show_at(None)
         self._jobs.drop(KEY)
         self._hit = self._plot = self._wanted = None
         self._image.clear()
@@ -186,7 +188,9 @@ class DotView(QWidget):
         self._image.setLevels((threshold - 1, max(int(self._plot.scores.max()), threshold)))
         share = 100 * float(self._plot.dots(threshold).mean())
         thinned = f"; a dot stands for {self._plot.step} × {self._plot.step} residues" if self._plot.step > 1 else ""
-        self.note.setText(f"{share:.2f} % dotted{thinned}. Wheel zooms, drag moves, click goes to the residue.")
+        self.note.setText(
+            f"{share:.2f} % dotted{thinned}. Wheel zooms, drag moves, a click or Enter goes to the residue."
+        )
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
         """Take over the colours of the window, or others."""
@@ -199,8 +203,7 @@ class DotView(QWidget):
         line = QColor(shades.series[1])
         line.setAlpha(170)
         self._path.setPen(pg.mkPen(line, width=1))
-        for line in self._cross:
-            line.setPen(pg.mkPen(shades.accent, width=1))
+        self.pointer.set_colour(shades.accent)
 
     # -- pictures ----------------------------------------------------------------------------------
 
@@ -213,14 +216,8 @@ class DotView(QWidget):
 
     # -- pointer -----------------------------------------------------------------------------------
 
-    def _residues_at(self, scene_point) -> tuple[int, int] | None:
-        """Return query and target residue (from 1, as aligned) under a point."""
-        if self._plot is None or not self.plot.sceneBoundingRect().contains(scene_point):
-            return None
-        point = self.plot.getPlotItem().vb.mapSceneToView(scene_point)
-        x, y = round(point.x()), round(point.y())
-        inside = 1 <= x <= self._plot.query_length and 1 <= y <= self._plot.subject_length
-        return (x, y) if inside else None
+    def _size(self) -> tuple[int, int] | None:
+        return (self._plot.query_length, self._plot.subject_length) if self._plot is not None else None
 
     def describe(self, x: int, y: int) -> str:
         """Say what meets at a query and a target residue."""
@@ -234,18 +231,6 @@ class DotView(QWidget):
 
     def _shown_position(self, x: int) -> int:
         return x if self._hit.strand > 0 else self._plot.query_length + 1 - x
-
-    def _moved(self, scene_point) -> None:
-        found = self._residues_at(scene_point)
-        for line, value in zip(self._cross, found or (0, 0), strict=True):
-            line.setVisible(found is not None)
-            line.setValue(value)
-        self.pointed.emit(self.describe(*found) if found else "")
-
-    def _clicked(self, event) -> None:
-        found = self._residues_at(event.scenePos())
-        if found and event.button() == Qt.MouseButton.LeftButton:
-            self.place_chosen.emit(self._shown_position(found[0]))
 
     # -- Qt's events -------------------------------------------------------------------------------
 

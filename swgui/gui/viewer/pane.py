@@ -313,7 +313,7 @@ class AlignmentPane(QWidget):
         return [
             *tools,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
-            *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold),
+            *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
             *(self.path_view.whole_button, self.path_view.plot, self.text),
         ]
 

@@ -20,6 +20,7 @@ from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.path_matrix import PathMap, Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.plot_figure import save_plot
+from swgui.gui.viewer.plot_pointer import PlotPointer
 
 KEY, OTHERS_KEY = "results-path", "results-path-others"
 OTHERS = 3  # next best alignments looked for by itself
@@ -102,16 +103,12 @@ class PathView(QWidget):
         self._bar.setToolTip("Best score of an alignment that ends in a cell; shades follow its square root")
         self._equal = pg.PlotCurveItem(connect="finite")
         self._path = pg.PlotCurveItem(connect="finite")
-        self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
         for item in (self._image, self._equal, self._path):
             self.plot.addItem(item)
         self._bar.setImageItem(self._image, insert_in=self.plot.getPlotItem())
-        for line in self._cross:
-            line.setZValue(10)
-            line.hide()
-            self.plot.addItem(line, ignoreBounds=True)
-        self.plot.scene().sigMouseMoved.connect(self._moved)
-        self.plot.scene().sigMouseClicked.connect(self._clicked)
+        self.pointer = PlotPointer(self.plot, self._size)
+        self.pointer.moved.connect(lambda found: self.pointed.emit(self.describe(*found) if found else ""))
+        self.pointer.chosen.connect(lambda x, _y: self.place_chosen.emit(self._shown_position(x)))
 
         bar = QHBoxLayout()
         theme.arrange(bar, spacing=1)
@@ -154,6 +151,7 @@ class PathView(QWidget):
         if not self._found or found[0] is not self._found[0]:
             self._stop()
             self._made = self._wanted = None
+            self.pointer.show_at(None)
         self._result, self._query_index, self._found, self._hit = result, query_index, list(found), shown
         if self.isVisible():
             self._compute()
@@ -161,6 +159,7 @@ class PathView(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
+        self.pointer.show_at(None)
         self._stop()
         self._found = []
         self._hit = self._made = self._wanted = None
@@ -274,7 +273,7 @@ class PathView(QWidget):
             parts.append("boxes: further alignments of the pair, with their scores")
         if step > 1:
             parts.append(f"a dot stands for {step} × {step} cells, the best of them")
-        self.note.setText("; ".join(parts) + ". Wheel zooms, drag moves, click goes to the residue.")
+        self.note.setText("; ".join(parts) + ". Wheel zooms, drag moves, a click or Enter goes to the residue.")
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
         """Take over the colours of the window, or others."""
@@ -293,8 +292,7 @@ class PathView(QWidget):
         axis.setLabel("Best score", color=shades.muted)
         self._path.setPen(pg.mkPen(shades.series[1], width=2))
         self._equal.setPen(pg.mkPen(shades.series[2], width=2, style=Qt.PenStyle.DashLine))
-        for line in self._cross:
-            line.setPen(pg.mkPen(shades.accent, width=1))
+        self.pointer.set_colour(shades.accent)
         self._draw_boxes(shades)
 
     # -- pictures ----------------------------------------------------------------------------------
@@ -308,14 +306,9 @@ class PathView(QWidget):
 
     # -- pointer -----------------------------------------------------------------------------------
 
-    def _residues_at(self, scene_point) -> tuple[int, int] | None:
-        """Return query and target residue (from 1, as aligned) under a point."""
-        if self._hit is None or self._made is None or not self.plot.sceneBoundingRect().contains(scene_point):
-            return None
-        point = self.plot.getPlotItem().vb.mapSceneToView(scene_point)
-        x, y = round(point.x()), round(point.y())
-        inside = 1 <= x <= len(self._hit.query) and 1 <= y <= len(self._hit.subject.residues)
-        return (x, y) if inside else None
+    def _size(self) -> tuple[int, int] | None:
+        hit = self._hit if self._made is not None else None
+        return (len(hit.query), len(hit.subject.residues)) if hit is not None else None
 
     def describe(self, x: int, y: int) -> str:
         """Say what meets at a query and a target residue, and the best score that ends there."""
@@ -330,18 +323,6 @@ class PathView(QWidget):
 
     def _shown_position(self, x: int) -> int:
         return x if self._hit.strand > 0 else len(self._hit.query) + 1 - x
-
-    def _moved(self, scene_point) -> None:
-        found = self._residues_at(scene_point)
-        for line, value in zip(self._cross, found or (0, 0), strict=True):
-            line.setVisible(found is not None)
-            line.setValue(value)
-        self.pointed.emit(self.describe(*found) if found else "")
-
-    def _clicked(self, event) -> None:
-        found = self._residues_at(event.scenePos())
-        if found and event.button() == Qt.MouseButton.LeftButton:
-            self.place_chosen.emit(self._shown_position(found[0]))
 
     # -- Qt's events -------------------------------------------------------------------------------
 

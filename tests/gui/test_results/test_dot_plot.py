@@ -72,7 +72,9 @@ def test_view_follows_the_hit_and_leads_back(page, qtbot):
     assert view.threshold_value.text() == f"≥ {view.threshold.maximum()}"
     page.next_hit()
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
-    qtbot.waitUntil(lambda: view.dots.subject_length == len(page.alignment.hit.subject.residues))
+    qtbot.waitUntil(
+        lambda: view.dots is not None and view.dots.subject_length == len(page.alignment.hit.subject.residues)
+    )
     view.place_chosen.emit(12)
     assert page.alignment.mode == "pair"
     assert page.alignment.status.text().startswith("Q 12 ")

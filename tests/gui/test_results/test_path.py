@@ -120,7 +120,7 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
     qtbot.waitUntil(lambda: jobs.idle)
     point = view.plot.getPlotItem().vb.mapViewToScene(QPointF(12.2, 11.8))
-    view._moved(point)
+    view.plot.scene().sigMouseMoved.emit(point)
     assert page.alignment.status.text() == view.describe(12, 12)
     view.place_chosen.emit(12)
     assert page.alignment.mode == "pair"
@@ -183,6 +183,30 @@ def test_pictures_of_plots(page, qtbot, jobs, tmp_path, mode, suffix, start):
     if suffix == ".svg":
         assert QSvgRenderer(str(path)).isValid()
         assert b"ALBU_HUMAN" in path.read_bytes()
+
+
+@pytest.mark.parametrize("mode", ["dots", "path"])
+def test_the_crosshair_follows_keys(page, qtbot, jobs, mode):
+    page.alignment.set_mode(mode)
+    qtbot.waitUntil(lambda: jobs.idle)
+    view = page.alignment.views.currentWidget()
+    page.alignment.focus_view()
+    assert view.plot.hasFocus()
+    qtbot.keyClick(view.plot, Qt.Key.Key_Left)
+    x, y = view.pointer.place
+    assert page.alignment.status.text() == view.describe(x, y)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert view.pointer.place == (x, y + 10)
+    for _ in range(8):
+        qtbot.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert view.pointer.place == (60, y + 10)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Up)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Return)
+    assert page.alignment.mode == "pair"
+    assert page.alignment.status.text().startswith("Q 60 ")
+    page.alignment.set_mode(mode)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Escape)
+    assert page.hits.table.hasFocus()
 
 
 def test_refused_pictures_are_explained(page, view, qtbot, tmp_path):
