@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from swgui.core.results import Hit
@@ -15,7 +15,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.dot_matrix import DotPlot, dot_plot, path_lines, usual_threshold
-from swgui.gui.viewer.plot_figure import save_plot
+from swgui.gui.viewer.plot_figure import plot_picture, save_plot
 from swgui.gui.viewer.plot_pointer import PlotPointer
 
 KEY = "results-dots"
@@ -209,10 +209,17 @@ class DotView(QWidget):
 
     def save_figure(self, path: Path) -> None:
         """Write the part seen as a picture; the ending of the name decides the format."""
-        if self._hit is None or self._plot is None:
-            return
+        if self._hit is not None and self._plot is not None:
+            save_plot(self, self._jobs, self._hit, path, self._caption())
+
+    def picture(self) -> QImage | None:
+        """Return the part seen as a picture; None if nothing is shown."""
+        shown = self._hit is not None and self._plot is not None
+        return plot_picture(self, self._hit, self._caption()) if shown else None
+
+    def _caption(self) -> str:
         what = f"Dot plot: stretches of {self._plot.window} residues that score at least {self.threshold.value()}"
-        save_plot(self, self._jobs, self._hit, path, f"{what} with {self._scheme.matrix.name}.")
+        return f"{what} with {self._scheme.matrix.name}."
 
     # -- pointer -----------------------------------------------------------------------------------
 

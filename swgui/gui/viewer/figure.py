@@ -62,6 +62,23 @@ class Figure:
             raise InvalidParameter(
                 "figure", path.suffix, f"'{path.suffix}' is not a picture format.", hint="Choose .png, .svg or .pdf."
             )
+        self._check_length()
+        content = writer(self)
+        save_whole(path, lambda file: file.write(content), binary=True)
+        return path
+
+    def picture(self) -> QImage:
+        """Return the picture for the clipboard.
+
+        Raises
+        ------
+        InvalidParameter
+            If the alignment is too long for a picture.
+        """
+        self._check_length()
+        return _image(self)
+
+    def _check_length(self) -> None:
         if len(self.layout) > MOST_COLUMNS:
             raise InvalidParameter(
                 "figure",
@@ -69,9 +86,6 @@ class Figure:
                 f"An alignment of {len(self.layout):,} columns is too long for a picture.",
                 hint=f"Up to {MOST_COLUMNS:,} columns can be drawn; select a part and copy it as text instead.",
             )
-        content = writer(self)
-        save_whole(path, lambda file: file.write(content), binary=True)
-        return path
 
     # -- geometry, in points -----------------------------------------------------------------------
 
@@ -194,6 +208,11 @@ class Figure:
 
 
 def _png(figure: Figure) -> bytes:
+    image = _image(figure)
+    return _into_bytes(lambda buffer: image.save(buffer, "PNG"))
+
+
+def _image(figure: Figure) -> QImage:
     size = figure.size * PNG_SCALE
     image = QImage(size.toSize(), QImage.Format.Format_RGB32)
     image.fill(QColor(PAPER))
@@ -204,7 +223,7 @@ def _png(figure: Figure) -> bytes:
     painter.scale(PNG_SCALE, PNG_SCALE)
     figure.draw(painter)
     painter.end()
-    return _into_bytes(lambda buffer: image.save(buffer, "PNG"))
+    return image
 
 
 def _svg(figure: Figure) -> bytes:

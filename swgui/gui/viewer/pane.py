@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -270,10 +270,14 @@ class AlignmentPane(QWidget):
         self.copy_stack.setToolTip("All stacked targets with a column for each query residue; insertions left out")
         self.copy_stack.triggered.connect(self._copy_stack)
         self.copy_menu.addSeparator()
+        picture = self.copy_menu.addAction("Picture")
+        picture.setObjectName("copyPicture")
+        picture.setToolTip("The whole alignment in the colours chosen, or the plot as it is seen, as a picture")
+        picture.triggered.connect(self.copy_picture)
         figure = self.copy_menu.addAction("Save a figure…")
         figure.setObjectName("saveFigure")
         figure.setToolTip("The whole alignment in the colours chosen, or the plot as it is seen, as PNG, SVG or PDF")
-        figure.triggered.connect(self._ask_figure)
+        figure.triggered.connect(self.save_figure_as)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setObjectName("copyAlignment")
         self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
@@ -608,7 +612,27 @@ class AlignmentPane(QWidget):
         self._jobs.drop(NEXT_KEY)
         self._jobs.drop(COUNT_KEY)
 
-    def _ask_figure(self) -> None:
+    def copy_picture(self) -> None:
+        """Copy what is looked at as a picture: a plot as it is seen, else the whole alignment."""
+        if self._mode in FIGURE_NAMES:
+            self._to_clipboard(self._modes[self._mode].picture())
+            return
+        layout, hit, scheme = self.pair.alignment_layout, self._hit, self.pair.scheme
+        if layout is not None and hit is not None:
+            self._jobs.submit(
+                "results-figure",
+                lambda: Figure(hit, layout, scheme).picture(),
+                self._to_clipboard,
+                lambda error: self.message.emit(str(error)),
+            )
+
+    def _to_clipboard(self, picture: QImage | None) -> None:
+        if picture is not None:
+            QGuiApplication.clipboard().setImage(picture)
+            self.message.emit(f"Picture of {picture.width():,} × {picture.height():,} pixels copied.")
+
+    def save_figure_as(self) -> None:
+        """Ask for a file and write what is looked at as a picture."""
         kinds = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
         name = FIGURE_NAMES.get(self._mode, "alignment.svg")
         path, kind = QFileDialog.getSaveFileName(self, "Save a figure", name, kinds)

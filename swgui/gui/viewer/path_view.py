@@ -11,6 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from swgui.alternatives import equally_good_cells, next_hit
@@ -19,7 +20,7 @@ from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.path_matrix import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.plot_figure import save_plot
+from swgui.gui.viewer.plot_figure import plot_picture, save_plot
 from swgui.gui.viewer.plot_pointer import PlotPointer
 
 KEY, OTHERS_KEY = "results-path", "results-path-others"
@@ -299,10 +300,16 @@ class PathView(QWidget):
 
     def save_figure(self, path: Path) -> None:
         """Write the part seen as a picture; the ending of the name decides the format."""
-        if self._hit is None or self._made is None:
-            return
-        note = self.note.text().partition(". Wheel")[0]
-        save_plot(self, self._jobs, self._hit, path, f"Scoring matrix. {note}.")
+        if self._hit is not None and self._made is not None:
+            save_plot(self, self._jobs, self._hit, path, self._caption())
+
+    def picture(self) -> QImage | None:
+        """Return the part seen as a picture; None if nothing is shown."""
+        shown = self._hit is not None and self._made is not None
+        return plot_picture(self, self._hit, self._caption()) if shown else None
+
+    def _caption(self) -> str:
+        return f"Scoring matrix. {self.note.text().partition('. Wheel')[0]}."
 
     # -- pointer -----------------------------------------------------------------------------------
 

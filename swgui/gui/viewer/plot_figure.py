@@ -80,11 +80,20 @@ class PlotView(Protocol):
         """Give the plot the colours of the window, or others."""
 
 
+def lines_above(hit: Hit, caption: str) -> list[str]:
+    """Return what stands above the plot of a hit."""
+    return [hit.query_record.header, hit.subject.header, caption]
+
+
+def plot_picture(view: PlotView, hit: Hit, caption: str) -> QImage:
+    """Return the plot of a view for the clipboard."""
+    return QImage.fromData(draw_plot(view.plot, ".png", lines_above(hit, caption), view.restyle))
+
+
 def save_plot(view: PlotView, jobs: ShortJobs, hit: Hit, path: Path, caption: str) -> None:
     """Draw the plot of a view and write it, whole or not at all, by a worker; the view says what became of it."""
-    lines = [hit.query_record.header, hit.subject.header, caption]
     try:
-        content = draw_plot(view.plot, path.suffix, lines, view.restyle)
+        content = draw_plot(view.plot, path.suffix, lines_above(hit, caption), view.restyle)
     except InvalidParameter as error:
         view.message.emit(str(error))
         return

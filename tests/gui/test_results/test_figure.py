@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from swgui.core.errors import InvalidParameter
@@ -65,3 +65,21 @@ def test_pane_saves_in_the_background(page, qtbot, tmp_path):
     with qtbot.waitSignal(page.message) as said:
         page.alignment.save_figure(tmp_path / "no" / "hit.svg")
     assert "does not exist" in said.args[0]
+
+
+@pytest.mark.parametrize("mode", ["pair", "dots", "path"])
+def test_pictures_go_to_the_clipboard(page, qtbot, jobs, mode):
+    page.alignment.set_mode(mode)
+    qtbot.waitUntil(lambda: jobs.idle)
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.findChild(QAction, "copyPicture").trigger()
+    image = QGuiApplication.clipboard().image()
+    assert image.width() > 500
+    assert said.args == [f"Picture of {image.width():,} × {image.height():,} pixels copied."]
+
+
+def test_too_long_alignments_are_not_copied(page, qtbot, monkeypatch):
+    monkeypatch.setattr(figure_module, "MOST_COLUMNS", 10)
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.copy_picture()
+    assert "too long for a picture" in said.args[0]
