@@ -31,6 +31,7 @@ from swgui.alternatives import equally_good, next_hit
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.dialogs.color_scheme import ColorSchemeDialog
+from swgui.gui.dialogs.figure import FigureDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
@@ -616,29 +617,40 @@ class AlignmentPane(QWidget):
         """Copy what is looked at as a picture: a plot as it is seen, else the whole alignment."""
         if self._mode in FIGURE_NAMES:
             self._to_clipboard(self._modes[self._mode].picture())
-            return
-        layout, hit, scheme = self.pair.alignment_layout, self._hit, self.pair.scheme
-        if layout is not None and hit is not None:
-            self._jobs.submit(
-                "results-figure",
-                lambda: Figure(hit, layout, scheme).picture(),
-                self._to_clipboard,
-                lambda error: self.message.emit(str(error)),
-            )
+        elif (figure := self._figure()) is not None:
+            self._jobs.submit("results-figure", figure.picture, self._to_clipboard, self._figure_failed)
 
     def _to_clipboard(self, picture: QImage | None) -> None:
         if picture is not None:
             QGuiApplication.clipboard().setImage(picture)
             self.message.emit(f"Picture of {picture.width():,} × {picture.height():,} pixels copied.")
 
-    def save_figure_as(self) -> None:
-        """Ask for a file and write what is looked at as a picture."""
+    def save_figure_as(self) -> FigureDialog | None:
+        """Ask how an alignment's figure is to look and where to write it; for a plot only where."""
+        if self._mode in FIGURE_NAMES:
+            if path := self._ask_path(FIGURE_NAMES[self._mode]):
+                self.save_figure(path)
+            return None
+        figure = self._figure()
+        if figure is None:
+            return None
+        dialog = FigureDialog(figure, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.wanted.connect(self._ask_and_write)
+        dialog.open()
+        return dialog
+
+    def _ask_and_write(self, figure: Figure) -> None:
+        if path := self._ask_path("alignment.svg"):
+            self._write_figure(figure, path)
+
+    def _ask_path(self, name: str) -> Path | None:
         kinds = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
-        name = FIGURE_NAMES.get(self._mode, "alignment.svg")
         path, kind = QFileDialog.getSaveFileName(self, "Save a figure", name, kinds)
-        if path:
-            suffix = kind.partition("*")[2].rstrip(")")
-            self.save_figure(Path(path) if Path(path).suffix else Path(path + suffix))
+        if not path:
+            return None
+        suffix = kind.partition("*")[2].rstrip(")")
+        return Path(path) if Path(path).suffix else Path(path + suffix)
 
     def save_figure(self, path: Path) -> None:
         """Write what is looked at as a picture: a plot as it is seen, else the whole alignment.
@@ -647,17 +659,23 @@ class AlignmentPane(QWidget):
         """
         if self._mode in FIGURE_NAMES:
             self._modes[self._mode].save_figure(path)
-            return
-        layout, hit = self.pair.alignment_layout, self._hit
-        if layout is None or hit is None:
-            return
-        scheme = self.pair.scheme
+        elif (figure := self._figure()) is not None:
+            self._write_figure(figure, path)
+
+    def _figure(self) -> Figure | None:
+        layout, hit, scheme = self.pair.alignment_layout, self._hit, self.pair.scheme
+        return Figure(hit, layout, scheme) if layout is not None and hit is not None else None
+
+    def _write_figure(self, figure: Figure, path: Path) -> None:
         self._jobs.submit(
             "results-figure",
-            lambda: Figure(hit, layout, scheme).save(path),
+            lambda: figure.save(path),
             lambda written: self.message.emit(f"Figure written to {written}."),
-            lambda error: self.message.emit(str(error)),
+            self._figure_failed,
         )
+
+    def _figure_failed(self, error: Exception) -> None:
+        self.message.emit(str(error))
 
     def _copy_stack(self) -> None:
         stack, data = self.stacked.stack, self.stacked.data

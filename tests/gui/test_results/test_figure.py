@@ -83,3 +83,31 @@ def test_too_long_alignments_are_not_copied(page, qtbot, monkeypatch):
     with qtbot.waitSignal(page.message) as said:
         page.alignment.copy_picture()
     assert "too long for a picture" in said.args[0]
+
+
+def test_size_is_chosen_before_saving(page, qtbot, tmp_path, monkeypatch):
+    wanted = tmp_path / "small"
+    monkeypatch.setattr(
+        "swgui.gui.viewer.pane.QFileDialog.getSaveFileName", lambda *_: (str(wanted), "Picture (*.png)")
+    )
+    dialog = page.alignment.save_figure_as()
+    before = dialog.size_note.text()
+    dialog.columns.setValue(30)
+    dialog.points.setValue(6.0)
+    assert dialog.size_note.text() != before
+    pixels = dialog.figure().size.width() * 3
+    with qtbot.waitSignal(page.message) as said:
+        dialog.save_button.click()
+    assert said.args == [f"Figure written to {wanted}.png."]
+    assert QImage(f"{wanted}.png").width() == pytest.approx(pixels, abs=2)
+
+
+def test_plots_are_saved_where_asked(page, qtbot, jobs, tmp_path, monkeypatch):
+    page.alignment.set_mode("dots")
+    qtbot.waitUntil(lambda: jobs.idle)
+    chosen = [("", ""), (str(tmp_path / "dots.pdf"), "PDF (*.pdf)")]
+    monkeypatch.setattr("swgui.gui.viewer.pane.QFileDialog.getSaveFileName", lambda *_: chosen.pop(0))
+    assert page.alignment.save_figure_as() is None
+    with qtbot.waitSignal(page.message):
+        page.alignment.save_figure_as()
+    assert (tmp_path / "dots.pdf").read_bytes().startswith(b"%PDF")
