@@ -1,9 +1,9 @@
 """Time single-core workers of the cluster engine against the cpu engine with as many threads.
 
-    python -m tests.benchmarks.cluster_cpu [--workers 2] [--rounds 5] [--queries 20] [--data FOLDER]
+    python -m tests.benchmarks.cluster_cpu [--workers 2] [--rounds 5] [--queries 20] [--times 2] [--data FOLDER]
 
-The 20 queries of CUDASW++ against the reviewed proteins of 16 species. Scheduler, workers and client are
-processes of this computer; the client's and the scheduler's own work is thus paid from the same cores. The two
+The 20 queries of CUDASW++, each `--times` times, against the reviewed proteins of 16 species. Scheduler, workers
+and client are processes of this computer; the client's and the scheduler's own work is thus paid from the same cores. The two
 contenders take turns, so that a busy computer slows both alike; what counts is the median over the rounds
 of the ratio within one round. The first search of each is cold: the cluster's sends the database to the workers.
 Every score must be the same. Beside the time on the clock the time the processors worked is given: on a
@@ -73,13 +73,14 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--queries", type=int, default=20)
+    parser.add_argument("--times", type=int, default=2, help="how often every query is searched")
     parser.add_argument("--unit-seconds", default="2")
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
     folder = options.data / "proteins"
     database = encode_database(read_sequences(folder / "swissprot_16species.fasta.gz", PROTEIN), PROTEIN)
     records = list(read_sequences(folder / "cudasw_20queries.fasta", PROTEIN))[-options.queries :]
-    queries = [EncodedQuery(record.id, PROTEIN.encode(record.residues)) for record in records]
+    queries = [EncodedQuery(record.id, PROTEIN.encode(record.residues)) for record in records] * options.times
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     cells = sum(map(len, queries)) * database.residues
     with tempfile.TemporaryDirectory() as home, closing(Processes(Path(home))) as processes:
