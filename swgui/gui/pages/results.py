@@ -145,7 +145,7 @@ class ResultsPage(QWidget):
         self.filler.filled.connect(self._values_arrived)
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
-        self.alignment.schemes_chosen.connect(self._keep_schemes)
+        self.alignment.scheme_box.schemes_chosen.connect(self._keep_schemes)
         self.menus = HitMenus(self)
         self.clear()
 
@@ -482,7 +482,7 @@ class ResultsPage(QWidget):
         known = [key for key in settings.columns if key in BY_KEY]
         if known:
             self.hits.table.show_columns(known)
-        self.alignment.use_schemes(settings.color_schemes)
+        self.alignment.scheme_box.use_schemes(settings.color_schemes)
 
     def _use_columns(self, keys: list[str]) -> None:
         self.hits.table.show_columns(keys)

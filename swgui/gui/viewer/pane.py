@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -35,14 +33,7 @@ from swgui.gui.dialogs.figure import FigureDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
-from swgui.gui.viewer.coloring import (
-    ColorScheme,
-    own_key,
-    own_schemes,
-    read_scheme,
-    scheme_warnings,
-    shipped_schemes,
-)
+from swgui.gui.viewer.coloring import ColorScheme
 from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.figure import Figure
@@ -51,6 +42,7 @@ from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
 from swgui.gui.viewer.pair_view import PairView
 from swgui.gui.viewer.path_view import PathView
+from swgui.gui.viewer.scheme_box import SchemeBox
 from swgui.gui.viewer.stack import stack_as_fasta
 from swgui.gui.viewer.stack_loader import STACK_SIZES
 from swgui.gui.viewer.stacked_view import StackedView
@@ -58,16 +50,9 @@ from swgui.io.export.rows import span
 
 FLANK = 30  # residues shown beyond either end on demand
 
-OPEN_SCHEME, EDIT_SCHEME = "open", "edit"
 FIGURE_NAMES = {"dots": "dot_plot.svg", "path": "path.svg"}
 CHOOSE_IN = ("pair", "path")  # views with a choice of further alignments of the pair
 NEXT_KEY, COUNT_KEY = "results-next", "results-count"
-DEFAULT_SCHEMES = {
-    ("pair", "protein"): "similarity",
-    ("pair", "nucleotide"): "similarity",
-    ("stacked", "protein"): "safe_7",
-    ("stacked", "nucleotide"): "safe_nucleotide",
-}
 
 COPY_FORMS = (
     ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
@@ -92,15 +77,12 @@ class AlignmentPane(QWidget):
         Another view was chosen.
     stack_wanted()
         Other hits should be stacked.
-    schemes_chosen(object)
-        Key of the colour scheme by view, after the user chose one.
     """
 
     message = Signal(str)
     left = Signal()
     mode_changed = Signal(str)
     stack_wanted = Signal()
-    schemes_chosen = Signal(object)
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,12 +90,10 @@ class AlignmentPane(QWidget):
         self._jobs = jobs
         self._found: list[Hit] = []  # alignments of the pair, the best one first
         self._looking: threading.Event | None = None
-        self._own_schemes: dict[str, ColorScheme] = {}
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
         self._mode = "pair"
         self._narrow = False
-        self._schemes: list[ColorScheme] = []
 
         self.title = ElidedLabel()
         self.title.setObjectName("alignmentTitle")
@@ -134,7 +114,6 @@ class AlignmentPane(QWidget):
         self.stacked = StackedView()
         self.dots_view = DotView(jobs)
         self.path_view = PathView(jobs)
-        self._chosen: dict[str, str] = {}  # view and the colour scheme the user chose for it
         self.text = QPlainTextEdit()
         self.text.setObjectName("alignmentText")
         self.text.setAccessibleName("Alignment as text")
@@ -203,7 +182,6 @@ class AlignmentPane(QWidget):
         )
         self.set_mode("pair")
         self.clear()
-        self._read_own_schemes()
 
     # -- building ----------------------------------------------------------------------------------
 
@@ -252,12 +230,9 @@ class AlignmentPane(QWidget):
             self.stack_size.addItem(title, most)
         self.stack_size.setCurrentIndex(1)
         self.stack_size.activated.connect(lambda _index: self.stack_wanted.emit())
-        self.scheme_box = QComboBox()
-        self.scheme_box.setObjectName("colorScheme")
-        self.scheme_box.setAccessibleName("Colour scheme")
-        self.scheme_box.setToolTip("Colour scheme of the letters")
-        self.scheme_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.scheme_box.activated.connect(self._scheme_activated)
+        self.scheme_box = SchemeBox(self._jobs)
+        self.scheme_box.used.connect(self._use_scheme)
+        self.scheme_box.message.connect(self.message)
         self.copy_menu = QMenu(self)
         self.copy_menu.setObjectName("copyAlignmentMenu")
         self.copy_menu.setToolTipsVisible(True)
@@ -374,26 +349,13 @@ class AlignmentPane(QWidget):
         self._offer_schemes()
 
     def _offer_schemes(self) -> None:
-        """Fill the box with what suits the sequences and the view; each view keeps its own choice."""
-        if self._result is None:
-            return
-        alphabet = self._result.database.alphabet.name
-        stacked = self._mode == "stacked"
-        known = [*shipped_schemes().values(), *self._own_schemes.values()]
-        fitting = [s for s in known if s.suits(alphabet) and (stacked or not s.needs_column)]
-        self._schemes = fitting
-        self.scheme_box.clear()
-        for at, scheme in enumerate(fitting):
-            self.scheme_box.addItem(scheme.title, scheme.key)
-            self.scheme_box.setItemData(at, scheme.origin, Qt.ItemDataRole.ToolTipRole)
-        self.scheme_box.insertSeparator(self.scheme_box.count())
-        self.scheme_box.addItem("Make or edit one…", EDIT_SCHEME)
-        self.scheme_box.addItem("From a file…", OPEN_SCHEME)
-        usual = DEFAULT_SCHEMES["stacked" if stacked else "pair", alphabet]
-        wanted = self._chosen.get("stacked" if stacked else "pair", usual)
-        at = self.scheme_box.findData(wanted)
-        self.scheme_box.setCurrentIndex(at if at >= 0 else self.scheme_box.findData(usual))
-        self._use_scheme()
+        if self._result is not None:
+            view = "stacked" if self._mode == "stacked" else "pair"
+            self.scheme_box.offer(view, self._result.database.alphabet.name)
+
+    def _use_scheme(self, view: str, scheme: ColorScheme) -> None:
+        (self.stacked if view == "stacked" else self.pair).set_scheme(scheme)
+        self.legend.show_scheme(scheme)
 
     def show_hit(self, hit: Hit) -> None:
         """Show an aligned hit."""
@@ -453,87 +415,13 @@ class AlignmentPane(QWidget):
             self.text.setPlainText(text_form.whole_text(self._hit, layout))
         self.views.setCurrentWidget(self._modes[self._mode])
 
-    def _ask_scheme(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Colour scheme", "", "Colour schemes (*.json);;All files (*)")
-        if path:
-            self.load_scheme(Path(path))
-        else:
-            self._offer_schemes()
-
     def load_scheme(self, path: Path) -> None:
         """Read a colour scheme of the user's own and use it."""
-        self._jobs.submit(
-            "results-scheme",
-            lambda: read_scheme(path),
-            self._use_own_scheme,
-            lambda error: (self._offer_schemes(), self.message.emit(str(error))),
-        )
+        self.scheme_box.load(path)
 
-    def _use_own_scheme(self, scheme: ColorScheme) -> None:
-        own = replace(scheme, key=own_key(scheme))
-        self._own_schemes[own.key] = own
-        self._choose_own(own)
-        warnings = scheme_warnings(own)
-        used = self.scheme_box.currentData() == own.key
-        text = f"“{own.title}” is used." if used else f"“{own.title}” does not suit these sequences or this view."
-        self.message.emit(" ".join([text, *warnings[:2]]) + (" …" if len(warnings) > 2 else ""))
-
-    def edit_scheme(self) -> ColorSchemeDialog:
-        """Open an editor that begins with the scheme shown, and return it."""
-        at = self.scheme_box.currentIndex()
-        dialog = ColorSchemeDialog(self._schemes[at if 0 <= at < len(self._schemes) else 0], self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.saved.connect(self._take_edited)
-        dialog.open()
-        return dialog
-
-    def _take_edited(self, scheme: ColorScheme) -> None:
-        self._own_schemes[scheme.key] = scheme
-        self._choose_own(scheme)
-
-    def _read_own_schemes(self) -> None:
-        self._jobs.submit("results-schemes", own_schemes, self._take_own_schemes)
-
-    def _take_own_schemes(self, found: tuple[list[ColorScheme], list[str]]) -> None:
-        schemes, problems = found
-        self._own_schemes = {scheme.key: scheme for scheme in schemes} | self._own_schemes
-        if schemes:
-            self._offer_schemes()
-        if problems:
-            self.message.emit(problems[0])
-
-    def _choose_own(self, scheme: ColorScheme) -> None:
-        self._set_chosen("stacked" if self._mode == "stacked" else "pair", scheme.key)
-        self._offer_schemes()
-
-    def _set_chosen(self, view: str, key: str) -> None:
-        if self._chosen.get(view) != key:
-            self._chosen[view] = key
-            self.schemes_chosen.emit(dict(self._chosen))
-
-    def use_schemes(self, chosen: Mapping[str, str]) -> None:
-        """Take over the colour schemes that were chosen in an earlier session, by view."""
-        self._chosen = {view: key for view, key in chosen.items() if view in ("pair", "stacked")}
-        self._offer_schemes()
-
-    def _scheme_activated(self) -> None:
-        """Do what was chosen in the box."""
-        key = self.scheme_box.currentData()
-        if key == OPEN_SCHEME:
-            self._ask_scheme()
-        elif key == EDIT_SCHEME:
-            self._offer_schemes()
-            self.edit_scheme()
-        elif key is not None:  # not the line between
-            self._set_chosen("stacked" if self._mode == "stacked" else "pair", key)
-            self._use_scheme()
-
-    def _use_scheme(self) -> None:
-        """Colour the view as the box says."""
-        key = self.scheme_box.currentData()
-        scheme = next(scheme for scheme in self._schemes if scheme.key == key)
-        (self.stacked if self._mode == "stacked" else self.pair).set_scheme(scheme)
-        self.legend.show_scheme(scheme)
+    def edit_scheme(self) -> ColorSchemeDialog | None:
+        """Open an editor that begins with the scheme shown, and return it; None without a result."""
+        return self.scheme_box.edit() if self._result is not None else None
 
     # -- commands ----------------------------------------------------------------------------------
 
