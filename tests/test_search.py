@@ -94,6 +94,7 @@ def adapters(monkeypatch):
     def install(**toys):
         made = {name: ToyAdapter(name, **settings) for name, settings in toys.items()}
         monkeypatch.setattr(registry, "ADAPTERS", {name: name for name in made})
+        monkeypatch.setattr(registry, "AUTO", tuple(made))
         monkeypatch.setattr(registry, "_adapter", made.__getitem__)
         monkeypatch.setattr(registry, "_probed", {})
         # Toys do not score like Smith and Waterman: the self-check would refuse them.

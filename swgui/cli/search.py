@@ -20,6 +20,7 @@ from swgui.cli.choices import (
 )
 from swgui.cli.output import report, write_result, write_scores, write_statistics
 from swgui.cli.progress import ProgressLine
+from swgui.cli.save import add_save_argument, save_result
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.events import Finished
@@ -34,6 +35,7 @@ from swgui.search import SearchRequest, run_search
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     files = add_input_arguments(parser)
+    add_save_argument(files)
     files.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
     files.add_argument(
         "--format",
@@ -105,6 +107,10 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     engine.add_argument("--engine", choices=engine_names(), default="auto", help="default: the fastest there is")
     engine.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
     engine.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the CPU engine (default: all)")
+    engine.add_argument("--scheduler", metavar="ADDRESS", help="of a cluster, for --engine cluster")
+    for kind, what in (("ca", "certificate authority"), ("cert", "certificate"), ("key", "key")):
+        engine.add_argument(f"--tls-{kind}", metavar="FILE", help=f"{what} of the cluster's encrypted connections")
+    engine.add_argument("--allow-plain", action="store_true", help="connect to another machine without encryption")
     engine.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help="an engine's own setting"
     )
@@ -119,6 +125,8 @@ def run(arguments: argparse.Namespace) -> int:
         result = search(request, line, cancel)
         if result is None:
             return 1
+        if arguments.save:
+            save_result(result, request, Path(arguments.save))
         if arguments.scores:
             write_scores(result, Path(arguments.scores))
         if arguments.statistics:
@@ -143,10 +151,22 @@ def make_request(arguments: argparse.Namespace) -> SearchRequest:
         options=EngineOptions(
             devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
             threads=arguments.threads,
-            settings=dict(parse_setting(text) for text in arguments.settings),
+            settings=engine_settings(arguments),
         ),
         mask=arguments.mask,
     )
+
+
+def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the engine's own settings; those of a cluster have arguments of their own."""
+    settings = dict(parse_setting(text) for text in arguments.settings)
+    named = {
+        name: getattr(arguments, name.replace("-", "_")) for name in ("scheduler", "tls-ca", "tls-cert", "tls-key")
+    }
+    settings.update({name: value for name, value in named.items() if value})
+    if arguments.allow_plain:
+        settings["allow-plain"] = "on"
+    return settings
 
 
 def search(request: SearchRequest, line: ProgressLine, cancel: threading.Event) -> SearchResult | None:

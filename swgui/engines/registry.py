@@ -21,14 +21,16 @@ class Adapter(Protocol):
         """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
 
 
-# Name to module, in the order in which "auto" prefers them.
+# Name to module, fastest first.
 ADAPTERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "cuda": "swgui.engines.cuda.engine",
         "cpu": "swgui.engines.cpu",
         "reference": "swgui.engines.reference",
+        "cluster": "swgui.engines.cluster.engine",
     }
 )
+AUTO: Final = ("cuda", "cpu", "reference")  # what "auto" tries, in this order; a cluster is never entered unasked
 
 _probed: dict[str, EngineStatus] = {}
 
@@ -50,8 +52,11 @@ def probe(name: str, *, refresh: bool = False) -> EngineStatus:
 
 
 def probe_engines(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
-    """Say which engines can run here, best first. The first call may take a second: not for the window's thread."""
-    return tuple(probe(name, refresh=refresh) for name in ADAPTERS)
+    """Say which engines can run on this computer, best first.
+
+    The first call may take a second: not for the window's thread.
+    """
+    return tuple(probe(name, refresh=refresh) for name in AUTO)
 
 
 def resolve(name: str) -> tuple[str, ...]:
@@ -63,7 +68,7 @@ def resolve(name: str) -> tuple[str, ...]:
         If there is no such engine.
     """
     if name == "auto":
-        return tuple(adapter for adapter in ADAPTERS if probe(adapter).available)
+        return tuple(name for name in AUTO if probe(name).available)
     if name not in ADAPTERS:
         raise InvalidParameter(
             "engine", name, f"There is no engine '{name}'.", hint=f"Choose {', '.join(engine_names())}."

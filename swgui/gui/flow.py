@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from swgui.gui.theme import grid
 
 
-class FlowLayout(QLayout):
-    """Places widgets from left to right, line by line."""
+class FlowRow(QWidget):
+    """Places widgets from left to right, line by line.
+
+    A widget that moves its children, not a layout: a layout written in Python holds items that Qt deletes, and
+    PySide then takes whatever comes to lie at their address for such an item.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._items: list[QLayoutItem] = []
+        self._widgets: list[QWidget] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
-    def addItem(self, item: QLayoutItem) -> None:
-        """Append an item."""
-        self._items.append(item)
-
-    def count(self) -> int:
-        """Return the number of items."""
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return an item, None beyond the last."""
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove an item and return it."""
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        """Want no more room than needed."""
-        return Qt.Orientation(0)
+    def add(self, widget: QWidget) -> None:
+        """Append a widget."""
+        widget.setParent(self)
+        widget.installEventFilter(self)
+        self._widgets.append(widget)
+        self.updateGeometry()
 
     def hasHeightForWidth(self) -> bool:
         """Need more lines where it is narrow."""
@@ -39,41 +36,45 @@ class FlowLayout(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at a width."""
-        return self._place(QRect(0, 0, width, 0), move=False)
-
-    def setGeometry(self, area: QRect) -> None:
-        """Place all items."""
-        super().setGeometry(area)
-        self._place(area, move=True)
+        return self._place(width, move=False)
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""
-        margins = self.contentsMargins()
-        hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
-        width = sum(hint.width() for hint in hints) + self.spacing() * max(len(hints) - 1, 0)
-        height = max((hint.height() for hint in hints), default=0)
-        return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
+        hints = [widget.sizeHint() for widget in self._shown()]
+        width = sum(hint.width() for hint in hints) + grid(0.5) * max(len(hints) - 1, 0)
+        return QSize(width, max((hint.height() for hint in hints), default=0))
 
-    def minimumSize(self) -> QSize:
-        """Return the size of the largest item."""
-        margins = self.contentsMargins()
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of the largest widget."""
         size = QSize()
-        for item in self._items:
-            size = size.expandedTo(item.minimumSize())
-        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+        for widget in self._shown():
+            size = size.expandedTo(widget.sizeHint())
+        return size
 
-    def _place(self, area: QRect, *, move: bool) -> int:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place all widgets."""
+        super().resizeEvent(event)
+        self._place(self.width(), move=True)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make room when a widget comes, goes or gets another text."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
+            self.updateGeometry()
+            self._place(self.width(), move=True)
+        return super().eventFilter(watched, event)
+
+    def _shown(self) -> list[QWidget]:
+        return [widget for widget in self._widgets if not widget.isHidden()]
+
+    def _place(self, width: int, *, move: bool) -> int:
         """Go through the lines and return the height they take."""
-        inside = area.marginsRemoved(self.contentsMargins())
-        x, y, line = inside.x(), inside.y(), 0
-        for item in self._items:
-            if item.isEmpty():
-                continue
-            hint = item.sizeHint()
-            if x > inside.x() and x + hint.width() > inside.right() + 1:
-                x, y, line = inside.x(), y + line + self.spacing(), 0
+        x = y = line = 0
+        for widget in self._shown():
+            hint = widget.sizeHint()
+            if x > 0 and x + hint.width() > width:
+                x, y, line = 0, y + line + grid(0.5), 0
             if move:
-                item.setGeometry(QRect(QPoint(x, y), hint))
-            x += hint.width() + self.spacing()
+                widget.setGeometry(QRect(QPoint(x, y), hint))
+            x += hint.width() + grid(0.5)
             line = max(line, hint.height())
-        return y + line - area.y() + self.contentsMargins().bottom()
+        return y + line

@@ -31,8 +31,9 @@ from swgui.core.errors import SwguiError
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.doctor import Finding
-from swgui.engines.base import EngineStatus
+from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui import help as help_texts
+from swgui.gui import wording
 from swgui.gui.actions import COMMANDS, ActionTable
 from swgui.gui.controller import RunSearch, SearchController
 from swgui.gui.drop import DropLayer, Dropped, Target, is_database, is_query, is_source
@@ -45,17 +46,20 @@ from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
+from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage, sample_queries
 from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.palette import CommandPalette
 from swgui.gui.result_tools import ResultTools
+from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
 from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, arrange, grid, set_icon, set_role
-from swgui.search import run_search
+from swgui.history import History, default_name
 from swgui.settings import Settings
 
+SAVED_FILES = "Saved searches (*.swgui)"
 QUERY_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
     ";;All files (*)"
@@ -63,6 +67,7 @@ QUERY_FILES = (
 PAGES = (
     ("search", "Search", "search"),
     ("results", "Results", "results"),
+    ("runs", "Runs", "runs"),
     ("databases", "Databases", "database"),
     ("device", "Device", "device"),
 )
@@ -76,11 +81,11 @@ class MainWindow(QMainWindow):
     ----------
     settings : Settings
     theme : Theme
-    search : RunSearch
-        What a job runs, `swgui.search.run_search`.
+    search : RunSearch, optional
+        What a job runs; `swgui.search.run_search` with its journal in the history unless given.
     """
 
-    def __init__(self, settings: Settings, theme: Theme, *, search: RunSearch = run_search) -> None:
+    def __init__(self, settings: Settings, theme: Theme, *, search: RunSearch | None = None) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("swgui")
@@ -90,7 +95,9 @@ class MainWindow(QMainWindow):
         self.notifications.facts = self._facts
         self.short_jobs = ShortJobs(self)
         self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
-        self.controller = SearchController(self, search=search)
+        self.history = History()
+        self.controller = SearchController(self, search=search or self.history.search)
+        self.queue = RunQueue(self.controller, self.history, self)
         self._engines: tuple[EngineStatus, ...] = ()
         self._closed = False
         self._build_pages()
@@ -174,6 +181,27 @@ class MainWindow(QMainWindow):
         self.search_page.end_welcome()
         self._save_settings()
         self.controller.start(request)
+
+    def queue_search(self) -> None:
+        """Search after the runs that are waiting."""
+        if not self.search_page.ready:
+            return
+        try:
+            request = self.search_page.request()
+        except SwguiError as error:
+            self.notifications.error(error)
+            return
+        self.queue.add(request, default_name(request))
+        self.statusBar().showMessage("The search is in the queue.", 5000)
+
+    def save_search(self) -> None:
+        """Ask for a file and save the result that is shown in it."""
+        result = self.results_page.result
+        if result is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(self, "Save search", self.settings.recent.folder, SAVED_FILES)
+        if name:
+            self.runs_page.save_result(result, Path(name if name.endswith(".swgui") else f"{name}.swgui"))
 
     def stop_search(self) -> None:
         """Stop the run; what was scored is kept."""
@@ -274,6 +302,12 @@ class MainWindow(QMainWindow):
         self.show_page("search")
         self.search_page.query.open_file(path)
 
+    def show_result(self, result: SearchResult) -> None:
+        """Show a result of an earlier run."""
+        self.tools.take(result)
+        self.results_page.show_result(result)
+        self.show_page("results")
+
     def use_database_file(self, path: Path) -> None:
         """Open a database or sequence file as the database."""
         self.show_page("search")
@@ -292,7 +326,9 @@ class MainWindow(QMainWindow):
             remembered = None
         database = remembered or sample_database()
         self.search_page.database.open(database)
-        if query is not None:
+        if query is not None and query.suffix == ".swgui":
+            self.runs_page.open_file(query)
+        elif query is not None:
             self.use_query_file(query)
         elif database == sample_database():
             self.search_page.load_sample_query()
@@ -336,6 +372,7 @@ class MainWindow(QMainWindow):
             self.search_page.shutdown()
             self.device_page.shutdown()
             self.databases_page.shutdown()
+            self.runs_page.shutdown()
             self.short_jobs.shutdown()
             self.log_view.detach()
             self._ring.detach()
@@ -351,9 +388,11 @@ class MainWindow(QMainWindow):
         # With large text on a small screen a page scrolls; it never pushes the window off the screen.
         self.device_page = DevicePage(self.settings)
         self.databases_page = DatabasesPage(self.settings, self.short_jobs)
+        self.runs_page = RunsPage(self.queue, self.history, self.short_jobs, choose_engine=self._engine_choice)
         self._pages: dict[str, QWidget] = {
             "search": self.search_page,
             "results": _scrolling(self.results_page),
+            "runs": _scrolling(self.runs_page),
             "databases": _scrolling(self.databases_page),
             "device": self.device_page,
         }
@@ -469,6 +508,12 @@ class MainWindow(QMainWindow):
         page.query_opened.connect(self._remember_query)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         page.engine.probed.connect(self._show_engines)
+        self.runs_page.open_wanted.connect(self.show_result)
+        self.runs_page.compare_wanted.connect(self.tools.compare)
+        self.runs_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.runs_page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
+        self.runs_page.failed.connect(self.notifications.error)
+        self.runs_page.interrupted_found.connect(self._say_interrupted)
         self.databases_page.use_wanted.connect(self.use_database_file)
         self.databases_page.changed.connect(page.database.refresh_known)
         self.databases_page.rebuilt.connect(self._reopen)
@@ -510,6 +555,14 @@ class MainWindow(QMainWindow):
             log.info("Self-check, %s: %s %s", finding.topic, finding.message, finding.hint)
             if finding.level == "problem":
                 self.notifications.post("danger", f"Self-check, {finding.topic}", finding.message, finding.hint)
+
+    def _engine_choice(self) -> tuple[str, EngineOptions]:
+        choice = self.search_page.engine.choice
+        return choice.engine, EngineOptions(devices=tuple(part for part in choice.device.split(",") if part))
+
+    def _say_interrupted(self, number: int) -> None:
+        runs = wording.count(number, "run")
+        self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
 
     def _reopen(self, path: Path) -> None:
         """Read a database again that is open and was built anew."""
@@ -560,7 +613,7 @@ class MainWindow(QMainWindow):
         self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
         for button in self._rail_buttons.values():
             button.setIconSize(QSize(grid(3), grid(3)))
-            button.setMinimumSize(grid(10.5), grid(7.5))
+            button.setMinimumSize(grid(10), grid(7.5))
         self.search_page.restyle()
 
     # Settings and layout

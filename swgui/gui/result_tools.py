@@ -147,10 +147,13 @@ class ResultTools(QObject):
         if self._earlier is None or self._latest is None:
             self._say("There is one run so far; search again, for example with another matrix, to compare.")
             return
-        earlier, latest = self._earlier, self._latest
-        dialog = CompareDialog(self._jobs, earlier, latest, self._window)
+        self.compare(self._earlier, self._latest)
+
+    def compare(self, earlier: SearchResult, later: SearchResult) -> None:
+        """Show new, lost and moved hits of one run against another."""
+        dialog = CompareDialog(self._jobs, earlier, later, self._window)
         dialog.hit_wanted.connect(
-            lambda run, query, target: self._show_pair(earlier if run == 1 else latest, query, target)
+            lambda run, query, target: self._show_pair(earlier if run == 1 else later, query, target)
         )
         dialog.show()
 

@@ -306,6 +306,7 @@ def found():
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
 def test_every_command_does_something(command, ready, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.main_window.QFileDialog.getOpenFileName", lambda *args: ("", ""))
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
     monkeypatch.setattr("swgui.gui.main_window.QWhatsThis.enterWhatsThisMode", lambda: None)
     window = ready(search=lambda request, cancel: iter([found]))
     with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):

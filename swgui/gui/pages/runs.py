@@ -28,7 +28,7 @@ from swgui.core.events import Progress, Stage
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.gui import wording
-from swgui.gui.flow import FlowLayout
+from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import JobRunner, ShortJobs
 from swgui.gui.models.run_table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable, row_of_past, row_of_queue
 from swgui.gui.run_queue import RunQueue
@@ -347,15 +347,14 @@ class RunsPage(QWidget):
         arrange(layout, 3, 1.5)
         layout.addLayout(head)
         layout.addWidget(intro)
-        layout.addLayout(self._build_buttons())
+        layout.addWidget(self._build_buttons())
         layout.addWidget(self.table, 1)
         layout.addWidget(self._empty, 1)
         layout.addWidget(self._detail)
         layout.addLayout(foot)
 
-    def _build_buttons(self) -> FlowLayout:
-        row = FlowLayout()
-        arrange(row, 0, 0.5)
+    def _build_buttons(self) -> FlowRow:
+        row = FlowRow()
         self.buttons: dict[str, QPushButton] = {}
         for name, text, icon, tip in _BUTTONS:
             button = QPushButton(text)
@@ -364,7 +363,7 @@ class RunsPage(QWidget):
             set_icon(button, icon)
             set_role(button, role="quiet")
             button.clicked.connect(partial(self._press, name))
-            row.addWidget(button)
+            row.add(button)
             self.buttons[name] = button
         return row
 
