@@ -199,6 +199,10 @@ COMMANDS = (
             "&File", "tools.open_foreign"),
     Command("export", "&Export hits…", "Write hits, alignments or sequences to a file", "&File", "results_page.export",
             keys=("Ctrl+E",), icon="export", group=1, toolbar=True, needs=needs("result")),
+    Command("figure", "Save a &figure…", "Save the alignment or plot that is shown as PNG, SVG or PDF", "&File",
+            "results_page.alignment.save_figure_as", group=1, needs=needs("result")),
+    Command("print", "&Print…", "Print the hits and the alignment that is shown", "&File", "results_page.print_",
+            keys=(Std.Print,), group=1, needs=needs("result")),
     Command("sample", "Load the &sample", "Put the sample query and database in place", "&File", "load_sample", group=2,
             icon="sample"),
     Command("quit", "&Quit", "Close the program; a running search is stopped", "&File", "close", keys=("Ctrl+Q",),
@@ -245,6 +249,19 @@ COMMANDS = (
             "&Tools", "run_self_check", icon="check"),
     Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
             "&Tools", "search_page.engine.probe_again", icon="refresh"),
+    *(
+        Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
+                needs=needs("result"))
+        for mode, text, tip in (
+            ("pair", "&Pair", "Query and target, wrapped to the width"),
+            ("stacked", "&Stacked", "Targets stacked on the query"),
+            ("dots", "&Dot plot", "Query against target as a dot plot"),
+            ("path", "P&ath", "The scoring matrix with the path of the alignment"),
+            ("text", "&Text", "The alignment as plain text"),
+        )
+    ),
+    Command("edit-scheme", "&Edit colour scheme…", "Make a colour scheme of your own or change one", "&View",
+            "results_page.alignment.edit_scheme", needs=needs("result")),
     Command("theme-system", "Like the &system", "Light or dark as the desktop is", "&View/&Theme", "use_theme",
             ("system",), choice="theme"),
     Command("theme-light", "&Light", "Dark text on light ground", "&View/&Theme", "use_theme", ("light",),
