@@ -10,18 +10,13 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QDockWidget,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QMainWindow,
     QScrollArea,
-    QSizePolicy,
     QStackedWidget,
     QToolBar,
-    QToolButton,
-    QVBoxLayout,
     QWhatsThis,
     QWidget,
 )
@@ -51,11 +46,12 @@ from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage, sample_queries
 from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.palette import CommandPalette
+from swgui.gui.rail import Rail
 from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
 from swgui.gui.status import StatusStrip
-from swgui.gui.theme import Theme, arrange, grid, set_icon, set_role
+from swgui.gui.theme import Theme, arrange, grid
 from swgui.history import History, default_name
 from swgui.settings import Settings
 
@@ -244,7 +240,7 @@ class MainWindow(QMainWindow):
     def show_page(self, name: str) -> None:
         """Go to a page."""
         self._stack.setCurrentWidget(self._pages[name])
-        self._rail_buttons[name].setChecked(True)
+        self._rail.choose(name)
         self._update_states()
         self._notes.place()
 
@@ -397,33 +393,14 @@ class MainWindow(QMainWindow):
             "device": self.device_page,
         }
         self._stack = QStackedWidget()
-        self._rail_buttons: dict[str, QToolButton] = {}
-        rail = QFrame()
-        rail.setObjectName("rail")
-        rail_layout = QVBoxLayout(rail)
-        arrange(rail_layout, (0.5, 1, 0.5, 1), 0.5)
-        group = QButtonGroup(self)
-        for number, (name, title, icon) in enumerate(PAGES, 1):
+        for name, _, _ in PAGES:
             self._stack.addWidget(self._pages[name])
-            button = QToolButton()
-            button.setObjectName(f"rail-{name}")
-            button.setText(title)
-            button.setToolTip(f"{title} page (Ctrl+{number})")
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-            button.setCheckable(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            set_role(button, role="rail")
-            set_icon(button, icon)
-            button.clicked.connect(lambda _checked=False, page=name: self.show_page(page))
-            group.addButton(button)
-            rail_layout.addWidget(button)
-            self._rail_buttons[name] = button
-        rail_layout.addStretch(1)
+        self._rail = Rail(PAGES)
+        self._rail.chosen.connect(self.show_page)
         self._central = QWidget()
         layout = QHBoxLayout(self._central)
         arrange(layout, 0, 0)
-        layout.addWidget(_Rail(rail))
+        layout.addWidget(self._rail)
         layout.addWidget(self._stack, 1)
         self.setCentralWidget(self._central)
 
@@ -611,9 +588,7 @@ class MainWindow(QMainWindow):
     def _restyle(self) -> None:
         self.actions_table.recolour(self.theme.colours)
         self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
-        for button in self._rail_buttons.values():
-            button.setIconSize(QSize(grid(3), grid(3)))
-            button.setMinimumSize(grid(10), grid(7.5))
+        self._rail.restyle()
         self.search_page.restyle()
 
     # Settings and layout
@@ -623,27 +598,6 @@ class MainWindow(QMainWindow):
             store.save(self.settings)
         except OSError as error:
             self.notifications.error(error, "The settings could not be saved.")
-
-
-class _Rail(QScrollArea):
-    """As wide as its buttons, and scrolling where large text leaves no room for all of them."""
-
-    def __init__(self, rail: QWidget) -> None:
-        super().__init__()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
-        self.setWidget(rail)
-
-    def sizeHint(self) -> QSize:
-        """Ask for the width of the buttons."""
-        return QSize(self.widget().minimumSizeHint().width(), self.widget().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Do with the height of one button."""
-        return QSize(self.widget().minimumSizeHint().width(), grid(8))
 
 
 def _scrolling(page: QWidget) -> QScrollArea:

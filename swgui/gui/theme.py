@@ -7,6 +7,7 @@ and repaint on ``QEvent.PaletteChange``. Distances are multiples of `grid`, whic
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +15,16 @@ from typing import Literal
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QAbstractButton, QApplication, QGridLayout, QLayout, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QGridLayout,
+    QLayout,
+    QStyle,
+    QStyleFactory,
+    QTableView,
+    QWidget,
+)
 
 from swgui import paths
 from swgui.gui import icons
@@ -240,10 +250,28 @@ def set_role(widget: QWidget, **properties: str | bool) -> QWidget:
     for name, value in properties.items():
         widget.setProperty(name, value)
     style = widget.style()
-    style.unpolish(widget)
-    style.polish(widget)
+    if isinstance(style, QStyle):
+        style.unpolish(widget)
+        style.polish(widget)
+    else:  # see `style_of`; setting the sheet again polishes as well, at more cost
+        widget.setStyleSheet(widget.styleSheet())
     widget.update()
     return widget
+
+
+def style_of(widget: QWidget) -> QStyle:
+    """Return the style that draws a widget.
+
+    PySide keeps wrappers of layout items that Qt has deleted, and takes a style that comes to lie at the address of
+    one for that item; a plain style then draws instead.
+    """
+    style = widget.style()
+    return style if isinstance(style, QStyle) else _plain_style()
+
+
+@functools.cache
+def _plain_style() -> QStyle:
+    return QStyleFactory.create("Fusion")
 
 
 def set_icon(button: QAbstractButton, name: str) -> None:

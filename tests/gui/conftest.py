@@ -136,6 +136,10 @@ def make_window(qtbot, theme, engines):
     for window in made:
         window.close()
         window.deleteLater()
+    made.clear()
+    _settle()
+    # PySide takes new objects for layout items of a dead window that lay at their address, until those are collected.
+    gc.collect()
 
 
 @pytest.fixture

@@ -107,15 +107,21 @@ def test_a_cancelled_job_may_still_hand_over_what_it_has(runner, qtbot):
 
 
 def test_cancel_before_the_start_is_not_lost(runner, qtbot):
-    hold = threading.Event()
+    busy, hold = threading.Event(), threading.Event()
     heard = Heard(runner)
     seen = []
+
+    def first(cancel):
+        busy.set()
+        hold.wait(5)
+        yield from ()
 
     def job(cancel):
         seen.append(cancel.is_set())
         yield "stopped at once"
 
-    runner.start(lambda cancel: hold.wait(5) and iter(()))
+    runner.start(first)
+    assert busy.wait(5)  # otherwise the thread would pass over the first job and begin the second at once
     runner.start(job)
     runner.cancel()
     with qtbot.waitSignal(runner.finished):

@@ -134,15 +134,19 @@ class DevicePage(QWidget):
         """Show what is known of the engines."""
         self._statuses = tuple(statuses)
         self._again.setEnabled(True)
-        while (item := self._cards.takeAt(0)) is not None:
-            if item.widget() is not None:
-                item.widget().deleteLater()
+        for card in self._shown:
+            self._cards.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._shown = []
         choices = engine_choices(self._statuses)
         for status in self._statuses:
             if not status.available or not status.devices:
-                self._cards.addWidget(self._card(status, None, ()))
+                self._shown.append(self._card(status, None, ()))
             for device in status.devices if status.available else ():
-                self._cards.addWidget(self._card(status, device, choices))
+                self._shown.append(self._card(status, device, choices))
+        for card in self._shown:
+            self._cards.addWidget(card)
 
     def set_searching(self, searching: bool) -> None:
         """Note whether a search runs: it and the self-check would slow each other down."""
@@ -187,6 +191,7 @@ class DevicePage(QWidget):
         waiting = QLabel("Looking for devices…")
         set_role(waiting, level="muted")
         self._cards.addWidget(waiting)
+        self._shown: list[QWidget] = [waiting]
         inside = QWidget()
         column = QVBoxLayout(inside)
         arrange(column, 3, 1.5)

@@ -116,6 +116,8 @@ class HitsPane(QWidget):
         self.chips.setObjectName("filterChips")
         self._chip_row = QHBoxLayout(self.chips)
         theme.arrange(self._chip_row, spacing=0.5)
+        self._chip_row.addStretch(1)
+        self._chip_buttons: list[QPushButton] = []
         self._build()
 
         self._typing = QTimer(self)
@@ -344,11 +346,11 @@ class HitsPane(QWidget):
     # -- chips and jumping -------------------------------------------------------------------------
 
     def _show_chips(self) -> None:
-        while self._chip_row.count():
-            item = self._chip_row.takeAt(0)
-            if item.widget() is not None:
-                item.widget().hide()
-                item.widget().deleteLater()
+        for chip in self._chip_buttons:
+            self._chip_row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chip_buttons = []
         chips = self.filter.chips()
         for name, words in chips:
             chip = QPushButton(f"{words}  ×")
@@ -357,14 +359,15 @@ class HitsPane(QWidget):
             chip.setToolTip("Remove this filter")
             theme.set_role(chip, role="chip")
             chip.clicked.connect(lambda _checked=False, name=name: self.set_filter(self.filter.without(name)))
-            self._chip_row.addWidget(chip)
+            self._chip_buttons.append(chip)
         if len(chips) > 1:
             clear = QPushButton("Clear all")
             clear.setObjectName("chipsClear")
             theme.set_role(clear, role="quiet")
             clear.clicked.connect(self.clear_filter)
-            self._chip_row.addWidget(clear)
-        self._chip_row.addStretch(1)
+            self._chip_buttons.append(clear)
+        for place, button in enumerate(self._chip_buttons):
+            self._chip_row.insertWidget(place, button)
         self.chips.setVisible(bool(chips))
         self.filter_changed.emit(self.filter)
 

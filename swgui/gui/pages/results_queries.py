@@ -28,7 +28,7 @@ class QueryDelegate(QStyledItemDelegate):
         """Paint background, name and count."""
         self.initStyleOption(option, index)
         name, option.text = option.text, ""
-        style = option.widget.style()
+        style = theme.style_of(option.widget)
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         shades = theme.colours(option.widget)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)

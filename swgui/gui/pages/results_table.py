@@ -50,7 +50,7 @@ class TickDelegate(QStyledItemDelegate):
         ticked = option.checkState == Qt.CheckState.Checked
         option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
         option.text = ""
-        option.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        theme.style_of(option.widget).drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         shades = theme.colours(option.widget)
         side = round(option.fontMetrics.height() * 0.8)
@@ -96,7 +96,7 @@ class BarDelegate(QStyledItemDelegate):
         """Paint background, bar and number."""
         self.initStyleOption(option, index)
         text, option.text = option.text, ""
-        style = option.widget.style()
+        style = theme.style_of(option.widget)
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         shades = theme.colours(option.widget)
@@ -128,7 +128,7 @@ class MapDelegate(QStyledItemDelegate):
         """Paint background, track and stretch."""
         self.initStyleOption(option, index)
         option.text = ""
-        style = option.widget.style()
+        style = theme.style_of(option.widget)
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         start, end, length = index.data(SPAN_ROLE)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)

@@ -260,7 +260,8 @@ class AlignmentPane(QWidget):
         self.copy_button.setMenu(self.copy_menu)
         theme.set_role(self.copy_button, role="quiet")
         tools = (self.choice, self.more_button, self.find_button, self.flanks, self.dots, self.stack_size)
-        for widget in (*tools, self.scheme_box, self.copy_button):
+        self._bar_widgets: list[QWidget] = [*tools, self.scheme_box, self.copy_button]
+        for widget in self._bar_widgets:
             self._bar.addWidget(widget)
         copy = QAction("Copy", self.pair)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
@@ -283,15 +284,17 @@ class AlignmentPane(QWidget):
         button.clicked.connect(lambda: self.set_mode(name))
         self._mode_buttons.addButton(button)
         self._bar.insertWidget(len(self._modes), button)
+        # Not asked of the layout: PySide keeps items that were asked for beyond the layout's own life, and takes
+        # what comes to lie at their address for them.
+        self._bar_widgets.insert(len(self._modes), button)
         self._modes[name] = view
         self.views.addWidget(view)
 
     def tab_order(self) -> list[QWidget]:
         """Return the controls in reading order."""
-        tools = (self._bar.itemAt(at).widget() for at in range(self._bar.count()))
         bar = self.find_bar
         return [
-            *tools,
+            *self._bar_widgets,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
             *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
             *(self.path_view.whole_button, self.path_view.plot, self.text),
