@@ -77,6 +77,42 @@ class EngineOptions:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class KernelUse:
+    """What one launch takes of a card: for the occupancy view and to show what automatic chose.
+
+    Parameters
+    ----------
+    device : str
+        Id of the `DeviceInfo`.
+    method, kernel : str
+        Name in `swgui.core.search_methods.SEARCH_METHODS`; entry point in ``kernels/``.
+    threads, blocks : int
+        Threads per block, blocks of the launch.
+    registers : int
+        Per thread, as compiled.
+    shared_bytes : int
+        Shared memory per block, static and dynamic.
+    local_bytes : int
+        Spilled registers and local arrays per thread.
+    settings : Mapping[str, str]
+        Every setting of the method with the value in use.
+    remarks : tuple of str
+        Sentences for the user: why the method fell back, what was changed.
+    """
+
+    device: str
+    method: str
+    kernel: str
+    threads: int
+    blocks: int
+    registers: int
+    shared_bytes: int
+    local_bytes: int = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
 class Engine(Protocol):
     """Scores queries against a database, exactly.
 

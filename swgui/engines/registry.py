@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol, cast
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.engines.base import Engine, EngineOptions, EngineStatus
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import Engine, EngineOptions, EngineStatus, KernelUse
 
 
 class Adapter(Protocol):
@@ -19,6 +20,15 @@ class Adapter(Protocol):
 
     def create(self, options: EngineOptions) -> Engine:
         """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+
+
+class KernelAdapter(Adapter, Protocol):
+    """What the module of an engine offers if it launches kernels."""
+
+    def kernel_use(
+        self, options: EngineOptions, queries: Sequence[EncodedQuery], scheme: ScoringScheme
+    ) -> tuple[KernelUse, ...]:
+        """Say what the kernels for these queries would take of each device; compiles them if needed."""
 
 
 # Name to module, fastest first.
@@ -91,6 +101,23 @@ def make_engine(name: str, options: EngineOptions) -> Engine:
     if not status.available:
         raise EngineUnavailable(chosen, status.reason, hint=status.hint)
     return _adapter(chosen).create(options)
+
+
+def kernel_use(
+    name: str, options: EngineOptions, queries: Sequence[EncodedQuery], scheme: ScoringScheme
+) -> tuple[KernelUse, ...]:
+    """Say what an engine's kernels for these queries would take of each device; nothing for engines without any.
+
+    May compile: not for the window's thread.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+        As `make_engine`.
+    """
+    chosen = resolve(name)[0]
+    adapter = _adapter(chosen)
+    return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme) if hasattr(adapter, "kernel_use") else ()
 
 
 def _adapter(name: str) -> Adapter:

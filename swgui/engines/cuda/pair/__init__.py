@@ -1,0 +1,1 @@
+"""Long pairs on GPUs: one module per family of methods."""

@@ -1,0 +1,1 @@
+"""One long pair on the CPU."""

@@ -1,0 +1,66 @@
+"""Finds pair engines by method; modules are imported only when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, cast
+
+from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines import registry
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.pair.base import PairAdapter, PairEngine
+
+# Method to the engine whose devices it needs and its module.
+ADAPTERS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "wavefront": ("cuda", "swgui.engines.cuda.pair.wavefront"),
+        "striped-score": ("cuda", "swgui.engines.cuda.pair.striped"),
+        "striped-align": ("cuda", "swgui.engines.cuda.pair.striped"),
+        "chunked-align-1": ("cuda", "swgui.engines.cuda.pair.chunked"),
+        "chunked-align-2": ("cuda", "swgui.engines.cuda.pair.chunked"),
+        "tiled": ("cuda", "swgui.engines.cuda.pair.tiled"),
+        "cpu": ("", "swgui.engines.pair.cpu"),
+    }
+)
+
+
+def pair_status(method: str) -> EngineStatus:
+    """Say whether a method can run here; may take a second the first time."""
+    needs, _ = ADAPTERS[method]
+    return registry.probe(needs) if needs else registry.probe("reference")
+
+
+def resolve_method(method: str) -> str:
+    """Return the method that ``auto`` stands for here, or the one named.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such method.
+    """
+    if method == "auto":
+        return "wavefront" if pair_status("wavefront").available else "cpu"
+    if method not in ADAPTERS:
+        known = ", ".join(("auto", *ADAPTERS))
+        raise InvalidParameter("method", method, f"There is no pair method '{method}'.", hint=f"Choose {known}.")
+    return method
+
+
+def make_pair_engine(method: str, options: EngineOptions) -> PairEngine:
+    """Make the engine of a method.
+
+    Raises
+    ------
+    EngineUnavailable
+        With the reason and what to do about it.
+    InvalidParameter
+        If there is no such method, device or setting.
+    """
+    chosen = resolve_method(method)
+    status = pair_status(chosen)
+    if not status.available:
+        raise EngineUnavailable(chosen, status.reason, hint=status.hint)
+    adapter = cast(PairAdapter, importlib.import_module(ADAPTERS[chosen][1]))
+    return adapter.create_pair_engine(chosen, options)

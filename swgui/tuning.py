@@ -1,0 +1,1 @@
+"""Sweeps through the settings of an engine, as a generator of events."""
