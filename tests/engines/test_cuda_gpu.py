@@ -28,6 +28,7 @@ WAYS = {
     "without DPX": {"dpx": "off"},
     "streamed": {"memory_mib": "1"},
     "pageable": {"pinned": "off", "memory_mib": "1"},
+    "streamed, little on the host": {"memory_mib": "1", "host_memory_mib": "1"},
     "one query at a time": {"pair_queries": "off"},
 }
 
@@ -52,7 +53,7 @@ def test_every_way_gives_the_same_scores(mixed, protein_scheme):
     expected = None
     for name, settings in WAYS.items():
         with engine_with(**settings) as engine:
-            for limits in (None, ChunkLimits(residues=33_333)):
+            for limits in (None, ChunkLimits(residues=33_333), None):  # streamed: read, kept, sent as it was kept
                 scores = all_scores(engine, queries, database, protein_scheme, limits)
                 if expected is None:
                     expected = scores

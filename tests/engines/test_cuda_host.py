@@ -290,6 +290,7 @@ class FakeCard:
                 driver=SimpleNamespace(CUDADriverError=FakeCudaError),
             ),
             get_default_memory_pool=lambda: pool,
+            get_default_pinned_memory_pool=lambda: pool,
         )
 
     def __enter__(self):

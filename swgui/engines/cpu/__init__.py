@@ -23,8 +23,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
-from swgui.engines.cpu import host
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.simd import opal, striped
 

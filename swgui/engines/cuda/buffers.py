@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.host_letters import HostLetters
 from swgui.engines.cuda.layout import PADDING_BLOCKS, DatabaseLayout
 
-PIECE_RESIDUES: Final = 32 << 20  # residues per transfer: large enough for full speed, small enough to overlap
 BLOCK_BYTES: Final = 8
 COPY_THREADS: Final = 4
 STREAMED_PARTS: Final = 4  # three under way and one arriving
@@ -69,9 +69,11 @@ class DeviceDatabase:
     database : EncodedDatabase
     memory : int
         Bytes that letters may take on the device.
+    host_memory : int
+        Bytes of page-locked memory of the host that letters may take if they do not fit the device.
     """
 
-    def __init__(self, card: Card, database: EncodedDatabase, memory: int) -> None:
+    def __init__(self, card: Card, database: EncodedDatabase, memory: int, host_memory: int = 0) -> None:
         self.card = card
         self.checksum = database.checksum
         self.layout = DatabaseLayout.of(np.asarray(database.offsets))
@@ -85,6 +87,7 @@ class DeviceDatabase:
         self._units: dict[tuple[int, int, int], Any] = {}
         self._whole: LetterStream | None = None
         self._staging: list[Any] = []
+        self._host = HostLetters(self.layout, 0 if self.resident else host_memory, card.spare_host_words)
 
     @property
     def device_bytes(self) -> int:
@@ -125,14 +128,20 @@ class DeviceDatabase:
         with card.copy_stream as stream:
             padding = words[blocks * 2 :]
             card.cupy.cuda.runtime.memsetAsync(padding.data.ptr, self.letters, padding.nbytes, stream.ptr)
-            pieces = layout.windows(first_pair, last_pair, PIECE_RESIDUES // 8)
-            for number, (first, last) in enumerate(pieces):
-                codes, offsets, subjects = self._stage(number % 2, first, last)
+            for number, (first, last) in enumerate(self._host.pieces(first_pair, last_pair)):
                 target = words[(int(layout.block_of[first]) - first_block) * 2 :]
+                kept = self._host.kept(first, last)
+                if kept is not None:
+                    card.upload(target, kept, stream)
+                    continue
+                codes, offsets, subjects = self._stage(number % 2, first, last)
                 grid = -(-layout.blocks(first, last) // 256)
                 arguments = (codes, offsets, self.block_of, np.int32(first), np.int32(last - first), subjects, target)
                 pack((grid,), (256,), arguments)
                 self._staging[number % 2][4].record(stream)
+                place = self._host.place_for(first, last)
+                if place is not None:  # whoever reads it does so later on this same stream
+                    card.download(place, target, stream)
             ready = card.cupy.cuda.Event(disable_timing=True)
             ready.record(stream)
         return LetterStream(first_pair, last_pair, first_block, blocks, words, ready)

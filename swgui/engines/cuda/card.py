@@ -93,6 +93,15 @@ class Card:
         memory = self.cupy.cuda.alloc_pinned_memory(count * np.dtype(dtype).itemsize)
         return np.frombuffer(memory, dtype=dtype, count=count)[:size]
 
+    def spare_host_words(self, count: int) -> NDArray[np.uint32] | None:
+        """Allocate page-locked host memory that one could do without; None if there is none to be had."""
+        if not self.pinned:
+            return None
+        try:
+            return self.host_array(count, np.uint32)
+        except (self.cupy.cuda.runtime.CUDARuntimeError, MemoryError):
+            return None
+
     def constant(self, host: NDArray[Any]) -> Any:
         """Return a host array as a device array that every stream may read.
 

@@ -14,6 +14,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scores import ChunkScores, TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
@@ -32,6 +33,8 @@ SETTINGS: Final = {
     "pair_queries": ("on", "off"),  # two queries of similar length at once
 }
 MEMORY: Final = "memory_mib"  # how much a database may take on each device
+HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
+HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
 def status() -> EngineStatus:
@@ -46,27 +49,33 @@ def create(options: EngineOptions) -> CudaEngine:
         raise EngineUnavailable(NAME, found.reason, hint=found.hint)
     settings = {name: choices[0] for name, choices in SETTINGS.items()}
     memory = 0
+    devices = device.choose(found.devices, options.devices)
+    host_memory = int(HOST_SHARE * host.memory()) // len(devices)
     for name, value in options.settings.items():
         if name == MEMORY:
             memory = _positive(name, value) << 20
+        elif name == HOST_MEMORY:
+            host_memory = _positive(name, value, least=0) << 20
         elif name not in SETTINGS:
-            known = ", ".join((*SETTINGS, MEMORY))
+            known = ", ".join((*SETTINGS, MEMORY, HOST_MEMORY))
             raise InvalidParameter(name, value, f"The cuda engine has no setting '{name}'.", hint=f"It has {known}.")
         elif value not in SETTINGS[name]:
             choices = " or ".join(SETTINGS[name])
             raise InvalidParameter(name, value, f"The setting '{name}' cannot be '{value}'.", hint=f"Choose {choices}.")
         else:
             settings[name] = value
-    return CudaEngine(device.import_cupy(), device.choose(found.devices, options.devices), settings, memory)
+    return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory)
 
 
-def _positive(name: str, value: str) -> int:
+def _positive(name: str, value: str, least: int = 1) -> int:
     try:
         number = int(value)
     except ValueError:
-        number = 0
-    if number < 1:
-        raise InvalidParameter(name, value, f"The setting '{name}' takes a whole number above 0, not '{value}'.")
+        number = least - 1
+    if number < least:
+        raise InvalidParameter(
+            name, value, f"The setting '{name}' takes a whole number from {least} on, not '{value}'."
+        )
     return number
 
 
@@ -81,16 +90,26 @@ class CudaEngine:
         A value for each name of `SETTINGS`.
     memory : int
         Bytes that a database may take on each device; 0 for most of what is free.
+    host_memory : int
+        Bytes of page-locked host memory that a database which does not fit may take, for each device.
     """
 
     name = NAME
 
-    def __init__(self, cupy: Any, devices: tuple[DeviceInfo, ...], settings: dict[str, str], memory: int) -> None:
+    def __init__(
+        self,
+        cupy: Any,
+        devices: tuple[DeviceInfo, ...],
+        settings: dict[str, str],
+        memory: int,
+        host_memory: int = 0,
+    ) -> None:
         self.devices = devices
         self._workers = [
             Worker(
                 Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
                 memory,
+                host_memory,
                 pair_queries=settings["pair_queries"] == "on",
             )
             for info in devices

@@ -40,13 +40,16 @@ class Worker:
     card : Card
     memory : int
         Bytes that a database may take on the device; 0 for most of what is free.
+    host_memory : int
+        Bytes of page-locked memory of the host for a database that does not fit the device.
     pair_queries : bool
         Whether queries of similar length are scored two at a time.
     """
 
-    def __init__(self, card: Card, memory: int, *, pair_queries: bool) -> None:
+    def __init__(self, card: Card, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
         self.card = card
         self.memory = memory
+        self.host_memory = host_memory
         self.pair_queries = pair_queries
         self._database: DeviceDatabase | None = None
         self._slots: list[Slot] = []
@@ -95,7 +98,8 @@ class Worker:
             return held
         self._database = held = None
         self.card.cupy.get_default_memory_pool().free_all_blocks()
-        self._database = DeviceDatabase(self.card, database, self.memory or int(MEMORY_SHARE * self.card.free_memory()))
+        memory = self.memory or int(MEMORY_SHARE * self.card.free_memory())
+        self._database = DeviceDatabase(self.card, database, memory, self.host_memory)
         return self._database
 
     def slots(self) -> list[Slot]:
@@ -119,6 +123,7 @@ class Worker:
         self._database = None
         self._slots.clear()
         self.card.cupy.get_default_memory_pool().free_all_blocks()
+        self.card.cupy.get_default_pinned_memory_pool().free_all_blocks()
 
     def _on_card(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
