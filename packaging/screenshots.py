@@ -91,7 +91,7 @@ def take(options: argparse.Namespace) -> int:
     shoot("empty")
     window.begin(options.query)
     if options.database:
-        window.use_database_file(options.database)
+        window.opening.use_database_file(options.database)
         pause(0.3)
         shoot("opening-database")
     wait(lambda: window.search_page.ready, "the query and the database")
@@ -131,7 +131,7 @@ def take(options: argparse.Namespace) -> int:
         ("message-list", window.show_messages),
         ("palette", window.show_palette),
         ("help", window.show_help),
-        ("build", window.build_database),
+        ("build", window.opening.build_database),
     ):
         open_it()
         pause(0.1)

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
-    QFileDialog,
-    QHBoxLayout,
     QMainWindow,
-    QScrollArea,
-    QStackedWidget,
     QToolBar,
     QWhatsThis,
     QWidget,
@@ -31,42 +26,30 @@ from swgui.gui import help as help_texts
 from swgui.gui import wording
 from swgui.gui.actions import COMMANDS, ActionTable
 from swgui.gui.controller import RunSearch, SearchController
-from swgui.gui.drop import DropLayer, Dropped, Target, is_database, is_query, is_source
+from swgui.gui.drop import DropLayer
 from swgui.gui.focus_ring import FocusRing
 from swgui.gui.jobs import ShortJobs
-from swgui.gui.layout_memory import LayoutMemory
 from swgui.gui.log_view import LogView
+from swgui.gui.look import Look
 from swgui.gui.notifications import MessageList, NoteStack, Notifications
+from swgui.gui.opening import Opening
+from swgui.gui.page_stack import Page, PageStack, scrolling
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
-from swgui.gui.pages.search import SearchPage, sample_queries
-from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.pages.search import SearchPage
 from swgui.gui.palette import CommandPalette
-from swgui.gui.rail import Rail
 from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
 from swgui.gui.status import StatusStrip
-from swgui.gui.theme import Theme, arrange, grid
+from swgui.gui.theme import Theme, grid
 from swgui.history import History, default_name
 from swgui.settings import Settings
 
-SAVED_FILES = "Saved searches (*.swgui)"
-QUERY_FILES = (
-    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
-    ";;All files (*)"
-)
-PAGES = (
-    ("search", "Search", "search"),
-    ("results", "Results", "results"),
-    ("runs", "Runs", "runs"),
-    ("databases", "Databases", "database"),
-    ("device", "Device", "device"),
-)
 log = logging.getLogger(__name__)
 
 
@@ -113,56 +96,25 @@ class MainWindow(QMainWindow):
             self.short_jobs,
             self.notifications,
         )
+        self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
+        self.look = Look(self, theme, settings, self.activity_dock)
         self.actions_table = ActionTable(COMMANDS, self)
         self.actions_table.fill_menus(self.menuBar())
         self._build_toolbar()
-        self._notes = NoteStack(self.notifications, self._central)
+        self._notes = NoteStack(self.notifications, self.pages)
         self._notes.lift = lambda: self.search_page.strip_height if self.search_page.isVisible() else 0
         self._ring = FocusRing(self)
-        self._drop = DropLayer(self._targets(), self)
+        self._drop = DropLayer(self.opening.targets, self)
         self._explain_everything()
         self._connect()
-        self._layout_memory = LayoutMemory(self, self.activity_dock)
-        self._layout_memory.restore()
+        self.look.restore()
         self._restyle()
-        self._show_theme()
+        self._show_theme(theme.mode)
         self.show_page("search")
         self.search_page.query.focus_box()
         self._update_states()
 
     # Commands (the table in swgui.gui.actions calls these)
-
-    def new_search(self) -> None:
-        """Empty the query and go to the Search page."""
-        self.show_page("search")
-        self.search_page.query.clear()
-
-    def open_query(self) -> None:
-        """Ask for a query file and read it."""
-        name, _ = QFileDialog.getOpenFileName(self, "Open query", self.settings.recent.folder, QUERY_FILES)
-        if name:
-            self.use_query_file(Path(name))
-
-    def open_database(self) -> None:
-        """Ask for a database or sequence file and open it as the database."""
-        name, _ = QFileDialog.getOpenFileName(self, "Choose database", self.settings.recent.folder, SEQUENCE_FILES)
-        if name:
-            self.use_database_file(Path(name))
-
-    def build_database(self) -> None:
-        """Ask for sequence files and build a database of them."""
-        self._ask_build(())
-
-    def load_sample(self) -> None:
-        """Put the sample query and database in place."""
-        self.show_page("search")
-        self.search_page.load_sample_query()
-        self.search_page.load_sample_database()
-
-    def paste_query(self) -> None:
-        """Replace the query by the clipboard's text."""
-        self.show_page("search")
-        self.search_page.query.paste()
 
     def run_search(self) -> None:
         """Start the search that the Search page describes."""
@@ -190,15 +142,6 @@ class MainWindow(QMainWindow):
         self.queue.add(request, default_name(request))
         self.statusBar().showMessage("The search is in the queue.", 5000)
 
-    def save_search(self) -> None:
-        """Ask for a file and save the result that is shown in it."""
-        result = self.results_page.result
-        if result is None:
-            return
-        name, _ = QFileDialog.getSaveFileName(self, "Save search", self.settings.recent.folder, SAVED_FILES)
-        if name:
-            self.runs_page.save_result(result, Path(name if name.endswith(".swgui") else f"{name}.swgui"))
-
     def stop_search(self) -> None:
         """Stop the run; what was scored is kept."""
         self.controller.stop()
@@ -217,32 +160,9 @@ class MainWindow(QMainWindow):
         self.show_page("results")
         self.results_page.find()
 
-    def use_theme(self, mode: Literal["system", "light", "dark"]) -> None:
-        """Change the colours."""
-        self.settings.display.theme = mode
-        self.theme.use(mode)
-        self._show_theme()
-
-    def step_text(self, step: int) -> None:
-        """Make all text larger (+1) or smaller (-1)."""
-        self.settings.display.text_scale = self.theme.step_scale(step)
-        self.statusBar().showMessage(f"Text size {self.theme.scale} %", 3000)
-
-    def reset_text(self) -> None:
-        """Give text its usual size."""
-        self.settings.display.text_scale = 100
-        self.theme.use(scale=100)
-
-    def set_full_screen(self, on: bool) -> None:
-        """Use the whole screen or not."""
-        self.showFullScreen() if on else self.showNormal()
-
     def show_page(self, name: str) -> None:
         """Go to a page."""
-        self._stack.setCurrentWidget(self._pages[name])
-        self._rail.choose(name)
-        self._update_states()
-        self._notes.place()
+        self.pages.show_page(name)
 
     def toggle_activity(self) -> None:
         """Show or hide the activity dock."""
@@ -268,10 +188,6 @@ class MainWindow(QMainWindow):
         palette.open()
         palette.box.setFocus()
 
-    def reset_layout(self) -> None:
-        """Put docks and size back as shipped."""
-        self._layout_memory.reset()
-
     def show_help(self) -> None:
         """Open the help."""
         help_texts.TextDialog("Help and keys", help_texts.help_text(self.actions_table), self).open()
@@ -293,47 +209,23 @@ class MainWindow(QMainWindow):
 
     # What the start-up, drops and tests call
 
-    def use_query_file(self, path: Path) -> None:
-        """Read a query file."""
-        self.show_page("search")
-        self.search_page.query.open_file(path)
-
     def show_result(self, result: SearchResult) -> None:
         """Show a result of an earlier run."""
         self.tools.take(result)
         self.results_page.show_result(result)
         self.show_page("results")
 
-    def use_database_file(self, path: Path) -> None:
-        """Open a database or sequence file as the database."""
-        self.show_page("search")
-        self.settings.recent.folder = str(path.parent)
-        self.search_page.database.open(path)
-
     def begin(self, query: Path | None = None) -> None:
         """Fill the Search page as it was left, or with the sample on the first start, and look for devices."""
         for problem in self.settings.problems:
             self.notifications.post("warning", "Settings", problem)
-        remembered = Path(self.settings.recent.database) if self.settings.recent.database else None
-        if remembered is not None and not remembered.exists():
-            self.notifications.post(
-                "warning", "The database used last is not where it was.", f"{remembered} The sample is used instead."
-            )
-            remembered = None
-        database = remembered or sample_database()
-        self.search_page.database.open(database)
-        if query is not None and query.suffix == ".swgui":
-            self.runs_page.open_file(query)
-        elif query is not None:
-            self.use_query_file(query)
-        elif database == sample_database():
-            self.search_page.load_sample_query()
+        self.opening.begin(query)
         self.search_page.engine.probe()
 
     @property
     def page(self) -> str:
         """Name of the page that is shown."""
-        return next(name for name, page in self._pages.items() if page is self._stack.currentWidget())
+        return self.pages.page
 
     @property
     def states(self) -> set[str]:
@@ -362,7 +254,7 @@ class MainWindow(QMainWindow):
         if not self._closed:
             self._closed = True
             self._save_settings()
-            self._layout_memory.save()
+            self.look.save()
             self.run_view.close()
             self.controller.shutdown()
             self.search_page.shutdown()
@@ -381,33 +273,24 @@ class MainWindow(QMainWindow):
         self.search_page = SearchPage(self.settings, self.short_jobs)
         self.results_page = ResultsPage(self.short_jobs)
         self.results_page.use_settings(self.settings.results)
-        # With large text on a small screen a page scrolls; it never pushes the window off the screen.
         self.device_page = DevicePage(self.settings)
         self.databases_page = DatabasesPage(self.settings, self.short_jobs)
         self.runs_page = RunsPage(self.queue, self.history, self.short_jobs, choose_engine=self._engine_choice)
-        self._pages: dict[str, QWidget] = {
-            "search": self.search_page,
-            "results": _scrolling(self.results_page),
-            "runs": _scrolling(self.runs_page),
-            "databases": _scrolling(self.databases_page),
-            "device": self.device_page,
-        }
-        self._stack = QStackedWidget()
-        for name, _, _ in PAGES:
-            self._stack.addWidget(self._pages[name])
-        self._rail = Rail(PAGES)
-        self._rail.chosen.connect(self.show_page)
-        self._central = QWidget()
-        layout = QHBoxLayout(self._central)
-        arrange(layout, 0, 0)
-        layout.addWidget(self._rail)
-        layout.addWidget(self._stack, 1)
-        self.setCentralWidget(self._central)
+        self.pages = PageStack(
+            (
+                Page("search", "Search", "search", self.search_page, scrolls=False),
+                Page("results", "Results", "results", self.results_page),
+                Page("runs", "Runs", "runs", self.runs_page),
+                Page("databases", "Databases", "database", self.databases_page),
+                Page("device", "Device", "device", self.device_page, scrolls=False),
+            )
+        )
+        self.setCentralWidget(self.pages)
 
     def _build_docks(self) -> None:
         self.run_panel = RunPanel()
         self.log_view = LogView(self.notifications)
-        self.activity_dock = self._dock("activityDock", "Activity", _scrolling(self.run_panel))
+        self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
         self.log_dock = self._dock("logDock", "Log", self.log_view)
         self.scores_panel = ScoresPanel(self.short_jobs)
         self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, Qt.DockWidgetArea.RightDockWidgetArea)
@@ -436,38 +319,6 @@ class MainWindow(QMainWindow):
         self.addToolBar(bar)
         self._toolbar = bar
 
-    def _targets(self) -> tuple[Target, ...]:
-        return (
-            Target("Use as query", "Search with these sequences", is_query, self._drop_query),
-            Target("Use as database", "Search in these sequences", is_database, self._drop_database),
-            Target("Build a database", "Keep these sequences as a named database", is_source, self._drop_sources),
-        )
-
-    def _drop_query(self, what: Dropped) -> None:
-        if what.files:
-            self.use_query_file(what.files[0])
-        else:
-            self.show_page("search")
-            self.search_page.query.set_text(what.text)
-
-    def _drop_database(self, what: Dropped) -> None:
-        self.use_database_file(what.files[0])
-
-    def _drop_sources(self, what: Dropped) -> None:
-        self._ask_build(what.files)
-
-    def _ask_build(self, files: tuple[Path, ...]) -> None:
-        dialog = BuildDialog(self.settings.recent.folder, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.add(files)
-
-        def build() -> None:
-            self.show_page("search")
-            self.search_page.database.build(dialog.sources, dialog.out, dialog.name.text().strip())
-
-        dialog.accepted.connect(build)
-        dialog.open()
-
     def _explain_everything(self) -> None:
         """Make every tool tip reachable by Shift+F1."""
         for widget in self.findChildren(QWidget):
@@ -479,10 +330,9 @@ class MainWindow(QMainWindow):
         page.changed.connect(self._update_states)
         page.search_wanted.connect(self.run_search)
         page.copy_command_wanted.connect(self.copy_command_line)
-        page.open_query_wanted.connect(self.open_query)
-        page.choose_database_wanted.connect(self.open_database)
-        page.build_database_wanted.connect(self.build_database)
-        page.query_opened.connect(self._remember_query)
+        page.open_query_wanted.connect(self.opening.open_query)
+        page.choose_database_wanted.connect(self.opening.open_database)
+        page.build_database_wanted.connect(self.opening.build_database)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         page.engine.probed.connect(self._show_engines)
         self.runs_page.open_wanted.connect(self.show_result)
@@ -491,9 +341,9 @@ class MainWindow(QMainWindow):
         self.runs_page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
         self.runs_page.failed.connect(self.notifications.error)
         self.runs_page.interrupted_found.connect(self._say_interrupted)
-        self.databases_page.use_wanted.connect(self.use_database_file)
+        self.databases_page.use_wanted.connect(self.opening.use_database_file)
         self.databases_page.changed.connect(page.database.refresh_known)
-        self.databases_page.rebuilt.connect(self._reopen)
+        self.databases_page.rebuilt.connect(self.opening.reopen)
         self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
         self.device_page.probe_wanted.connect(page.engine.probe_again)
@@ -505,6 +355,8 @@ class MainWindow(QMainWindow):
         self.run_panel.stop_wanted.connect(self.stop_search)
         controller.phase_changed.connect(self._phase_changed)
         controller.result_ready.connect(self._result_ready)
+        self.look.theme_chosen.connect(self._show_theme)
+        self.pages.turned.connect(self._page_turned)
         self.theme.changed.connect(self._restyle)
 
     # Run
@@ -527,6 +379,10 @@ class MainWindow(QMainWindow):
 
     # Small things
 
+    def _page_turned(self, _name: str) -> None:
+        self._update_states()
+        self._notes.place()
+
     def _self_checked(self, findings: list[Finding]) -> None:
         for finding in findings:
             log.info("Self-check, %s: %s %s", finding.topic, finding.message, finding.hint)
@@ -541,11 +397,6 @@ class MainWindow(QMainWindow):
         runs = wording.count(number, "run")
         self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
 
-    def _reopen(self, path: Path) -> None:
-        """Read a database again that is open and was built anew."""
-        if self.search_page.database.path == path:
-            self.search_page.database.open(path)
-
     def _use_device(self, engine: str, device: str) -> None:
         self.show_page("search")
         self.search_page.engine.choose(engine, device)
@@ -555,10 +406,6 @@ class MainWindow(QMainWindow):
         lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
         self.show_page("search")
         self.search_page.query.set_text("\n".join([f">{record.header}", *lines]))
-
-    def _remember_query(self, path: Path) -> None:
-        if path != sample_queries():
-            self.settings.remember_query(path)
 
     def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         self._engines = statuses
@@ -582,13 +429,13 @@ class MainWindow(QMainWindow):
             self.actions_table.update(self.states)
             self.status.show_database(self.search_page.database.database)
 
-    def _show_theme(self) -> None:
-        self.actions_table[f"theme-{self.theme.mode}"].setChecked(True)
+    def _show_theme(self, mode: str) -> None:
+        self.actions_table[f"theme-{mode}"].setChecked(True)
 
     def _restyle(self) -> None:
         self.actions_table.recolour(self.theme.colours)
         self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
-        self._rail.restyle()
+        self.pages.rail.restyle()
         self.search_page.restyle()
 
     # Settings and layout
@@ -598,11 +445,3 @@ class MainWindow(QMainWindow):
             store.save(self.settings)
         except OSError as error:
             self.notifications.error(error, "The settings could not be saved.")
-
-
-def _scrolling(page: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(page)
-    return area

@@ -73,7 +73,7 @@ def test_three_clicks_from_a_paste_to_the_result(make_window, database_file, qtb
     window = make_window()
     QGuiApplication.clipboard().setText(QUERY)
     chosen = (str(database_file), "")
-    monkeypatch.setattr("swgui.gui.main_window.QFileDialog.getOpenFileName", lambda *args: chosen)
+    monkeypatch.setattr("swgui.gui.opening.QFileDialog.getOpenFileName", lambda *args: chosen)
     qtbot.mouseClick(window.findChild(QPushButton, "queryPaste"), Qt.MouseButton.LeftButton)
     window.actions_table["open-database"].trigger()
     button = window.findChild(QPushButton, "searchButton")
@@ -305,7 +305,7 @@ def found():
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
 def test_every_command_does_something(command, ready, found, qtbot, monkeypatch):
-    monkeypatch.setattr("swgui.gui.main_window.QFileDialog.getOpenFileName", lambda *args: ("", ""))
+    monkeypatch.setattr("swgui.gui.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
     monkeypatch.setattr("swgui.gui.main_window.QWhatsThis.enterWhatsThisMode", lambda: None)
     window = ready(search=lambda request, cancel: iter([found]))
@@ -369,7 +369,7 @@ def test_the_command_line_is_copied(ready):
 def test_theme_and_text_size_are_remembered(make_window):
     window = make_window()
     window.actions_table["theme-dark"].trigger()
-    window.step_text(1)
+    window.look.step_text(1)
     window.close()
     loaded = store.load()
     assert (loaded.display.theme, loaded.display.text_scale) == ("dark", 110)
@@ -384,7 +384,7 @@ def test_the_layout_is_remembered_and_can_be_reset(make_window):
     again = make_window()
     assert not again.log_dock.isHidden()
     assert again.size() == size
-    again.reset_layout()
+    again.look.reset_layout()
     assert again.log_dock.isHidden()
 
 
@@ -465,7 +465,7 @@ def test_errors_stay_until_closed_and_stay_clear_of_the_search_button(make_windo
     assert [note.message.title for note in notes] == ["Error 2", "Error 3", "Error 4"]
     button = window.findChild(QPushButton, "searchButton")
     where = button.mapTo(window, QPoint(5, 5))
-    assert not window._notes.geometry().contains(window._central.mapFrom(window, where))
+    assert not window._notes.geometry().contains(window.pages.mapFrom(window, where))
     window._notes.clear()
     assert window._notes.isHidden()
     assert len(window.notifications.messages) == 5
