@@ -37,10 +37,11 @@ ADAPTERS: Final[Mapping[str, str]] = MappingProxyType(
         "cuda": "swgui.engines.cuda.engine",
         "cpu": "swgui.engines.cpu",
         "reference": "swgui.engines.reference",
+        "cuda+cpu": "swgui.engines.together",
         "cluster": "swgui.engines.cluster.engine",
     }
 )
-AUTO: Final = ("cuda", "cpu", "reference")  # what "auto" tries, in this order; a cluster is never entered unasked
+AUTO: Final = ("cuda", "cpu", "reference")  # what "auto" tries, in this order; the others only when asked for
 
 _probed: dict[str, EngineStatus] = {}
 

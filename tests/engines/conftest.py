@@ -14,8 +14,11 @@ from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.engines import cpu
 from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.registry import ADAPTERS
+from swgui.engines.together import TogetherEngine
 from swgui.io.matrices import load_matrix
 from tests.reference import reference_scores
 
@@ -26,12 +29,33 @@ ENGINES = {
     "cpu-pyopal": ("cpu", {"library": "pyopal"}),
     "cpu-parasail": ("cpu", {"library": "parasail"}),
     "cuda": ("cuda", {}),
+    "cuda+cpu": ("cuda+cpu", {}),
+    "stand-in+cpu": ("", {}),  # as cuda+cpu, the cpu engine taking the place of the GPUs
 }
+
+
+class StandIn(CpuEngine):
+    """The cpu engine as if its chunks were taken by devices."""
+
+    def score_taken(self, take, queries, database, scheme, cancel):
+        while not cancel.is_set() and (plan := take()) is not None:
+            for chunk in self.score(queries, database, (plan,), scheme, cancel):
+                if len(queries[chunk.query_index]):
+                    yield chunk
+
+
+def make_stand_in() -> TogetherEngine:
+    """Make an engine whose both ends are cpu engines."""
+    devices = cpu.status().devices
+    front, back = StandIn(devices[0], 1, use_opal=True, use_striped=True), cpu.create(EngineOptions(threads=1))
+    return TogetherEngine(front, back)
 
 
 def make(name: str, threads: int = 2) -> Engine:
     """Make an engine of the table, or skip with its reason."""
     engine, settings = ENGINES[name]
+    if not engine:
+        return make_stand_in()
     if "library" in settings:
         pytest.importorskip(settings["library"])
     adapter = importlib.import_module(ADAPTERS[engine])
@@ -41,7 +65,7 @@ def make(name: str, threads: int = 2) -> Engine:
     return adapter.create(EngineOptions(threads=threads, settings=settings))
 
 
-PARAMETERS = [pytest.param(name, marks=[pytest.mark.gpu] if name == "cuda" else []) for name in ENGINES]
+PARAMETERS = [pytest.param(name, marks=[pytest.mark.gpu] if name.startswith("cuda") else []) for name in ENGINES]
 
 
 @pytest.fixture(scope="session", params=PARAMETERS)

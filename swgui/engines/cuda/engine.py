@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -17,8 +17,10 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda import device
+from swgui.engines.cuda.batch import Take
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.worker import Worker
+from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
 CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
@@ -133,13 +135,37 @@ class CudaEngine:
     ) -> Iterator[ChunkScores]:
         """Score every query against every plan; whichever device is free takes the next plan."""
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
-        _check_range(queries, database, scheme)
-        yield from _score_empty(queries, database, plans)
+        yield from score_empty(queries, database, plans)
+        left = iter(plans)
+        taking = threading.Lock()
+
+        def take() -> ChunkPlan | None:
+            with taking:
+                return next(left, None)
+
+        yield from self.score_taken(take, queries, database, scheme, cancel)
+
+    def score_taken(
+        self,
+        take: Take,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query that has residues against the plans that `take` gives until it gives None.
+
+        Parameters
+        ----------
+        take : callable
+            Called by the thread of whichever device is free.
+        """
+        check_range(queries, database, scheme)
         if len(self._workers) == 1:
-            left = iter(plans)
-            yield from self._workers[0].run(lambda: next(left, None), queries, database, scheme, cancel)
-        else:
-            yield from self._score_on_all(queries, database, plans, scheme, cancel)
+            yield from self._workers[0].run(take, queries, database, scheme, cancel)
+            return
+        runs = {worker.card.label: partial(worker.run, take, queries, database, scheme) for worker in self._workers}
+        yield from merge(runs, cancel)
 
     def best(
         self,
@@ -160,7 +186,7 @@ class CudaEngine:
             the database does not fit the device's memory (then `score` streams it).
         """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
-        _check_range((query,), database, scheme)
+        check_range((query,), database, scheme)
         if not len(query) or not len(database):
             return None
         return self._workers[0].best(query, database, scheme, limit, cancel or threading.Event())
@@ -170,76 +196,8 @@ class CudaEngine:
         for worker in self._workers:
             worker.close()
 
-    def _score_on_all(
-        self,
-        queries: Sequence[EncodedQuery],
-        database: EncodedDatabase,
-        plans: Sequence[ChunkPlan],
-        scheme: ScoringScheme,
-        cancel: threading.Event,
-    ) -> Iterator[ChunkScores]:
-        plan_queue: queue.SimpleQueue[ChunkPlan] = queue.SimpleQueue()
-        for plan in plans:
-            plan_queue.put(plan)
-        results: queue.SimpleQueue[ChunkScores | EngineFault | None] = queue.SimpleQueue()
-        stop = _Either(cancel)
 
-        def take() -> ChunkPlan | None:
-            try:
-                return plan_queue.get_nowait()
-            except queue.Empty:
-                return None
-
-        def work(worker: Worker) -> None:
-            try:
-                for chunk in worker.run(take, queries, database, scheme, stop):
-                    results.put(chunk)
-                results.put(None)
-            except EngineFault as error:
-                results.put(error)
-            except BaseException as error:  # whatever it is, the search must end with it
-                unknown = EngineFault(f"{worker.card.label} failed ({error}).")
-                unknown.__cause__ = error
-                results.put(unknown)
-
-        threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in self._workers]
-        for thread in threads:
-            thread.start()
-        fault: EngineFault | None = None
-        try:
-            running = len(threads)
-            while running:
-                result = results.get()
-                if isinstance(result, ChunkScores):
-                    yield result
-                    continue
-                running -= 1
-                if result is not None:
-                    fault = fault or result
-                    stop.set()
-        finally:
-            stop.set()
-            for thread in threads:
-                thread.join()
-        if fault is not None:
-            raise fault
-
-
-class _Either(threading.Event):
-    """Set if it was set itself, or if another event is."""
-
-    def __init__(self, other: threading.Event) -> None:
-        super().__init__()
-        self._other = other
-
-    def is_set(self) -> bool:
-        return super().is_set() or self._other.is_set()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        return self.is_set() or super().wait(timeout) or self._other.is_set()
-
-
-def _score_empty(
+def score_empty(
     queries: Sequence[EncodedQuery], database: EncodedDatabase, plans: Sequence[ChunkPlan]
 ) -> Iterator[ChunkScores]:
     """Yield the scores of queries without residues: zeros."""
@@ -251,7 +209,7 @@ def _score_empty(
             yield ChunkScores(index, db_index, np.zeros(len(plan), dtype=np.int32), cells=0)
 
 
-def _check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
+def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, scheme: ScoringScheme) -> None:
     """Refuse searches whose scores might not fit 32 bits."""
     longest = int(np.diff(database.offsets[:2]).max(initial=0))
     for query in queries:

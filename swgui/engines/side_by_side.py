@@ -1,0 +1,79 @@
+"""Several iterators of scores, each in a thread of its own, read as one."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping
+
+from swgui.core.errors import EngineFault
+from swgui.core.scores import ChunkScores
+
+Run = Callable[[threading.Event], Iterator[ChunkScores]]
+
+
+def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkScores]:
+    """Yield what all runs yield, as it comes, until all have ended.
+
+    Parameters
+    ----------
+    runs : Mapping[str, callable]
+        By name of the device, for messages. Each is called in its thread with an event that tells it to stop.
+    cancel : threading.Event
+        Stops all of them.
+
+    Raises
+    ------
+    EngineFault
+        The first fault of any, once the others have stopped; what was yielded stays valid.
+    """
+    results: queue.SimpleQueue[ChunkScores | EngineFault | None] = queue.SimpleQueue()
+    stop = _Either(cancel)
+
+    def work(name: str, run: Run) -> None:
+        try:
+            for chunk in run(stop):
+                results.put(chunk)
+            results.put(None)
+        except EngineFault as error:
+            results.put(error)
+        except BaseException as error:  # whatever it is, the search must end with it
+            unknown = EngineFault(f"{name} failed ({error}).")
+            unknown.__cause__ = error
+            results.put(unknown)
+
+    threads = [threading.Thread(target=work, args=item, daemon=True) for item in runs.items()]
+    for thread in threads:
+        thread.start()
+    fault: EngineFault | None = None
+    try:
+        running = len(threads)
+        while running:
+            result = results.get()
+            if isinstance(result, ChunkScores):
+                yield result
+                continue
+            running -= 1
+            if result is not None:
+                fault = fault or result
+                stop.set()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    if fault is not None:
+        raise fault
+
+
+class _Either(threading.Event):
+    """Set if it was set itself, or if another event is."""
+
+    def __init__(self, other: threading.Event) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        return super().is_set() or self._other.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self.is_set() or super().wait(timeout) or self._other.is_set()

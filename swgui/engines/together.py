@@ -1,0 +1,187 @@
+"""The ``cuda+cpu`` engine: GPUs and the processor work on one search, whoever is free takes the next piece.
+
+The GPUs take chunks from the front of the database, where the long subjects are; the processor takes
+small pieces from its end, each about a tenth of a second of its own work, and fewer as the end comes near, so
+that the GPUs do not wait for it. Scores are those of either engine alone: both are exact.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.packing import ChunkLimits, ChunkPlan
+from swgui.core.scores import ChunkScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.engines import cpu, host
+from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus
+from swgui.engines.cuda import engine as cuda
+from swgui.engines.cuda.batch import Take
+from swgui.engines.side_by_side import merge
+
+NAME: Final = "cuda+cpu"
+CPU: Final = "cpu"
+PIECE_SECONDS: Final = 0.1
+FIRST_PIECE: Final = 1e9  # cells, before anything is known about the processor's speed
+SHARE_OF_REST: Final = 0.25  # of the time the rest will take, at most, for a piece
+
+
+def status() -> EngineStatus:
+    """Say whether there is a GPU that can be used, and a library for the processor."""
+    parts = cuda.status(), cpu.status()
+    for part in parts:
+        if not part.available:
+            return EngineStatus(NAME, available=False, reason=part.reason, hint=part.hint)
+    return EngineStatus(NAME, available=True, devices=parts[0].devices + parts[1].devices)
+
+
+def create(options: EngineOptions) -> TogetherEngine:
+    """Make the engine from the GPUs named (or the first) and the processor.
+
+    Settings are those of the ``cuda`` engine. One core is left to each GPU unless ``threads`` says otherwise.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+        As the two engines.
+    """
+    gpus = tuple(device for device in options.devices if device != CPU)
+    if options.threads < 0:
+        raise InvalidParameter("threads", options.threads, f"{options.threads} threads cannot be used.")
+    first = cuda.create(EngineOptions(devices=gpus, settings=options.settings))
+    threads = options.threads or max(1, host.usable_cores() - len(first.devices))
+    return TogetherEngine(first, cpu.create(EngineOptions(threads=threads)))
+
+
+class TakingEngine(Engine, Protocol):
+    """An engine whose devices take chunks when they are free."""
+
+    def score_taken(
+        self,
+        take: Take,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query that has residues against what `take` gives until it gives None."""
+
+
+class TogetherEngine:
+    """Two engines on one queue of chunks.
+
+    Parameters
+    ----------
+    front : TakingEngine
+        Takes chunks as they were planned.
+    back : Engine
+        Takes small pieces from the end.
+    """
+
+    name = NAME
+
+    def __init__(self, front: TakingEngine, back: Engine) -> None:
+        self._front, self._back = front, back
+        self.devices: tuple[DeviceInfo, ...] = front.devices + back.devices
+
+    def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
+        """As the GPUs want them."""
+        return self._front.chunk_limits(queries, database)
+
+    def score(
+        self,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        plans: Sequence[ChunkPlan],
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against every subject of the plans once."""
+        check_same_alphabet(scheme.alphabet, database.alphabet, "database")
+        yield from cuda.score_empty(queries, database, plans)
+        length = sum(len(query) for query in queries)
+        if not length:
+            return
+        line = _Line(plans, np.asarray(database.offsets), length)
+
+        def front(stop: threading.Event) -> Iterator[ChunkScores]:
+            for chunk in self._front.score_taken(line.take_front, queries, database, scheme, stop):
+                line.note_front(chunk.cells)
+                yield chunk
+
+        def back(stop: threading.Event) -> Iterator[ChunkScores]:
+            while not stop.is_set() and (plan := line.take_back()) is not None:
+                began = time.perf_counter()
+                for chunk in self._back.score(queries, database, (plan,), scheme, stop):
+                    if len(queries[chunk.query_index]):  # the others have their zeros
+                        yield chunk
+                line.note_back(plan.residues * length, time.perf_counter() - began)
+
+        yield from merge({"The GPU": front, "The processor": back}, cancel)
+
+    def close(self) -> None:
+        """Close both."""
+        self._front.close()
+        self._back.close()
+
+
+class _Line:
+    """What is left of a search; taken from both ends by several threads."""
+
+    def __init__(self, plans: Sequence[ChunkPlan], offsets: NDArray[np.int64], length: int) -> None:
+        self._plans = deque(plans)
+        self._offsets = offsets
+        self._length = length
+        self._lock = threading.Lock()
+        self._began = time.perf_counter()
+        self._front_cells = 0
+        self._back_speed = 0.0  # cells per second
+
+    def take_front(self) -> ChunkPlan | None:
+        """Return the next chunk."""
+        with self._lock:
+            return self._plans.popleft() if self._plans else None
+
+    def take_back(self) -> ChunkPlan | None:
+        """Return a piece of the last chunk; None if what is left is done sooner without help."""
+        with self._lock:
+            if not self._plans:
+                return None
+            cells = FIRST_PIECE
+            if self._back_speed:
+                cells = self._back_speed * min(PIECE_SECONDS, SHARE_OF_REST * self._seconds_left())
+            last = self._plans.pop()
+            wanted = self._offsets[last.stop] - cells / self._length
+            start = int(np.searchsorted(self._offsets[last.start : last.stop], wanted)) + last.start
+            if start >= last.stop:  # not even one subject
+                self._plans.append(last)
+                return None
+            if start > last.start:
+                self._plans.append(self._plan(last.start, start))
+            return self._plan(start, last.stop)
+
+    def note_front(self, cells: int) -> None:
+        """Remember what the other side has done."""
+        with self._lock:
+            self._front_cells += cells
+
+    def note_back(self, cells: int, seconds: float) -> None:
+        """Remember how fast a piece was."""
+        with self._lock:
+            self._back_speed = cells / max(seconds, 1e-6)
+
+    def _seconds_left(self) -> float:
+        left = sum(plan.residues for plan in self._plans) * self._length
+        speed = self._front_cells / max(time.perf_counter() - self._began, 1e-6)
+        return left / speed if speed else PIECE_SECONDS / SHARE_OF_REST
+
+    def _plan(self, start: int, stop: int) -> ChunkPlan:
+        return ChunkPlan(start, stop, int(self._offsets[stop] - self._offsets[start]))
