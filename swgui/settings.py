@@ -180,7 +180,7 @@ def load(path: Path | None = None) -> Settings:
         data = json.loads(text)
         if not isinstance(data, dict):
             raise ValueError("it holds no object")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         aside = _set_aside(path)
         return Settings(problems=[f"The settings file {path} is damaged ({error}); defaults are used.{aside}"])
     problems: list[str] = []

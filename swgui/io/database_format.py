@@ -220,20 +220,44 @@ def read_header(file: IO[bytes], path: str) -> Header:
 
 def _check_table(facts: dict[str, Any], sections: dict[str, Section], end: int) -> None:
     """Raise `ValueError` unless the sections are what the facts say and lie within the file."""
-    count, residues = int(facts["sequences"]), int(facts["residues"])
+    if not all(type(facts[key]) is int and facts[key] >= 0 for key in ("sequences", "residues", "longest")):
+        raise ValueError("numbers")
+    count, residues = facts["sequences"], facts["residues"]
     entries = {"codes": residues, "offsets": count + 1, "order": count}
     entries |= {"id_offsets": count + 1, "description_offsets": count + 1}
-    if count < 0 or ALPHABETS[facts["alphabet"]].letters != facts["letters"]:
+    if ALPHABETS[facts["alphabet"]].letters != facts["letters"]:
         raise ValueError("alphabet")
     if not all(isinstance(facts[key], str) for key in ("name", "checksum", "made", "program")):
         raise ValueError("facts")
+    _check_origin(facts)
     for name, dtype in SECTIONS.items():
         section = sections[name]
-        wanted = entries.get(name, section.count)
-        if section.dtype != dtype or section.count != wanted or section.size % np.dtype(dtype).itemsize:
+        if section.dtype != dtype:  # before anything makes a dtype of it
+            raise ValueError(name)
+        if section.count != entries.get(name, section.count) or section.size % np.dtype(dtype).itemsize:
             raise ValueError(name)
         if section.offset % ALIGNMENT or not ALIGNMENT <= section.offset <= end - section.size or section.size < 0:
             raise ValueError(name)
+
+
+def _check_origin(facts: dict[str, Any]) -> None:
+    """Raise `ValueError` unless what is told of sources and their reading has the form that is shown to people."""
+    report = facts.get("report") or {}
+    sources = facts.get("sources") or []
+    if not isinstance(report, dict) or not isinstance(sources, list):
+        raise ValueError("origin")
+    counts, remarks = report.get("counts", {}), report.get("remarks", [])
+    sound = isinstance(counts, dict) and isinstance(remarks, list)
+    if not sound or not all(isinstance(source, dict) for source in sources):
+        raise ValueError("origin")
+    if not all(type(count) is int for count in counts.values()):
+        raise ValueError("counts")
+    for values in remarks:
+        kind, message, *numbers = values
+        if not isinstance(kind, str) or not isinstance(message, str) or not all(type(n) is int for n in numbers):
+            raise ValueError("remarks")
+        if len(numbers) > 3:
+            raise ValueError("remarks")
 
 
 def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArray[Any]]:

@@ -17,6 +17,7 @@ import numpy as np
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
+from swgui.io.report import shown
 from swgui.paths import resources_dir
 
 # Biopython's matrices with whole-number scores for all plain letters, the usual ones first.
@@ -172,8 +173,8 @@ def _letter(name: str, alphabet: Alphabet, word: str, line: int, column: int) ->
     if letter == "*" or (len(letter) == 1 and letter in alphabet.letters):
         return letter
     if _NUMBER.fullmatch(word):
-        raise _wrong(name, line, column, f"a letter should stand here, not '{word}'")
-    raise _wrong(name, line, column, f"'{word[:20]}' is not a {alphabet.name} letter")
+        raise _wrong(name, line, column, f"a letter should stand here, not '{shown(word, 20)}'")
+    raise _wrong(name, line, column, f"'{shown(word, 20)}' is not a {alphabet.name} letter")
 
 
 def _score(name: str, word: str, line: int, column: int) -> int:
@@ -181,10 +182,10 @@ def _score(name: str, word: str, line: int, column: int) -> int:
         try:
             value = float(word)
         except ValueError:
-            raise _wrong(name, line, column, f"'{word[:20]}' is not a number") from None
+            raise _wrong(name, line, column, f"'{shown(word, 20)}' is not a number") from None
         if not value.is_integer() or abs(value) > SCORE_LIMIT:
             what = f"beyond ±{SCORE_LIMIT}" if abs(value) > SCORE_LIMIT else "not a whole number"
-            raise _wrong(name, line, column, f"{word[:20]} is {what}")
+            raise _wrong(name, line, column, f"{shown(word, 20)} is {what}")
         return int(value)
     value_read = int(word)
     if abs(value_read) > SCORE_LIMIT:

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +38,7 @@ _EARLIEST: Final = (1980, 1, 1, 0, 0, 0)  # times are in the manifest
 _FAULTS: Final = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, EOFError, ValueError, KeyError, TypeError,
     AttributeError, IndexError, OverflowError, RecursionError, MemoryError, NotImplementedError, RuntimeError,
-    SyntaxError,
+    SyntaxError, tokenize.TokenError,
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ styles into colours for a light or a dark window.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -23,6 +24,7 @@ from swgui.gui.viewer.color_vision import DEFICIENCIES, distance, linear
 from swgui.gui.viewer.layout import GAP, Kind, PairLayout
 from swgui.io.export import save_whole
 from swgui.io.matrices import load_matrix
+from swgui.io.report import shown
 
 DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window
 RULES = ("residue", "ramp", "similarity", "blosum62", "percent_identity", "column_tests")
@@ -115,10 +117,14 @@ def read_scheme(path: Path) -> ColorScheme:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return _scheme(path.stem, content)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise InvalidParameter("scheme", str(path), f"'{path.name}' cannot be read as JSON: {error}.") from error
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise InvalidParameter("scheme", str(path), f"'{path.name}' is not a colour scheme: {error!r}.") from error
+    except KeyError as error:
+        what = f"'{shown(str(error.args[0]))}' is missing"
+        raise InvalidParameter("scheme", str(path), f"'{path.name}' is not a colour scheme: {what}.") from error
+    except (TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
+        what = shown(str(error), 200)
+        raise InvalidParameter("scheme", str(path), f"'{path.name}' is not a colour scheme: {what}.") from error
 
 
 EDITABLE = ("residue", "similarity", "blosum62", "percent_identity")  # rules whose groups alone make the scheme
@@ -167,36 +173,62 @@ def own_schemes() -> tuple[list[ColorScheme], list[str]]:
 
 
 def _scheme(key: str, content: dict) -> ColorScheme:
-    if content["rule"] not in RULES:
-        raise ValueError(f"unknown rule {content['rule']}")
+    if not isinstance(content, dict) or content["rule"] not in RULES:
+        raise ValueError("it names no rule that is known")
+    if content["alphabet"] not in ("any", "protein", "nucleotide"):
+        raise ValueError("the alphabet is any, protein or nucleotide")
     groups = tuple(_ramp(content) if content["rule"] == "ramp" else map(_group, content["groups"]))
     names = [group.name for group in groups]
     tests = tuple(
         ColumnTest(
-            test["letters"], names.index(test["group"]) + 1, tuple((str(s), float(p)) for s, p in test["shares"])
+            _letters(test["letters"]), names.index(test["group"]) + 1, tuple((str(s), float(p)) for s, p in test["shares"])
         )
         for test in content.get("tests", ())
     )
-    return ColorScheme(key, content["title"], content["alphabet"], content["rule"], content["origin"], groups, tests)
+    title, origin = _text(content["title"]), _text(content["origin"])
+    return ColorScheme(key, title, content["alphabet"], content["rule"], origin, groups, tests)
+
+
+def _text(value: object) -> str:
+    """Check that a value is a text; its letters may be any."""
+    if not isinstance(value, str):
+        raise ValueError("a text is needed here")
+    return value
+
+
+def _letters(value: object) -> str:
+    """Check the letters of a group: they index tables of 256 entries."""
+    if not _text(value).isascii():
+        raise ValueError("letters are plain ASCII")
+    return str(value)
+
+
+def _color(value: object) -> str:
+    """Check a colour; it goes into style sheets as it is."""
+    if not re.fullmatch(r"#[0-9A-Fa-f]{6}", _text(value)):
+        raise ValueError("colours are written #RRGGBB")
+    return str(value)
 
 
 def _group(content: dict) -> ColorGroup:
-    light = content["light"]
-    linear(light)  # complains about anything but #RRGGBB
-    return ColorGroup(content["name"], content["letters"], light, content.get("dark") or darkened(light))
+    light = _color(content["light"])
+    dark = _color(content["dark"]) if content.get("dark") else darkened(light)
+    return ColorGroup(_text(content["name"]), _letters(content["letters"]), light, dark)
 
 
 def _ramp(content: dict) -> list[ColorGroup]:
     """Return a group for each letter, its colour between the two ends by its value."""
     ramp, values = content["ramp"], content["values"]
-    low, high = (np.array([int(ramp[end][at : at + 2], 16) for at in (1, 3, 5)]) for end in ("low", "high"))
+    low, high = (np.array([int(_color(ramp[end])[at : at + 2], 16) for at in (1, 3, 5)]) for end in ("low", "high"))
     groups = []
     for letter, value in values.items():
         share = min(max((value - ramp["from"]) / (ramp["to"] - ramp["from"]), 0.0), 1.0)
         red, green, blue = np.rint(low + share * (high - low)).astype(int)
         light = f"#{red:02X}{green:02X}{blue:02X}"
         groups.append(
-            ColorGroup(f"{letter} {value:+.1f}".replace("-", "\N{MINUS SIGN}"), letter, light, darkened(light))
+            ColorGroup(
+                f"{letter} {value:+.1f}".replace("-", "\N{MINUS SIGN}"), _letters(letter), light, darkened(light)
+            )
         )
     return groups
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import InvalidParameter
+from swgui.io.report import shown
 
 MOST = 10_000  # places reported at most
+LONGEST = 1_000  # letters of a motif
 KINDS: tuple[tuple[str, str, str], ...] = (
     ("letters", "Letters", "Exactly these letters, for example WQS"),
     ("iupac", "IUPAC", "Codes for several letters: N, R, Y for bases; B, Z, J, X for amino acids"),
@@ -36,13 +39,17 @@ def compile_motif(text: str, kind: str, alphabet: Alphabet) -> re.Pattern[bytes]
         "prosite": _prosite,
         "regex": lambda text, _alphabet: text,
     }
+    if len(text) > LONGEST:
+        raise _refused(text, f"A motif may have {LONGEST} letters at most; this one has {len(text)}.")
     wanted = makers[kind](text.strip(), alphabet)
     try:
-        return re.compile(wanted.encode("ascii"), re.IGNORECASE)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # "[[" may mean something else in a later Python
+            return re.compile(wanted.encode("ascii"), re.IGNORECASE)
     except UnicodeEncodeError:
-        raise _refused(text, f"'{text}' has a letter that stands in no sequence.") from None
-    except re.error as error:
-        raise _refused(text, f"The expression '{text}' cannot be read: {error}.") from None
+        raise _refused(text, f"'{shown(text)}' has a letter that stands in no sequence.") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        raise _refused(text, f"The expression '{shown(text)}' cannot be read: {shown(str(error), 200)}.") from None
 
 
 def find_motif(pattern: re.Pattern[bytes], residues: bytes, most: int = MOST) -> list[tuple[int, int]]:
@@ -73,7 +80,7 @@ def _letters(text: str, alphabet: Alphabet) -> str:
     wanted = "".join(text.split())
     for letter in wanted:
         if letter.upper() not in alphabet.letters:
-            raise _refused(text, f"'{letter}' is not a {alphabet.name} letter.")
+            raise _refused(text, f"'{shown(letter)}' is not a {alphabet.name} letter.")
     return re.escape(wanted)
 
 
@@ -95,7 +102,7 @@ def _iupac(text: str, alphabet: Alphabet) -> str:
     parts = []
     for letter in "".join(text.split()).upper():
         if letter not in alphabet.letters:
-            raise _refused(text, f"'{letter}' is not a {alphabet.name} letter.")
+            raise _refused(text, f"'{shown(letter)}' is not a {alphabet.name} letter.")
         parts.append(f"[{re.escape(_class(letter, alphabet))}]")
     return "".join(parts)
 
@@ -117,10 +124,10 @@ def _prosite(text: str, alphabet: Alphabet) -> str:
             (match["start"] and at != 1) or ((match["end"] or match["or_end"]) and at != len(elements))
         )
         if match is None or misplaced:
-            raise _refused(text, f"Element {at} of the pattern, '{element.strip()}', cannot be read.")
+            raise _refused(text, f"Element {at} of the pattern, '{shown(element.strip())}', cannot be read.")
         low, high = match["low"], match["high"]
         if high is not None and int(high) < int(low):
-            raise _refused(text, f"Element {at} of the pattern asks for {low} to {high} times.")
+            raise _refused(text, f"Element {at} of the pattern asks for {shown(low)} to {shown(high)} times.")
         if match["any"]:
             letters = "."
         elif match["not"]:

@@ -1,0 +1,407 @@
+"""Every reader of files that others may have written, with files it can read.
+
+A target's ``read`` is given bytes and a folder of its own. It may come back, or raise a `SwguiError`: anything else
+is a fault. Where a format has checksums, they are put right first, so that changes reach what lies behind them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import struct
+import tempfile
+import threading
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from Bio.Align import substitution_matrices
+
+from swgui import settings
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import EncodedDatabase, encode_database
+from swgui.core.errors import SwguiError
+from swgui.core.events import Finished
+from swgui.core.records import SequenceRecord
+from swgui.core.results import SearchResult
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.models.headers import parse_header
+from swgui.gui.viewer.coloring import read_scheme
+from swgui.gui.viewer.motif import compile_motif
+from swgui.io import database_format, journal
+from swgui.io.database_file import check_database, database_facts, open_database, save_database, stored_report
+from swgui.io.hit_tables import read_hit_table
+from swgui.io.library import open_any_database
+from swgui.io.matrices import load_matrix
+from swgui.io.report import ReadReport
+from swgui.io.saved_search import load_search, read_inputs, read_manifest, save_search
+from swgui.io.sequences import SequenceReader
+from swgui.io.sources import TextSource
+from swgui.paths import resources_dir
+from swgui.search import SearchRequest, run_search
+
+MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A reader.
+
+    Parameters
+    ----------
+    seeds : callable
+        Gives files that are read without fault.
+    read : callable
+        Takes the bytes of a file and an empty folder.
+    """
+
+    seeds: Callable[[], Sequence[bytes]]
+    read: Callable[[bytes, Path], None]
+
+    def attempt(self, data: bytes, folder: Path) -> SwguiError | None:
+        """Read; return the error if the file was refused with one clear sentence.
+
+        Raises
+        ------
+        AssertionError
+            If the sentence is none.
+        Exception
+            Whatever a faulty reader lets through.
+        """
+        try:
+            self.read(data, folder)
+        except SwguiError as error:
+            text = error.message
+            assert text.strip(), "no sentence"
+            assert len(text) <= MESSAGE_LIMIT, f"a sentence of {len(text)} characters"
+            assert text.isprintable(), f"signs that cannot be shown: {text!r}"
+            assert text.rstrip().endswith((".", "?", "…")), f"no sentence: {text!r}"
+            return error
+        return None
+
+
+# --- sequences -----------------------------------------------------------------------------------------------------
+
+_SEQUENCES = (
+    b">sp|P1|A_B first OS=Homo sapiens GN=X\nMKVLWAALLVTFLAGCQ\n>two\nMK-V*uo\n\n>three\n>four =1+1\nWWW\n",
+    b">a\nACGTNNRY\n>b\nacgtu\n",
+    b"@r1 x\nACGTN\n+\nIIII!\n@r2\nAC\n+r2\nII\n",
+    b">P1;CRAB\nname of it\nMKVLW AALLV*\n>F1;X\n\nMK*\n",
+    b"LOCUS       X 4 bp DNA linear UNA 01-JAN-2000\nDEFINITION  x y\n            z\nACCESSION   A1\nVERSION     A1.1\n"
+    b"SOURCE      x\n  ORGANISM  X y\nFEATURES             Location/Qualifiers\n     source          1..4\n"
+    b'                     /mol_type="genomic DNA"\nORIGIN\n        1 acgt\n//\n',
+    b"ID   X; SV 1; linear; genomic DNA; STD; UNC; 4 BP.\nXX\nAC   X;\nXX\nDE   a b\nXX\nFH   Key\nFT   source   1..4\n"
+    b"XX\nSQ   Sequence 4 BP; 1 A; 1 C; 1 G; 1 T; 0 other;\n     acgt                                         4\n//\n",
+    b"ID   X_Y                     Reviewed;         3 AA.\nAC   P12345; Q1;\nDT   01-JAN-1990, sequence version 1.\n"
+    b"DE   RecName: Full=Thing {ECO:1};\nGN   Name=g;\nOS   Homo sapiens (Human).\nOC   Eukaryota.\n"
+    b"OX   NCBI_TaxID=9606;\n"
+    b"RN   [1]\nRP   SEQUENCE.\nRL   J. X 1:2-3(1990).\nCC   -!- FUNCTION: x.\nDR   EMBL; X; Y; -; Z.\n"
+    b"PE   1: Evidence;\n"
+    b"KW   Heme.\nFT   CHAIN           1..3\nSQ   SEQUENCE   3 AA;  375 MW;  6C1F2D0A11223344 CRC64;\n     MKV\n//\n",
+    b"\xef\xbb\xbf>a\r\nMKV\r\n",
+    ">größe \N{RIGHT-TO-LEFT OVERRIDE}x\nMKV\n".encode("utf-16"),
+)
+
+
+def _read_sequences(data: bytes, folder: Path) -> None:
+    refused = []
+    for alphabet in (None, PROTEIN, NUCLEOTIDE):
+        report = ReadReport()
+        try:
+            with TextSource(io.BytesIO(data), "'fuzz'", "fuzz", len(data)) as source:
+                records = list(SequenceReader(source, alphabet, report, raw_allowed=alphabet is not None))
+        except SwguiError as error:
+            refused.append(error)
+            continue
+        assert report.records == len(records) > 0
+        assert report.residues == sum(len(record.residues) for record in records)
+        for record in records:
+            assert record.id
+            assert record.residues
+            assert report.alphabet is not None
+            assert report.alphabet.decode(report.alphabet.encode(record.residues)) == record.residues
+            parse_header(record.id, record.description)
+    if len(refused) == 3:
+        raise refused[0]
+
+
+def _read_as_database(data: bytes, folder: Path) -> None:
+    path = folder / "a name (1).fa"
+    path.write_bytes(data)
+    database = open_any_database(path)
+    assert len(database) > 0
+    assert [len(database.record(at).residues) for at in range(min(len(database), 50))]
+
+
+# --- databases -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _records() -> tuple[SequenceRecord, ...]:
+    letters = b"MKVLWAALLVTFLAGCQACDEFGHIKLMNPQRSTVWY"
+    return tuple(SequenceRecord(f"sp|P{n}|X{n}_Y", "größe =1", letters[n:] * (1 + n % 3)) for n in range(7))
+
+
+@cache
+def _database_file() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.swdb"
+        save_database(encode_database(_records(), PROTEIN, "x"), path)
+        return path.read_bytes()
+
+
+def _use(database: EncodedDatabase) -> None:
+    for at in range(min(len(database), 20)):
+        assert database.record(at).residues is not None
+
+
+def _read_database(data: bytes, folder: Path) -> None:
+    path = folder / "x.swdb"
+    path.write_bytes(data)
+    for function in (database_facts, stored_report, check_database):
+        with suppress(SwguiError):
+            function(path)
+    _use(open_database(path))
+
+
+def _database_header() -> Sequence[bytes]:
+    data = _database_file()
+    _, _, length, offset, _, _ = struct.unpack("<8sIIQQ16s", data[:48])
+    return [data[offset : offset + length]]
+
+
+def _read_database_header(data: bytes, folder: Path) -> None:
+    whole = _database_file()
+    _, version, _, offset, _, _ = struct.unpack("<8sIIQQ16s", whole[:48])
+    numbers = struct.pack("<IIQQ", version, len(data), offset, offset + len(data))
+    checksum = hashlib.blake2b(numbers + data, digest_size=16).digest()
+    _read_database(database_format.MAGIC + numbers + checksum + whole[48:offset] + data, folder)
+
+
+# --- saved searches ------------------------------------------------------------------------------------------------
+
+
+@cache
+def _result() -> SearchResult:
+    request = SearchRequest(
+        queries=_records()[:2],
+        database=encode_database(_records(), PROTEIN, "x"),
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        engine="reference",
+    )
+    *_, last = run_search(request, threading.Event())
+    assert isinstance(last, Finished)
+    return last.result
+
+
+@cache
+def _saved() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.swgui"
+        save_search(_result(), path, layout={"columns": [1, 2]})
+        return path.read_bytes()
+
+
+@cache
+def _parts() -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(_saved())) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def _read_saved(data: bytes, folder: Path) -> None:
+    path = folder / "x.swgui"
+    path.write_bytes(data)
+    for function in (read_manifest, read_inputs):
+        with suppress(SwguiError):
+            function(path)
+    result = load_search(path).result
+    for query in result.queries:
+        assert len([result.database.ids[int(at)] for at in query.hits.db_index[:5]]) <= 5
+        assert (result.database.lengths[query.hits.db_index] >= 0).all()
+
+
+def _repacked(parts: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def _read_part(name: str) -> Callable[[bytes, Path], None]:
+    """Make a reader of a saved search one part of which is the given bytes, under its right checksum."""
+
+    def read(data: bytes, folder: Path) -> None:
+        parts = _parts() | {name: data}
+        if name != "manifest.json":
+            manifest = json.loads(parts["manifest.json"])
+            manifest["parts"][name] = hashlib.blake2b(data, digest_size=16).hexdigest()
+            parts["manifest.json"] = json.dumps(manifest).encode()
+        _read_saved(_repacked(parts), folder)
+
+    return read
+
+
+# --- journals ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _journal_file() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.journal"
+        kept = journal.Journal(path, {"request": {"a": 1}})
+        try:
+            request = SearchRequest(
+                queries=_records()[:2],
+                database=encode_database(_records(), PROTEIN, "x"),
+                scheme=_result().scheme,
+                engine="reference",
+            )
+            list(run_search(request, threading.Event(), journal=kept))
+        finally:
+            kept.close()
+        return path.read_bytes()
+
+
+def _read_journal(data: bytes, folder: Path) -> None:
+    path = folder / "x.journal"
+    path.write_bytes(data)
+    journal.read_facts(path)
+    opened = journal.Journal(path)
+    try:
+        for chunk in opened.begin(_result().database, 2):
+            assert (chunk.db_index >= 0).all()
+            assert (chunk.db_index < len(_result().database)).all()
+            assert 0 <= chunk.query_index < 2
+    finally:
+        opened.close()
+
+
+def _records_of(data: bytes) -> list[bytes]:
+    """Cut a journal's file into its records."""
+    at, found = len(journal.MAGIC), []
+    while at < len(data):
+        length = struct.unpack_from("<I", data, at)[0]
+        found.append(data[at + 12 : at + 12 + length])
+        at += 12 + length
+    return found
+
+
+def _read_journal_record(data: bytes, folder: Path) -> None:
+    """Put the bytes in the place of each record in turn, under the right checksum."""
+    good = _records_of(_journal_file())
+    for place in range(len(good)):
+        records = [*good[:place], data, *good[place + 1 :]]
+        parts = [struct.pack("<I8s", len(record), journal._checksum(record)) + record for record in records]
+        with suppress(SwguiError):
+            _read_journal(journal.MAGIC + b"".join(parts), folder)
+
+
+# --- tables, matrices, settings, colours ---------------------------------------------------------------------------
+
+_TABLES = (
+    b"q\ts\t90.0\t10\t1\t0\t1\t10\t1\t10\t1e-5\t50.1\nq\tt\t80\t9\t1\t0\t1\t9\t2\t10\t0.1\t20\n",
+    b"# BLASTP 2.12.0+\n# Query: q x\n# Database: d\n# Fields: query acc.ver, subject acc.ver, % identity, bit score\n"
+    b"# 1 hits found\nq\ts\t90.0\t50\n# BLAST processed 1 queries\n",
+    b'query,target,fident,evalue\nq,"s, or t",0.9,1E-10\n',
+    b'<?xml version="1.0"?>\n<!DOCTYPE BlastOutput PUBLIC "-//NCBI//NCBI BlastOutput/EN" "NCBI_BlastOutput.dtd">\n'
+    b"<BlastOutput><BlastOutput_version>BLASTP 2.12.0+</BlastOutput_version><BlastOutput_iterations><Iteration>"
+    b"<Iteration_query-def>q x</Iteration_query-def><Iteration_hits><Hit><Hit_id>s</Hit_id><Hit_def>t</Hit_def>"
+    b"<Hit_len>9</Hit_len><Hit_hsps><Hsp><Hsp_bit-score>50</Hsp_bit-score><Hsp_score>100</Hsp_score>"
+    b"<Hsp_evalue>1e-5</Hsp_evalue><Hsp_query-from>1</Hsp_query-from><Hsp_query-to>9</Hsp_query-to>"
+    b"<Hsp_hit-from>1</Hsp_hit-from><Hsp_hit-to>9</Hsp_hit-to><Hsp_identity>9</Hsp_identity>"
+    b"<Hsp_align-len>9</Hsp_align-len></Hsp></Hit_hsps></Hit></Iteration_hits></Iteration>"
+    b"</BlastOutput_iterations></BlastOutput>\n",
+    b'<BlastXML2 xmlns="http://www.ncbi.nlm.nih.gov"><BlastOutput2><report><Report><version>BLASTP</version><results>'
+    b"<Results><search><Search><query-title>q</query-title><hits><Hit><description><HitDescr><id>s</id></HitDescr>"
+    b"</description><len>9</len><hsps><Hsp><score>9</score><evalue>1</evalue><hit-strand>Minus</hit-strand>"
+    b"<hit-from>1</hit-from><hit-to>9</hit-to><align-len>0</align-len></Hsp></hsps></Hit></hits></Search></search>"
+    b"</Results></results></Report></report></BlastOutput2></BlastXML2>\n",
+)
+
+
+def _read_table(data: bytes, folder: Path) -> None:
+    path = folder / "table.tsv"
+    path.write_bytes(data)
+    table = read_hit_table(path)
+    assert len(table.subjects) == len(table.queries)
+    assert all(values.shape == (len(table),) for values in table.values.values())
+
+
+def _matrices() -> Sequence[bytes]:
+    return [
+        (resources_dir() / "statistics" / "BLOSUM80_half_bits.txt").read_bytes(),
+        str(substitution_matrices.load("NUC.4.4")).encode().replace(b".0", b""),
+    ]
+
+
+def _read_matrix(data: bytes, folder: Path) -> None:
+    path = folder / "m.txt"
+    path.write_bytes(data)
+    refused = []
+    for alphabet in (PROTEIN, NUCLEOTIDE):
+        try:
+            matrix = load_matrix(str(path), alphabet)
+            assert matrix.scores.shape == (len(alphabet.letters),) * 2
+        except SwguiError as error:
+            refused.append(error)
+    if len(refused) == 2:
+        raise refused[0]
+
+
+def _settings() -> Sequence[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "settings.json"
+        settings.save(settings.Settings(), path)
+        return [path.read_bytes()]
+
+
+def _read_settings(data: bytes, folder: Path) -> None:
+    path = folder / "settings.json"
+    path.write_bytes(data)
+    loaded = settings.load(path)
+    settings.save(loaded, path)
+    assert not settings.load(path).problems
+
+
+def _schemes() -> Sequence[bytes]:
+    return [path.read_bytes() for path in sorted((resources_dir() / "color_schemes").glob("*.json"))]
+
+
+def _read_scheme(data: bytes, folder: Path) -> None:
+    path = folder / "scheme.json"
+    path.write_bytes(data)
+    scheme = read_scheme(path)
+    assert scheme.table().shape == (256,)
+    assert len(scheme.fills(dark=True)) == len(scheme.groups)
+
+
+def _read_motif(data: bytes, folder: Path) -> None:
+    text = data.decode("utf-8", "replace")
+    for kind in ("letters", "iupac", "prosite", "regex"):
+        with suppress(SwguiError):
+            compile_motif(text, kind, PROTEIN)
+
+
+TARGETS: dict[str, Target] = {
+    "sequences": Target(lambda: _SEQUENCES, _read_sequences),
+    "packed": Target(lambda: [gzip.compress(data, mtime=0) for data in _SEQUENCES[:3]], _read_sequences),
+    "as-database": Target(lambda: _SEQUENCES[:3], _read_as_database),
+    "database": Target(lambda: [_database_file()], _read_database),
+    "database-header": Target(_database_header, _read_database_header),
+    "saved": Target(lambda: [_saved()], _read_saved),
+    "saved-manifest": Target(lambda: [_parts()["manifest.json"]], _read_part("manifest.json")),
+    "saved-scores": Target(lambda: [_parts()["scores.npy"]], _read_part("scores.npy")),
+    "journal": Target(lambda: [_journal_file()], _read_journal),
+    "journal-record": Target(lambda: _records_of(_journal_file()), _read_journal_record),
+    "table": Target(lambda: _TABLES, _read_table),
+    "matrix": Target(_matrices, _read_matrix),
+    "settings": Target(_settings, _read_settings),
+    "colours": Target(_schemes, _read_scheme),
+    "motif": Target(lambda: (b"N-{P}-[ST]-{P}", b"C-x(2,4)-C", b"K[KR].[KR]", b"WQS", b"BZJX"), _read_motif),
+}
