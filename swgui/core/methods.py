@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+from swgui.core.errors import InvalidParameter
+
+AUTO: Final = "auto"  # what every setting is until it is set
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,10 @@ class Setting:
         What may be typed; 0 and 0 for a choice of names.
     names : tuple of str
         The choices, if it is not a number.
+    step : int
+        A number must be a multiple of this.
+    listed : bool
+        Whether only the numbers of `values` may be typed.
     """
 
     name: str
@@ -31,6 +41,29 @@ class Setting:
     minimum: int = 0
     maximum: int = 0
     names: tuple[str, ...] = ()
+    step: int = 1
+    listed: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """What may be typed besides ``auto``, in words."""
+        if self.names:
+            return " or ".join(self.names)
+        if self.listed:
+            return f"{', '.join(map(str, self.values[:-1]))} or {self.values[-1]}"
+        multiples = f" in multiples of {self.step}" if self.step > 1 else ""
+        return f"{self.minimum} to {self.maximum}{multiples}"
+
+    def allows(self, value: str) -> bool:
+        """Whether a value may be typed; ``auto`` always may."""
+        if value == AUTO or self.names:
+            return value == AUTO or value in self.names
+        if not value.isascii() or not value.isdecimal():
+            return False
+        number = int(value)
+        if self.listed:
+            return number in self.values
+        return self.minimum <= number <= self.maximum and number % self.step == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +87,33 @@ class Method:
     paper: str
     summary: str
     settings: tuple[Setting, ...] = ()
+
+    def setting(self, name: str) -> Setting:
+        """Return the setting of a name; `KeyError` if the method has none."""
+        for setting in self.settings:
+            if setting.name == name:
+                return setting
+        raise KeyError(name)
+
+    def check(self, settings: Mapping[str, str]) -> None:
+        """Refuse a setting that this method does not have, or a value it cannot take.
+
+        Raises
+        ------
+        InvalidParameter
+        """
+        known = {setting.name: setting for setting in self.settings}
+        for name, value in settings.items():
+            if name not in known:
+                has = ", ".join(known) or "no settings"
+                raise InvalidParameter(
+                    name, value, f"The method '{self.name}' has no setting '{name}'.", hint=f"It has {has}."
+                )
+            setting = known[name]
+            if not setting.allows(value):
+                raise InvalidParameter(
+                    name,
+                    value,
+                    f"The setting '{name}' ({setting.title.lower()}) of the method '{self.name}' cannot be '{value}'.",
+                    hint=f"It takes {setting.allowed}, or auto.",
+                )
