@@ -1,0 +1,559 @@
+"""The map of two sequences: paths of alignments over agreeing letters, from whole genomes down to letters.
+
+The widget paints what is in sight and nothing else: paths come reduced to its pixels, letters are compared for
+the residues seen. So a turn of the wheel costs the same for a plasmid and for two genomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.theme import Colours, colours, fixed_font, grid
+from swgui.gui.viewer import pair_map_dots as dots
+from swgui.gui.viewer import pair_map_paint as paint
+from swgui.gui.viewer.pair_map_geometry import Axis, diagonal_cells, distance_to
+from swgui.gui.viewer.pair_map_paint import Frame, MapLine
+
+WHEEL_ZOOM = 1.25  # a notch of the wheel
+KEY_ZOOM = 1.6
+CLICK_SLIP = 4  # pixels a click may move
+NEAR = 10  # pixels from a path within which a click means it
+KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
+FAR = 10
+WIDEST_TICK = "8,888,888"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapData:
+    """What a map shows.
+
+    Parameters
+    ----------
+    query_name, subject_name : str
+    query, subject : ndarray, dtype=uint8
+        Codes of the letters, the query as the user wrote it.
+    scheme : ScoringScheme
+    lines : sequence of MapLine
+        In positions of the sequences as they were written; numbered from 1.
+    """
+
+    query_name: str
+    subject_name: str
+    query: NDArray[np.uint8]
+    subject: NDArray[np.uint8]
+    scheme: ScoringScheme
+    lines: Sequence[MapLine]
+
+
+class PairMap(QWidget):
+    """Shows two sequences against each other, the query from left to right, the target from top to bottom.
+
+    Signals
+    -------
+    pointed(object)
+        Query and target residue (from 0) under the pointer or the cursor; None if there are none.
+    chosen(int, int, int)
+        Query and target residue that were clicked, and the number of the alignment meant, 0 if none is near.
+    along(int)
+        Page down (1) or up (-1): go on along the alignment.
+    left()
+        Escape was pressed.
+    moved()
+        Another part is seen.
+    """
+
+    pointed = Signal(object)
+    chosen = Signal(int, int, int)
+    along = Signal(int)
+    left = Signal()
+    moved = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairMap")
+        self.setAccessibleName("Map of the alignments")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self._data: MapData | None = None
+        self._stretches: dots.Stretches | None = None
+        self._show_dots = True
+        self._across = self._down = Axis.whole(1, 1.0)
+        self._current = 1
+        self._cursor: tuple[int, int] | None = None
+        self._hover: tuple[int, int] | None = None
+        self._pressed: QPointF | None = None
+        self._last: QPointF | None = None
+        self._band: QRectF | None = None  # the part that Shift and drag choose
+        self._tables: dict[int, NDArray[np.uint8]] = {}
+        self._ground: tuple[object, QPixmap] | None = None  # what lies below the pointer, as long as nothing moves
+        self._small: tuple[object, QPixmap] | None = None
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def data(self) -> MapData | None:
+        """What the map shows."""
+        return self._data
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The part of query and target that is seen."""
+        return self._across, self._down
+
+    @property
+    def cursor_place(self) -> tuple[int, int] | None:
+        """Query and target residue (from 0) of the cursor."""
+        return self._cursor
+
+    def show_data(self, data: MapData | None) -> None:
+        """Show other sequences, all of them."""
+        self._data, self._stretches = data, None
+        self._cursor = self._hover = self._band = None
+        self._current = 1
+        self._tables.clear()
+        self._axes_anew()
+        self.refresh()
+
+    def show_lines(self, lines: Sequence[MapLine]) -> None:
+        """Show more alignments of the same sequences; the part seen stays."""
+        if self._data is not None:
+            data = self._data
+            self._data = MapData(
+                data.query_name, data.subject_name, data.query, data.subject, data.scheme, tuple(lines)
+            )
+            self.refresh()
+
+    def show_stretches(self, found: dots.Stretches | None) -> None:
+        """Show stretches of equal letters behind the paths."""
+        self._stretches = found
+        self.refresh()
+
+    def set_dots(self, on: bool) -> None:
+        """Show or hide agreeing letters."""
+        self._show_dots = on
+        self.refresh()
+
+    def set_current(self, number: int) -> None:
+        """Draw another alignment wider than the others."""
+        self._current = number
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Paint everything anew."""
+        self._ground = self._small = None
+        self.update()
+
+    # -- the part seen -----------------------------------------------------------------------------
+
+    def show_whole(self) -> None:
+        """Show both sequences from end to end."""
+        self._see(Axis.whole(self._across.length, self._across.pixels, self._finest),
+                  Axis.whole(self._down.length, self._down.pixels, self._finest))  # fmt: skip
+
+    def show_part(self, query: tuple[float, float], subject: tuple[float, float]) -> None:
+        """Show a stretch of the query against a stretch of the target, with a little room around."""
+        parts = []
+        for axis, (low, high) in ((self._across, query), (self._down, subject)):
+            room = max(0.04 * (high - low), 1)
+            parts.append(axis.showing(low - room, high + room))
+        self._see(*parts)
+
+    def show_line(self, number: int) -> None:
+        """Show all of one alignment."""
+        line = self._line(number)
+        if line is not None and len(line.line.x):
+            x, y = line.line.x, line.line.y
+            self.show_part((float(x.min()), float(x.max())), (float(y.min()), float(y.max())))
+
+    def zoom(self, factor: float, point: QPointF | None = None) -> None:
+        """Zoom in (factor above 1) or out; what is at a point of the widget stays there."""
+        frame = self._frame()
+        if point is None and self._cursor is not None and frame.rect.contains(self._point_of(self._cursor)):
+            point = self._point_of(self._cursor)
+        point = point or frame.rect.center()
+        self._see(
+            self._across.zoomed(factor, point.x() - frame.rect.left()),
+            self._down.zoomed(factor, point.y() - frame.rect.top()),
+        )
+
+    def set_cursor(self, place: tuple[int, int] | None, *, in_sight: bool = True) -> None:
+        """Put the cursor on a query and a target residue (from 0), and bring it into sight."""
+        self._cursor = place
+        if place is not None and in_sight:
+            self._see(self._across.with_in_sight(place[0]), self._down.with_in_sight(place[1]))
+        self.update()
+
+    def _see(self, across: Axis, down: Axis) -> None:
+        if (across, down) != (self._across, self._down):
+            self._across, self._down = across, down
+            self._ground = None
+            self.update()
+            self.moved.emit()
+
+    @property
+    def _finest(self) -> float:
+        """Residues per pixel where a letter has just enough room."""
+        return 1 / max(14.0, QFontMetricsF(fixed_font()).height() * 1.15)
+
+    def _axes_anew(self) -> None:
+        rect = self._rect()
+        lengths = (len(self._data.query), len(self._data.subject)) if self._data is not None else (1, 1)
+        self._across = Axis.whole(max(1, lengths[0]), rect.width(), self._finest)
+        self._down = Axis.whole(max(1, lengths[1]), rect.height(), self._finest)
+        self.moved.emit()
+
+    def _line(self, number: int) -> MapLine | None:
+        lines = self._data.lines if self._data is not None else ()
+        return next((line for line in lines if line.number == number), None)
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _rect(self) -> QRectF:
+        metrics = QFontMetricsF(QApplication.font())
+        left = metrics.height() * 1.3 + metrics.horizontalAdvance(WIDEST_TICK) + paint.TICK + 4
+        bottom = metrics.height() * 2.3 + paint.TICK
+        top, right = metrics.height() * 0.6, metrics.horizontalAdvance("8,888") * 0.7
+        return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
+
+    def _frame(self) -> Frame:
+        return Frame(self._rect(), self._across, self._down)
+
+    def _spacing(self) -> tuple[float, float]:
+        metrics = QFontMetricsF(QApplication.font())
+        return metrics.horizontalAdvance(WIDEST_TICK) * 1.35, metrics.height() * 2.6
+
+    def _point_of(self, place: tuple[int, int]) -> QPointF:
+        return self._frame().point(place[0] + 0.5, place[1] + 0.5)
+
+    def place_at(self, point: QPointF) -> tuple[int, int] | None:
+        """Return query and target residue (from 0) at a point of the widget."""
+        frame = self._frame()
+        if self._data is None or not frame.rect.contains(point):
+            return None
+        query = self._across.residue(point.x() - frame.rect.left())
+        subject = self._down.residue(point.y() - frame.rect.top())
+        return (query, subject) if query is not None and subject is not None else None
+
+    def line_at(self, point: QPointF) -> int:
+        """Return the number of the path near a point of the widget; 0 if there is none."""
+        if self._data is None:
+            return 0
+        corner = self._rect().topLeft()
+        x, y = point.x() - corner.x(), point.y() - corner.y()
+        found = [
+            (distance_to(line.line, self._across, self._down, x, y), line.number)
+            for line in self._data.lines
+        ]
+        distance, number = min(found, default=(NEAR + 1.0, 0))
+        return number if distance <= NEAR else 0
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the part seen; what lies below the pointer is kept until something moves."""
+        painter = QPainter(self)
+        if self._data is None:
+            return
+        shades, frame = colours(self), self._frame()
+        painter.drawPixmap(0, 0, self._painted(shades))
+        painter.setClipRect(frame.rect)
+        if self._hover is not None and self._pressed is None:
+            faint = QColor(shades.muted)
+            faint.setAlpha(150)
+            paint.paint_cross(painter, frame, self._hover, faint, Qt.PenStyle.DotLine)
+        if self._cursor is not None:
+            paint.paint_cross(painter, frame, self._cursor, QColor(shades.accent), Qt.PenStyle.SolidLine)
+            point = self._point_of(self._cursor)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(shades.accent), 2))
+            painter.drawEllipse(point, 5, 5)
+        painter.setClipping(False)
+        if self._band is not None:
+            veil = QColor(shades.accent)
+            veil.setAlpha(40)
+            painter.setPen(QPen(QColor(shades.accent), 1))
+            painter.setBrush(veil)
+            painter.drawRect(self._band)
+        place = self._overview_rect()
+        if place is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_overview(painter, place, shades)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(shades.focus), 2))
+            painter.drawRect(frame.rect.adjusted(-1, -1, 1, 1))
+
+    def _painted(self, shades: Colours) -> QPixmap:
+        """Return everything but pointer, cursor and overview."""
+        ratio = self.devicePixelRatioF()
+        key = (shades, ratio, self.size().toTuple())
+        if self._ground is None or self._ground[0] != key:
+            pixmap = QPixmap(self.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(QColor(shades.window))
+            painter = QPainter(pixmap)
+            self.paint_map(painter, self._frame(), shades)
+            painter.end()
+            self._ground = (key, pixmap)
+        return self._ground[1]
+
+    def paint_map(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
+        """Paint the map without pointer and cursor, for the screen or for a picture."""
+        data, spacing = self._data, self._spacing()
+        if data is None:
+            return
+        paint.paint_ground(painter, frame, shades)
+        paint.paint_grid(painter, frame, shades, spacing)
+        if self._show_dots:
+            self._paint_likeness(painter, frame, shades)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint.paint_lines(painter, frame, shades, data.lines, self._current, max(1.0, grid() / 6))
+        if min(frame.across.cell, frame.down.cell) >= paint.PATH_CELLS_FROM:
+            for line in data.lines:
+                found = diagonal_cells(line.line, frame.across, frame.down)
+                kinds = self._table(line.strand)[data.query[found[0]], data.subject[found[1]]]
+                paint.paint_path_cells(painter, frame, shades, line, (*found, kinds))
+            letters, across, down = data.scheme.alphabet, frame.across.residues(), frame.down.residues()
+            query, subject = letters.decode(data.query[slice(*across)]), letters.decode(data.subject[slice(*down)])
+            paint.paint_letters(painter, frame, shades, fixed_font(), query, subject)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        titles = (data.query_name, data.subject_name)
+        paint.paint_axes(painter, frame, shades, QApplication.font(), titles, spacing)
+
+    def _paint_likeness(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
+        """Draw agreeing letters, words or stretches, whichever suits the zoom."""
+        data = self._data
+        (first, last), (top, bottom) = frame.across.residues(), frame.down.residues()
+        query, subject = data.query[first:last], data.subject[top:bottom]
+        cells, current = len(query) * len(subject), self._line(self._current)
+        strand = current.strand if current is not None else 1
+        if cells <= dots.LETTER_CELLS and min(frame.across.cell, frame.down.cell) >= 2:
+            found = dots.letter_cells(query, subject, self._table(strand))
+            paint.paint_cells(painter, frame, found, paint.cell_colours(shades, strand))
+        elif cells <= dots.WORD_CELLS:
+            strands = (1, -1) if data.scheme.alphabet.complements else (1,)
+            for of_strand in strands:
+                agree = dots.word_cells(query, subject, data.scheme.alphabet, complement=of_strand < 0)
+                shown = np.where(agree, np.uint8(dots.SAME), np.uint8(dots.NOTHING))
+                paint.paint_cells(painter, frame, shown, paint.cell_colours(shades, of_strand, strong=True))
+        elif self._stretches is not None:
+            paint.paint_stretches(painter, frame, self._stretches, shades)
+
+    def _table(self, strand: int) -> NDArray[np.uint8]:
+        """Return what pairs of letters are on a strand."""
+        if strand not in self._tables:
+            self._tables[strand] = dots.likeness(self._data.scheme, complement=strand < 0)
+        return self._tables[strand]
+
+    def _overview_rect(self) -> QRectF | None:
+        """Return where the small picture of the whole lies; None while the whole is seen anyway."""
+        if self._across.is_whole and self._down.is_whole:
+            return None
+        frame = self._frame().rect
+        side = min(grid(17), frame.width() / 3, frame.height() / 3)
+        if side < grid(5):
+            return None
+        gap = grid(0.75)
+        return QRectF(frame.right() - side - gap, frame.top() + gap, side, side)
+
+    def _overview_frame(self, place: QRectF) -> Frame:
+        return Frame(
+            place, Axis.whole(self._across.length, place.width()), Axis.whole(self._down.length, place.height())
+        )
+
+    def _paint_overview(self, painter: QPainter, place: QRectF, shades: Colours) -> None:
+        whole = self._overview_frame(place)
+        paint.paint_overview(painter, whole, self._frame(), shades, self._data.lines)
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """Ask for a square."""
+        return QSize(grid(60), grid(56))
+
+    def minimumSizeHint(self) -> QSize:
+        """Do with little."""
+        return QSize(grid(30), grid(26))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the middle of the part seen."""
+        super().resizeEvent(event)
+        rect = self._rect()
+        self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
+        self.refresh()
+        self.moved.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take over new colours and another text size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            rect = self._rect()
+            self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
+            self.refresh()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; with Shift move sideways."""
+        turn = event.angleDelta()
+        if self._data is None or turn.isNull():
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._see(self._across.moved(-(turn.y() or turn.x()) / 2), self._down)
+        elif turn.y():
+            self.zoom(WHEEL_ZOOM ** (turn.y() / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to drag, or to choose a part."""
+        if event.button() != Qt.MouseButton.LeftButton or self._data is None:
+            return
+        self._pressed = self._last = event.position()
+        place = self._overview_rect()
+        if place is not None and place.contains(event.position()):
+            self._to_overview(event.position(), place)
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._band = QRectF(event.position(), event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the part seen, choose a part, or say what is under the pointer."""
+        point = event.position()
+        if self._pressed is None or self._last is None:
+            self._point(self.place_at(point))
+            return
+        place = self._overview_rect()
+        if place is not None and place.contains(self._pressed):
+            self._to_overview(point, place)
+        elif self._band is not None:
+            self._band = QRectF(self._pressed, point).normalized().intersected(self._rect())
+            self.update()
+        else:
+            slip = point - self._last
+            if (point - self._pressed).manhattanLength() > CLICK_SLIP or self._last != self._pressed:
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self._see(self._across.moved(-slip.x()), self._down.moved(-slip.y()))
+                self._last = point
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End dragging; a press that did not move chooses a place."""
+        if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
+            return
+        pressed, dragged, band = self._pressed, self._last != self._pressed, self._band
+        self._pressed = self._last = self._band = None
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        place = self._overview_rect()
+        if band is not None:
+            self._see_band(band)
+        elif not dragged and not (place is not None and place.contains(pressed)):
+            found = self.place_at(pressed)
+            if found is not None:
+                self.chosen.emit(*found, self.line_at(pressed))
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Zoom in at the pointer."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.zoom(4, event.position())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Say what is under the cursor again."""
+        self._point(None)
+        super().leaveEvent(event)
+
+    def _point(self, place: tuple[int, int] | None) -> None:
+        if place != self._hover:
+            self._hover = place
+            self.update()
+        self.pointed.emit(place if place is not None else self._cursor)
+
+    def _to_overview(self, point: QPointF, place: QRectF) -> None:
+        whole = self._overview_frame(place)
+        self._see(
+            self._across.centred(whole.across.at(point.x() - place.left())),
+            self._down.centred(whole.down.at(point.y() - place.top())),
+        )
+
+    def _see_band(self, band: QRectF) -> None:
+        if band.width() > CLICK_SLIP and band.height() > CLICK_SLIP:
+            rect = self._rect()
+            left, top = band.left() - rect.left(), band.top() - rect.top()
+            self._see(
+                self._across.showing(self._across.at(left), self._across.at(left + band.width())),
+                self._down.showing(self._down.at(top), self._down.at(top + band.height())),
+            )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Zoom, move and choose without a mouse."""
+        key = Qt.Key(event.key())
+        if self._data is None:
+            super().keyPressEvent(event)
+        elif key in _KEYS:
+            _KEYS[key](self)
+        elif key in _ARROWS:
+            far = FAR if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            self._step(*(far * part for part in _ARROWS[key]))
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, right: int, down: int) -> None:
+        """Move the cursor by residues, by more of them where several share a pixel."""
+        frame = self._frame()
+        middle = (self._across.at(frame.rect.width() / 2), self._down.at(frame.rect.height() / 2))
+        query, subject = self._cursor or (int(middle[0]), int(middle[1]))
+        query += right * max(1, round(KEY_PIXELS * self._across.step))
+        subject += down * max(1, round(KEY_PIXELS * self._down.step))
+        place = (
+            min(max(query, 0), self._across.length - 1),
+            min(max(subject, 0), self._down.length - 1),
+        )
+        self.set_cursor(place)
+        self.pointed.emit(place)
+
+    def choose_cursor(self) -> None:
+        """Choose the place of the cursor, as a click does."""
+        if self._cursor is not None:
+            self.chosen.emit(*self._cursor, self.line_at(self._point_of(self._cursor)))
+
+    def focusInEvent(self, event: QEvent) -> None:
+        """Show the frame of the focus."""
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QEvent) -> None:
+        """Take the frame of the focus away."""
+        self.update()
+        super().focusOutEvent(event)
+
+
+_ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
+_KEYS = {
+    Qt.Key.Key_Plus: lambda view: view.zoom(KEY_ZOOM),
+    Qt.Key.Key_Equal: lambda view: view.zoom(KEY_ZOOM),
+    Qt.Key.Key_Minus: lambda view: view.zoom(1 / KEY_ZOOM),
+    Qt.Key.Key_0: lambda view: view.show_whole(),
+    Qt.Key.Key_Home: lambda view: view.show_whole(),
+    Qt.Key.Key_PageDown: lambda view: view.along.emit(1),
+    Qt.Key.Key_PageUp: lambda view: view.along.emit(-1),
+    Qt.Key.Key_Return: lambda view: view.choose_cursor(),
+    Qt.Key.Key_Enter: lambda view: view.choose_cursor(),
+    Qt.Key.Key_Escape: lambda view: view.left.emit(),
+}

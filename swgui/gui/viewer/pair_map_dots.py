@@ -1,0 +1,187 @@
+"""Where two sequences agree: single letters, words of a small part, and words of all of it. Pure, without Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.scoring import ScoringScheme
+
+NOTHING, SIMILAR, SAME = 0, 1, 2
+LETTER_CELLS = 200_000  # cells of a part that is compared letter by letter
+WORD_CELLS = 1_500_000  # cells of a part whose words are compared at once
+CHANCE_WORDS = 600  # words that agree by chance in what is seen, at most
+COMMON = 32  # a word that the other sequence has more often than this is a repeat and is left out
+BASIC = {"protein": "ACDEFGHIKLMNPQRSTVWY", "nucleotide": "ACGT"}
+
+
+def likeness(scheme: ScoringScheme, *, complement: bool = False) -> NDArray[np.uint8]:
+    """Return what a pair of letters is: nothing, similar (scores above 0) or the same.
+
+    Parameters
+    ----------
+    complement : bool
+        Compare the complement of the query's letters.
+
+    Returns
+    -------
+    ndarray, shape=(letters, letters), dtype=uint8
+        By codes of query and target.
+    """
+    alphabet = scheme.alphabet
+    letters = alphabet.letters
+    table = np.where(scheme.matrix.scores > 0, SIMILAR, NOTHING).astype(np.uint8)
+    table[np.arange(len(letters)), np.arange(len(letters))] = SAME
+    wildcard = letters.index(alphabet.wildcard)
+    table[wildcard, wildcard] = NOTHING
+    if complement and alphabet.complements:
+        codes = alphabet.reverse_complement(np.arange(len(letters), dtype=np.uint8))[::-1]
+        table = table[codes]
+    return table
+
+
+def letter_cells(
+    query: NDArray[np.uint8], subject: NDArray[np.uint8], table: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Compare every letter with every letter; shape (subject, query)."""
+    return table[query[None, :], subject[:, None]]
+
+
+def word_length(query: int, subject: int, alphabet: Alphabet, chance: int = CHANCE_WORDS) -> int:
+    """Return the length of words of which at most `chance` agree by chance."""
+    kinds = len(BASIC[alphabet.name])
+    return max(2, math.ceil(math.log(max(query * subject / chance, 2), kinds)))
+
+
+def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDArray[np.int64]:
+    """Return a number for the word at each position; words with letters such as N have -1.
+
+    Returns
+    -------
+    ndarray, shape=(max(n - length + 1, 0),), dtype=int64
+    """
+    basic = BASIC[alphabet.name]
+    values = np.full(len(alphabet.letters), -1, dtype=np.int64)
+    for value, letter in enumerate(basic):
+        values[alphabet.letters.index(letter)] = value
+    letters = values[codes]
+    count = len(codes) - length + 1
+    if count <= 0:
+        return np.zeros(0, dtype=np.int64)
+    words = np.zeros(count, dtype=np.int64)
+    unknown = np.zeros(count, dtype=bool)
+    for at in range(length):
+        part = letters[at : at + count]
+        words *= len(basic)
+        words += part
+        unknown |= part < 0
+    words[unknown] = -1
+    return words
+
+
+def word_cells(
+    query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabet: Alphabet, *, complement: bool = False
+) -> NDArray[np.bool_]:
+    """Compare the words of a small part; a word that agrees is marked at its middle letters.
+
+    Parameters
+    ----------
+    complement : bool
+        Compare the words of the other strand of the query.
+
+    Returns
+    -------
+    ndarray, shape=(subject, query), dtype=bool
+    """
+    length = word_length(len(query), len(subject), alphabet)
+    cells = np.zeros((len(subject), len(query)), dtype=bool)
+    letters = alphabet.reverse_complement(query) if complement else query
+    words = word_codes(letters, length, alphabet)
+    words = words[::-1] if complement else words
+    others = word_codes(subject, length, alphabet)
+    if not len(words) or not len(others):
+        return cells
+    middle = length // 2
+    agree = cells[middle : middle + len(others), middle : middle + len(words)]
+    np.equal(others[:, None], np.where(words < 0, -2, words)[None, :], out=agree)
+    return cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Stretches of equal letters, in the order of their length, the longest first.
+
+    Parameters
+    ----------
+    query, subject : ndarray, shape=(n,), dtype=int64
+        First position in the target and the position of the query that stands against it.
+    lengths : ndarray, shape=(n,), dtype=int64
+    forwards : ndarray, shape=(n,), dtype=bool
+        Whether the query runs the same way; if not, its complement agrees and its positions fall.
+    word : int
+        Stretches below this length were not looked for.
+    left_out : int
+        Words of repeats that were left out.
+    """
+
+    query: NDArray[np.int64] = field(repr=False)
+    subject: NDArray[np.int64] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)
+    forwards: NDArray[np.bool_] = field(repr=False)
+    word: int
+    left_out: int
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+
+def find_stretches(query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabet: Alphabet) -> Stretches:
+    """Find all stretches of equal letters of two sequences, on both strands of nucleotides.
+
+    Words are sorted once and joined, so that it takes n log n steps. Words that occur more than `COMMON` times in the
+    target are left out and counted.
+    """
+    word = word_length(len(query), len(subject), alphabet)
+    others = word_codes(subject, word, alphabet)
+    order = np.argsort(others, kind="stable")
+    ordered = others[order]
+    parts, left_out = [], 0
+    for forwards in (True, False) if alphabet.complements else (True,):
+        letters = query if forwards else alphabet.reverse_complement(query)
+        q, s, omitted = _join(word_codes(letters, word, alphabet), ordered, order)
+        left_out += omitted
+        starts, lengths = _merge(q, s, word)
+        q, s = q[starts], s[starts]
+        parts.append((q if forwards else len(query) - 1 - q, s, lengths, np.full(len(q), forwards)))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    longest = np.argsort(-columns[2], kind="stable")
+    return Stretches(*(column[longest] for column in columns), word=word, left_out=left_out)
+
+
+def _join(
+    words: NDArray[np.int64], ordered: NDArray[np.int64], order: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Return the pairs of positions with equal words, sorted by diagonal and position."""
+    low = np.searchsorted(ordered, words, "left")
+    counts = np.searchsorted(ordered, words, "right") - low
+    counts[words < 0] = 0
+    common = counts > COMMON
+    counts[common] = 0
+    q = np.repeat(np.arange(len(words)), counts)
+    within = np.arange(len(q)) - np.repeat(np.cumsum(counts) - counts, counts)
+    s = order[np.repeat(low, counts) + within] if len(q) else np.zeros(0, dtype=np.int64)
+    by_diagonal = np.lexsort((q, s - q))
+    return q[by_diagonal], s[by_diagonal], int(common.sum())
+
+
+def _merge(q: NDArray[np.int64], s: NDArray[np.int64], word: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where stretches of neighbouring words begin, and the lengths of the stretches."""
+    if not len(q):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    breaks = np.flatnonzero((np.diff(s - q) != 0) | (np.diff(q) != 1)) + 1
+    starts = np.concatenate([[0], breaks])
+    return starts, np.diff(np.concatenate([starts, [len(q)]])) + word - 1

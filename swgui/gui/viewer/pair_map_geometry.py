@@ -1,0 +1,251 @@
+"""What a map of two sequences shows: the part seen, zoom, ticks, lines reduced to the pixels. Pure, without Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+MARGIN = 0.02  # of the length, beyond either end, where all of a sequence is seen
+FEWEST = 8  # residues along an axis; nobody needs to see fewer
+REDUCTION = 4  # each coarser copy of a line has points this many times further apart
+FINEST_COPY = 16  # residues; lines are not reduced below it
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The part of one sequence that is seen along one side of the map.
+
+    Residue i (from 0) covers the stretch from i to i + 1.
+
+    Parameters
+    ----------
+    length : int
+        Residues of the sequence.
+    pixels : float
+        Length of the side.
+    start : float
+        Position at its first pixel; may lie before the sequence.
+    step : float
+        Residues per pixel.
+    finest : float
+        The least `step`.
+    """
+
+    length: int
+    pixels: float
+    start: float
+    step: float
+    finest: float = 1 / 16
+
+    @classmethod
+    def whole(cls, length: int, pixels: float, finest: float = 1 / 16) -> Axis:
+        """Show all of a sequence."""
+        return cls(length, max(pixels, 1.0), 0.0, math.inf, finest)._kept()
+
+    @property
+    def coarsest(self) -> float:
+        """The largest `step`: all of the sequence and a margin."""
+        return max(self.length * (1 + 2 * MARGIN) / self.pixels, self.finest)
+
+    @property
+    def end(self) -> float:
+        """Position behind the last pixel."""
+        return self.start + self.pixels * self.step
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the sequence is seen."""
+        return self.step >= self.coarsest * (1 - 1e-9)
+
+    @property
+    def cell(self) -> float:
+        """Pixels of one residue."""
+        return 1 / self.step
+
+    def at(self, pixel: float) -> float:
+        """Return the position at a pixel."""
+        return self.start + pixel * self.step
+
+    def residue(self, pixel: float) -> int | None:
+        """Return the residue (from 0) at a pixel, None beyond the ends."""
+        found = math.floor(self.at(pixel))
+        return found if 0 <= found < self.length else None
+
+    def pixel(self, position: float) -> float:
+        """Return the pixel of a position."""
+        return (position - self.start) / self.step
+
+    def residues(self) -> tuple[int, int]:
+        """Return the residues seen, half open."""
+        return max(0, math.floor(self.start)), min(self.length, math.ceil(self.end))
+
+    def zoomed(self, factor: float, pixel: float) -> Axis:
+        """Show `factor` times fewer residues; what is at `pixel` stays there."""
+        step = min(max(self.step / factor, self.finest), self.coarsest)
+        return replace(self, step=step, start=self.at(pixel) - pixel * step)._kept()
+
+    def moved(self, pixels: float) -> Axis:
+        """Move what is seen by some pixels: positive ones bring later residues into sight."""
+        return replace(self, start=self.start + pixels * self.step)._kept()
+
+    def resized(self, pixels: float) -> Axis:
+        """Take another length of the side; the middle stays, and what was whole stays whole."""
+        if self.is_whole:
+            return Axis.whole(self.length, pixels, self.finest)
+        middle, pixels = (self.start + self.end) / 2, max(pixels, 1.0)
+        return replace(self, pixels=pixels, start=middle - pixels * self.step / 2)._kept()
+
+    def showing(self, first: float, last: float) -> Axis:
+        """Show the stretch from `first` to `last`."""
+        low, high = min(first, last), max(first, last)
+        step = min(max(max(high - low, FEWEST) / self.pixels, self.finest), self.coarsest)
+        return replace(self, step=step, start=(low + high - self.pixels * step) / 2)._kept()
+
+    def centred(self, position: float) -> Axis:
+        """Bring a position to the middle."""
+        return replace(self, start=position - self.pixels * self.step / 2)._kept()
+
+    def with_in_sight(self, position: float, share: float = 0.08) -> Axis:
+        """Return the axis as it is if a position is well in sight, else centred on it."""
+        room = share * self.pixels * self.step
+        return self if self.start + room <= position <= self.end - room else self.centred(position)
+
+    def _kept(self) -> Axis:
+        """Keep step and place within their limits."""
+        step = min(max(self.step, self.finest), self.coarsest)
+        seen, margin = self.pixels * step, MARGIN * self.pixels * step
+        if seen >= self.length:
+            start = (self.length - seen) / 2
+        else:
+            start = min(max(self.start, -margin), self.length - seen + margin)
+        return replace(self, step=step, start=start)
+
+
+def nice_step(least: float) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50 ... that is not below `least`."""
+    power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
+    return next((power * m for m in (1, 2, 5, 10) if power * m >= least), power * 10)
+
+
+def ticks(axis: Axis, spacing: float) -> tuple[list[int], int]:
+    """Return residue numbers (from 1) to write along an axis, and the step between them.
+
+    Parameters
+    ----------
+    spacing : float
+        Least distance of two ticks in pixels.
+    """
+    step = nice_step(spacing * axis.step)
+    first, last = axis.residues()
+    numbers = [max(1, at) for at in range(-(-(first + 1) // step) * step, last + 1, step)]
+    if first == 0 and (not numbers or numbers[0] != 1) and step > 1:
+        numbers = [1, *numbers]
+    return numbers, step
+
+
+def tick_text(number: int, step: int) -> str:
+    """Return a residue number as short as the step between ticks allows: ``1.2 M``, ``350 k``, ``4,710,233``."""
+    for unit, name in ((1_000_000, "M"), (1_000, "k")):
+        tenth = unit // 10
+        if step >= tenth and number >= unit and number % tenth == 0:
+            value = number / unit
+            return f"{value:,.0f} {name}" if number % unit == 0 else f"{value:,.1f} {name}"
+    return f"{number:,}"
+
+
+class Line:
+    """One path through the map: corners in either sequence, with coarser copies made when they are wanted.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape=(n,), dtype=int64
+        Positions in query and target where runs meet; `y` never falls, `x` never falls or never rises.
+    """
+
+    def __init__(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> None:
+        self.x, self.y = x, y
+        self.rising = len(x) < 2 or x[-1] >= x[0]
+        self._copies: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+
+    def points(self, across: Axis, down: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the part seen in pixels, with no more points than can be told apart."""
+        x, y = self._copy(min(across.step, down.step))
+        first, last = self._range(x, y, across, down)
+        px = (x[first:last] - across.start) / across.step
+        py = (y[first:last] - down.start) / down.step
+        keep = _turns(np.rint(2 * px), np.rint(2 * py))
+        return px[keep], py[keep]
+
+    def _copy(self, step: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the points that matter at `step` residues per pixel."""
+        quantum = FINEST_COPY
+        if step < 4 * quantum:
+            return self.x, self.y
+        while 4 * quantum * REDUCTION <= step:
+            quantum *= REDUCTION
+        if quantum not in self._copies:
+            keep = _turns(self.x // quantum, self.y // quantum)
+            self._copies[quantum] = (self.x[keep], self.y[keep])
+        return self._copies[quantum]
+
+    def seen(self, across: Axis, down: Axis) -> tuple[int, int]:
+        """Return the range of corners inside the window, with one more on either side."""
+        return self._range(self.x, self.y, across, down)
+
+    def _range(self, x: NDArray[np.int64], y: NDArray[np.int64], across: Axis, down: Axis) -> tuple[int, int]:
+        """Return the range of points inside the window, with one more on either side."""
+        low, high = np.searchsorted(y, (down.start, down.end))
+        if self.rising:
+            left, right = np.searchsorted(x, (across.start, across.end))
+        else:
+            left, right = len(x) - np.searchsorted(x[::-1], (across.end, across.start))
+        first, last = max(low, left), min(high, right)
+        return max(0, int(first) - 1), min(len(x), max(int(last), int(first)) + 1)
+
+
+def _turns(x: NDArray[np.generic], y: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Return which points differ from the one before or from the one behind; the first and the last stay."""
+    keep = np.ones(len(x), dtype=bool)
+    if len(x) > 2:
+        moves = (x[1:] != x[:-1]) | (y[1:] != y[:-1])
+        keep[1:-1] = moves[:-1] | moves[1:]
+    return keep
+
+
+def distance_to(line: Line, across: Axis, down: Axis, pixel_x: float, pixel_y: float) -> float:
+    """Return how many pixels a point of the map is away from a line; infinite if none of it is seen."""
+    x, y = line.points(across, down)
+    if len(x) == 0:
+        return math.inf
+    if len(x) == 1:
+        return math.hypot(float(x[0]) - pixel_x, float(y[0]) - pixel_y)
+    dx, dy = np.diff(x), np.diff(y)
+    square = np.maximum(dx * dx + dy * dy, 1e-12)
+    share = np.clip(((pixel_x - x[:-1]) * dx + (pixel_y - y[:-1]) * dy) / square, 0, 1)
+    return float(np.hypot(x[:-1] + share * dx - pixel_x, y[:-1] + share * dy - pixel_y).min())
+
+
+def diagonal_cells(line: Line, across: Axis, down: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return query and target residues (from 0) that a line aligns with each other, of those seen.
+
+    Meant for a part of letters: it makes an entry for each of them.
+    """
+    first, last = line.seen(across, down)
+    x, y = line.x[first:last], line.y[first:last]
+    (left, right), (top, bottom) = across.residues(), down.residues()
+    query, subject = [], []
+    for x0, y0, x1, y1 in zip(x[:-1].tolist(), y[:-1].tolist(), x[1:].tolist(), y[1:].tolist(), strict=True):
+        if x0 == x1 or y0 == y1:
+            continue
+        begin, end = max(0, top - y0), min(y1, bottom) - y0
+        steps = np.arange(begin, max(begin, end), dtype=np.int64)
+        query.append(x0 + steps if x1 > x0 else x0 - 1 - steps)
+        subject.append(y0 + steps)
+    if not query:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    q, s = np.concatenate(query), np.concatenate(subject)
+    seen = (q >= left) & (q < right)
+    return q[seen], s[seen]

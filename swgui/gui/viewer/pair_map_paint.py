@@ -1,0 +1,334 @@
+"""Paints a map of two sequences: frame, ticks, agreeing letters, paths, the small picture of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from pyqtgraph.functions import arrayToQPath
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
+
+from swgui.gui.theme import Colours
+from swgui.gui.viewer.pair_map_dots import SAME, SIMILAR, Stretches
+from swgui.gui.viewer.pair_map_geometry import Axis, Line, tick_text, ticks
+
+TICK = 4  # pixels
+PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
+LINES_AT_MOST = 6_000  # stretches that are drawn one by one; shorter ones become dots
+PLUS, MINUS = 0, 1  # places in the series of colours
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapLine:
+    """The path of one alignment; `number` counts from 1 in the order of the scores."""
+
+    line: Line
+    strand: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the map lies in its widget, and what of the sequences it shows."""
+
+    rect: QRectF
+    across: Axis
+    down: Axis
+
+    def point(self, query: float, subject: float) -> QPointF:
+        """Return where two positions meet."""
+        return QPointF(self.rect.left() + self.across.pixel(query), self.rect.top() + self.down.pixel(subject))
+
+    @property
+    def sequences(self) -> QRectF:
+        """The part of the map that lies inside both sequences."""
+        inside = QRectF(self.point(0, 0), self.point(self.across.length, self.down.length))
+        return inside.intersected(self.rect)
+
+
+def strand_colour(shades: Colours, strand: int) -> QColor:
+    """Return the colour of a strand."""
+    return QColor(shades.series[PLUS if strand > 0 else MINUS])
+
+
+def paint_ground(painter: QPainter, frame: Frame, shades: Colours) -> None:
+    """Fill the map; what lies beyond the ends of the sequences is the colour of the window."""
+    painter.fillRect(frame.rect, QColor(shades.window))
+    painter.fillRect(frame.sequences, QColor(shades.base))
+
+
+def paint_grid(painter: QPainter, frame: Frame, shades: Colours, spacing: tuple[float, float]) -> None:
+    """Draw faint lines at the ticks."""
+    painter.setPen(QPen(QColor(shades.hover), 1))
+    inside = frame.sequences
+    for number in ticks(frame.across, spacing[0])[0]:
+        x = frame.rect.left() + frame.across.pixel(number - 0.5)
+        if inside.left() <= x <= inside.right():
+            painter.drawLine(QPointF(x, inside.top()), QPointF(x, inside.bottom()))
+    for number in ticks(frame.down, spacing[1])[0]:
+        y = frame.rect.top() + frame.down.pixel(number - 0.5)
+        if inside.top() <= y <= inside.bottom():
+            painter.drawLine(QPointF(inside.left(), y), QPointF(inside.right(), y))
+
+
+def paint_axes(
+    painter: QPainter, frame: Frame, shades: Colours, font: QFont, titles: tuple[str, str], spacing: tuple[float, float]
+) -> None:
+    """Draw ticks, residue numbers and the names of the sequences, left of and below the map."""
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    rect = frame.rect
+    line, text = QPen(QColor(shades.control), 1), QColor(shades.muted)
+    painter.setPen(line)
+    painter.drawRect(rect.adjusted(-0.5, -0.5, 0.5, 0.5))
+    numbers, step = ticks(frame.across, spacing[0])
+    taken = -1e9
+    for number in numbers:
+        x = rect.left() + frame.across.pixel(number - 0.5)
+        label = tick_text(number, step)
+        half = metrics.horizontalAdvance(label) / 2
+        if not rect.left() <= x <= rect.right():
+            continue
+        painter.setPen(line)
+        painter.drawLine(QPointF(x, rect.bottom()), QPointF(x, rect.bottom() + TICK))
+        if x - half < taken:
+            continue
+        taken = x + half + metrics.averageCharWidth()
+        painter.setPen(text)
+        place = QRectF(x - half - 1, rect.bottom() + TICK, 2 * half + 2, metrics.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, label)
+    numbers, step = ticks(frame.down, spacing[1])
+    taken = -1e9
+    for number in numbers:
+        y = rect.top() + frame.down.pixel(number - 0.5)
+        if not rect.top() <= y <= rect.bottom():
+            continue
+        painter.setPen(line)
+        painter.drawLine(QPointF(rect.left() - TICK, y), QPointF(rect.left(), y))
+        if y - metrics.height() / 2 < taken:
+            continue
+        taken = y + metrics.height() / 2
+        painter.setPen(text)
+        place = QRectF(0, y - metrics.height() / 2, rect.left() - TICK - 2, metrics.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(number, step))
+    painter.setPen(QColor(shades.text))
+    below = QRectF(rect.left(), rect.bottom() + TICK + metrics.height(), rect.width(), metrics.height() * 1.2)
+    title = metrics.elidedText(titles[0], Qt.TextElideMode.ElideMiddle, below.width())
+    painter.drawText(below, Qt.AlignmentFlag.AlignCenter, title)
+    painter.save()
+    painter.translate(0, rect.bottom())
+    painter.rotate(-90)
+    beside = QRectF(0, 0, rect.height(), metrics.height() * 1.2)
+    title = metrics.elidedText(titles[1], Qt.TextElideMode.ElideMiddle, beside.width())
+    painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, title)
+    painter.restore()
+
+
+def paint_lines(
+    painter: QPainter, frame: Frame, shades: Colours, lines: Sequence[MapLine], current: int, width: float
+) -> None:
+    """Draw the paths; the current one (a number) is twice as wide and on top."""
+    painter.save()
+    painter.setClipRect(frame.rect)
+    painter.translate(frame.rect.topLeft())
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for drawn in sorted(lines, key=lambda each: (each.number == current, -each.number)):
+        x, y = drawn.line.points(frame.across, frame.down)
+        if not len(x):
+            continue
+        pen = QPen(strand_colour(shades, drawn.strand), width * (2 if drawn.number == current else 1))
+        pen.setCosmetic(True)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        if len(x) > 2 or np.hypot(x[-1] - x[0], y[-1] - y[0]) >= 1:
+            painter.drawPath(path_of(x, y))
+        else:
+            painter.drawPoint(QPointF(float(x[0]), float(y[0])))
+    painter.restore()
+
+
+def path_of(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPainterPath:
+    """Return a line through points; far ones are brought near so that nothing overflows."""
+    limit = 1e6
+    return arrayToQPath(np.clip(x, -limit, limit), np.clip(y, -limit, limit), connect="all")
+
+
+def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colours: Sequence[QColor]) -> None:
+    """Draw one square for each pair of residues seen.
+
+    Parameters
+    ----------
+    cells : ndarray, shape=(targets, queries), dtype=uint8
+        Number of the colour of each cell, for the residues that the axes show.
+    """
+    rows, columns = cells.shape
+    if not rows or not columns:
+        return
+    table = np.array([colour.rgba() for colour in colours], dtype=np.uint32)
+    pixels = np.ascontiguousarray(table[cells])
+    image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32)
+    left, top = frame.across.residues()[0], frame.down.residues()[0]
+    target = QRectF(frame.point(left, top), frame.point(left + columns, top + rows))
+    painter.save()
+    painter.setClipRect(frame.rect)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.drawImage(target, image)
+    painter.restore()
+
+
+def cell_colours(shades: Colours, strand: int, *, strong: bool = False) -> list[QColor]:
+    """Return the colours of cells with nothing, similar and the same letters."""
+    same, similar = strand_colour(shades, strand), strand_colour(shades, strand)
+    same.setAlpha(120 if strong else 55)
+    similar.setAlpha(25)
+    colours = [QColor(0, 0, 0, 0)] * 3
+    colours[SIMILAR], colours[SAME] = similar, same
+    return colours
+
+
+def paint_path_cells(
+    painter: QPainter, frame: Frame, shades: Colours, drawn: MapLine, cells: tuple[NDArray[np.int64], ...]
+) -> None:
+    """Fill the cells of aligned residues: full where they are the same, framed where they differ.
+
+    Parameters
+    ----------
+    cells : ndarrays, shape=(n,)
+        Query residue, target residue and whether they are the same, similar or neither.
+    """
+    painter.save()
+    painter.setClipRect(frame.rect)
+    full = strand_colour(shades, drawn.strand)
+    full.setAlpha(190)
+    for query, subject, kind in zip(*(column.tolist() for column in cells), strict=True):
+        place = QRectF(frame.point(query, subject), frame.point(query + 1, subject + 1)).adjusted(0.5, 0.5, -0.5, -0.5)
+        if kind == SAME:
+            painter.fillRect(place, full)
+        else:
+            painter.fillRect(place, QColor(shades.base))
+            painter.setPen(QPen(QColor(shades.danger), 1.5))
+            painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.restore()
+
+
+def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: Colours) -> None:
+    """Draw stretches of equal letters: long ones as lines, those below a pixel as dots."""
+    left, right = frame.across.start, frame.across.end
+    top, bottom = frame.down.start, frame.down.end
+    ends = found.query + np.where(found.forwards, found.lengths, -found.lengths)
+    low, high = np.minimum(found.query, ends), np.maximum(found.query, ends)
+    seen = (high >= left) & (low <= right) & (found.subject + found.lengths >= top) & (found.subject <= bottom)
+    long = found.lengths >= 1.5 * min(frame.across.step, frame.down.step)
+    painter.save()
+    painter.setClipRect(frame.rect)
+    painter.translate(frame.rect.topLeft())
+    for forwards in (True, False):
+        colour = _faint(shades, 1 if forwards else -1)
+        of_strand = seen & (found.forwards == forwards)
+        drawn = np.flatnonzero(of_strand & long)[:LINES_AT_MOST]
+        shift = 0 if forwards else 1  # a stretch that falls begins behind its residue
+        x = np.column_stack([found.query[drawn] + shift, ends[drawn] + shift]).ravel()
+        y = np.column_stack([found.subject[drawn], found.subject[drawn] + found.lengths[drawn]]).ravel()
+        if len(drawn):
+            px, py = (x - left) / frame.across.step, (y - top) / frame.down.step
+            painter.setPen(QPen(colour, 1))
+            painter.drawPath(arrayToQPath(np.clip(px, -1e6, 1e6), np.clip(py, -1e6, 1e6), connect="pairs"))
+        rest = np.flatnonzero(of_strand & ~long)
+        if len(rest):
+            px = (found.query[rest] - left) / frame.across.step
+            py = (found.subject[rest] - top) / frame.down.step
+            _paint_dots(painter, frame, px, py, colour)
+    painter.restore()
+
+
+def _paint_dots(
+    painter: QPainter, frame: Frame, x: NDArray[np.float64], y: NDArray[np.float64], colour: QColor
+) -> None:
+    ratio = painter.device().devicePixelRatioF()
+    columns, rows = round(frame.rect.width() * ratio), round(frame.rect.height() * ratio)
+    column, row = (x * ratio).astype(np.int64), (y * ratio).astype(np.int64)
+    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+    pixels = np.zeros((rows, columns), dtype=np.uint32)
+    colour = QColor(colour)
+    colour.setAlpha(min(255, colour.alpha() + 40))
+    pixels[row[inside], column[inside]] = colour.rgba()
+    image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32)
+    painter.drawImage(QRectF(0, 0, frame.rect.width(), frame.rect.height()), image)
+
+
+def _faint(shades: Colours, strand: int) -> QColor:
+    colour = strand_colour(shades, strand)
+    colour.setAlpha(95)
+    return colour
+
+
+def paint_letters(
+    painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes
+) -> None:
+    """Write the letters of both sequences along the upper and the left edge of the map, where there is room for them.
+
+    Parameters
+    ----------
+    query, subject : bytes
+        The letters seen.
+    """
+    metrics = QFontMetricsF(font)
+    painter.save()
+    painter.setClipRect(frame.rect)
+    painter.setFont(font)
+    strip = QColor(shades.window)
+    strip.setAlpha(225)
+    high, wide = metrics.height() * 1.1, metrics.averageCharWidth() * 2
+    first, down = frame.across.residues()[0], frame.down.residues()[0]
+    inside = frame.sequences
+    if frame.across.cell >= 1.05 * metrics.averageCharWidth():
+        painter.fillRect(QRectF(inside.left(), frame.rect.top(), inside.width(), high), strip)
+        painter.setPen(QColor(shades.text))
+        for at, letter in enumerate(query.decode("ascii")):
+            x = frame.rect.left() + frame.across.pixel(first + at)
+            place = QRectF(x, frame.rect.top(), frame.across.cell, high)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letter)
+    if frame.down.cell >= 0.8 * metrics.height():
+        painter.fillRect(QRectF(frame.rect.left(), inside.top(), wide, inside.height()), strip)
+        painter.setPen(QColor(shades.text))
+        for at, letter in enumerate(subject.decode("ascii")):
+            y = frame.rect.top() + frame.down.pixel(down + at)
+            place = QRectF(frame.rect.left(), y, wide, frame.down.cell)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letter)
+    painter.restore()
+
+
+def paint_cross(painter: QPainter, frame: Frame, place: tuple[int, int], colour: QColor, style: Qt.PenStyle) -> None:
+    """Draw lines through the middle of two residues."""
+    pen = QPen(colour, 1, style)
+    pen.setCosmetic(True)
+    painter.setPen(pen)
+    point = frame.point(place[0] + 0.5, place[1] + 0.5)
+    rect = frame.rect
+    if rect.left() <= point.x() <= rect.right():
+        painter.drawLine(QPointF(point.x(), rect.top()), QPointF(point.x(), rect.bottom()))
+    if rect.top() <= point.y() <= rect.bottom():
+        painter.drawLine(QPointF(rect.left(), point.y()), QPointF(rect.right(), point.y()))
+
+
+def paint_overview(painter: QPainter, whole: Frame, seen: Frame, shades: Colours, lines: Sequence[MapLine]) -> None:
+    """Draw the whole of both sequences, small, with the part seen."""
+    paint_ground(painter, whole, shades)
+    paint_lines(painter, whole, shades, lines, 0, 1.0)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(shades.control), 1))
+    painter.drawRect(whole.rect)
+    part = QRectF(
+        whole.point(seen.across.start, seen.down.start), whole.point(seen.across.end, seen.down.end)
+    ).intersected(whole.rect)
+    middle = part.center()
+    part = QRectF(0, 0, max(part.width(), 5), max(part.height(), 5))  # never too small to be seen
+    part.moveCenter(middle)
+    veil = QColor(shades.accent)
+    veil.setAlpha(45)
+    painter.setPen(QPen(QColor(shades.accent), 1.5))
+    painter.setBrush(veil)
+    painter.drawRect(part)
