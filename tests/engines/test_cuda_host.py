@@ -46,6 +46,13 @@ def test_every_line_can_be_traced_to_its_file(repository):
         position = name, number + 1
 
 
+def test_defines_stand_before_the_text():
+    text = modules.with_defines("pack.cu", ("-DSW_LETTERS=27", "-DSW_FLAG"))
+    first, second, rest = text.split("\n", 2)
+    assert (first, second) == ("#define SW_LETTERS 27", "#define SW_FLAG 1")
+    assert rest == modules.source("pack.cu")
+
+
 # ------------------------------------------------------------------ probing
 
 
