@@ -26,6 +26,7 @@
 
 struct alignas(8) uint2 { unsigned x, y; };
 struct alignas(16) uint4 { unsigned x, y, z, w; };
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 using std::max;
 using std::min;
@@ -193,3 +194,12 @@ inline unsigned __viaddmax_s16x2(unsigned a, unsigned b, unsigned c) {
 }
 inline int __vimax3_s32(int a, int b, int c) { return max(max(a, b), c); }
 inline int __viaddmax_s32(int a, int b, int c) { return max((int)((unsigned)a + (unsigned)b), c); }
+inline unsigned __vadd2(unsigned a, unsigned b) {
+    return cpu::per_half([&](int h) { return cpu::half(a, h) + cpu::half(b, h); });
+}
+inline unsigned __vimax3_s16x2_relu(unsigned a, unsigned b, unsigned c) { return __vmaxs2(__vimax3_s16x2(a, b, c), 0); }
+inline unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c) { return __vmaxs2(__viaddmax_s16x2(a, b, c), 0); }
+inline int __vimax3_s32_relu(int a, int b, int c) { return max(__vimax3_s32(a, b, c), 0); }
+inline int __viaddmax_s32_relu(int a, int b, int c) { return max(__viaddmax_s32(a, b, c), 0); }
+template <class T>
+T __ldg(const T* place) { return *place; }
