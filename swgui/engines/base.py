@@ -99,6 +99,8 @@ class KernelUse:
         Every setting of the method with the value in use.
     remarks : tuple of str
         Sentences for the user: why the method fell back, what was changed.
+    resident_blocks : int
+        Blocks per multiprocessor as the driver counts them; 0 if unknown.
     """
 
     device: str
@@ -111,6 +113,7 @@ class KernelUse:
     local_bytes: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    resident_blocks: int = 0
 
 
 class Engine(Protocol):

@@ -30,6 +30,7 @@ from swgui.engines.simd import opal, striped
 
 NAME: Final = "cpu"
 LIBRARIES: Final[Mapping[str, Callable[[], str]]] = {"pyopal": opal.problem, "parasail": striped.problem}
+SETTINGS: Final = ("library", "chunk_residues")
 _HINT: Final = "Install one of them: 'pip install pyopal', or 'pip install parasail' on Python 3.14 and later."
 
 
@@ -49,7 +50,7 @@ def create(options: EngineOptions) -> CpuEngine:
     ----------
     options : EngineOptions
         ``threads``; ``devices`` may name ``"cpu"``; ``settings`` knows ``library``: ``auto`` (default),
-        ``pyopal`` or ``parasail``.
+        ``pyopal`` or ``parasail``; and ``chunk_residues``: how large chunks are, ``auto`` (default) or a number.
 
     Raises
     ------
@@ -64,7 +65,13 @@ def create(options: EngineOptions) -> CpuEngine:
     chosen = _library(options)
     usable = {name: not problem() and chosen in ("auto", name) for name, problem in LIBRARIES.items()}
     threads = options.threads or host.usable_cores()
-    return CpuEngine(_device(), threads, use_opal=usable["pyopal"], use_striped=usable["parasail"])
+    return CpuEngine(
+        _device(),
+        threads,
+        use_opal=usable["pyopal"],
+        use_striped=usable["parasail"],
+        chunk_residues=_chunk_residues(options),
+    )
 
 
 def _library(options: EngineOptions) -> str:
@@ -75,7 +82,7 @@ def _library(options: EngineOptions) -> str:
     if options.threads < 0:
         raise InvalidParameter("threads", options.threads, f"{options.threads} threads cannot be used.")
     for name in options.settings:
-        if name != "library":
+        if name not in SETTINGS:
             raise InvalidParameter(name, options.settings[name], f"The CPU engine has no setting '{name}'.")
     chosen = options.settings.get("library", "auto")
     if chosen == "auto":
@@ -86,6 +93,18 @@ def _library(options: EngineOptions) -> str:
     if problem := LIBRARIES[chosen]():
         raise EngineUnavailable(NAME, f"{problem}.", hint=f"Install it with 'pip install {chosen}'.")
     return chosen
+
+
+def _chunk_residues(options: EngineOptions) -> int:
+    """Return the size of chunks asked for, 0 for automatic."""
+    given = options.settings.get("chunk_residues", "auto")
+    if given == "auto":
+        return 0
+    if not given.isdecimal() or not int(given):
+        raise InvalidParameter(
+            "chunk_residues", given, f"A chunk cannot hold '{given}' residues.", hint="Give a whole number, or auto."
+        )
+    return int(given)
 
 
 def _device() -> DeviceInfo:

@@ -58,19 +58,26 @@ class CpuEngine:
     threads : int
     use_opal, use_striped : bool
         Which libraries may be used; with neither everything runs in NumPy.
+    chunk_residues : int
+        How large chunks are; 0 for what suits the queries.
     """
 
     name = "cpu"
 
-    def __init__(self, device: DeviceInfo, threads: int, *, use_opal: bool, use_striped: bool) -> None:
+    def __init__(
+        self, device: DeviceInfo, threads: int, *, use_opal: bool, use_striped: bool, chunk_residues: int = 0
+    ) -> None:
         self.devices = (device,)
         self.threads = threads
         self._use_opal, self._use_striped = use_opal, use_striped
+        self._chunk_residues = chunk_residues
         self._store = TargetStore()
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
         """Cut so that a chunk of a middling query takes 60 ms on one core, or less where that leaves too few."""
+        if self._chunk_residues:
+            return ChunkLimits(residues=self._chunk_residues)
         if not queries:
             return ChunkLimits(residues=max(1, database.residues))
         length = sum(len(query) for query in queries) // len(queries)

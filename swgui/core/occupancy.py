@@ -1,0 +1,328 @@
+"""How much of a GPU a kernel keeps busy: limits of the cards, what a kernel takes, and which resource ends first.
+
+Two ways lead to a figure, and both are given. `Occupancy` counts blocks as the hardware hands them out: registers
+to whole warps, shared memory in steps, whole blocks only; it agrees with the driver's own count. `paper_ratios`
+are equations 4 to 6 of "Tiling and dynamic, concurrent kernels" (``papers/tiling_dynamic_concurrent_kernels``),
+which divide without rounding and therefore are upper bounds. `tile_limits` are its equations 7 to 9.
+
+Names as in its table 2::
+
+    card     Rg registers per SM   Tg threads per SM   Sg shared memory per SM   Wg warps per SM   G cores
+    kernel   Ra registers          Ta threads/block    Sa shared memory/thread   Wa warps/block    Ba blocks  Za threads
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from swgui.core.errors import InvalidParameter
+
+WARP: Final = 32
+REGISTER_STEP: Final = 256  # registers are given to a warp in this step
+PARTITIONS: Final = 4  # of a multiprocessor; each has a quarter of the registers
+
+REGISTERS, SHARED, THREADS, BLOCKS, GRID = "registers", "shared memory", "threads", "blocks", "launch"
+WHY: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        REGISTERS: "the registers of a multiprocessor are used up",
+        SHARED: "its shared memory is used up",
+        THREADS: "it holds no more threads",
+        BLOCKS: "it holds no more blocks",
+        GRID: "the launch has no more blocks",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CardLimits:
+    """What one multiprocessor (SM) of a compute capability has.
+
+    Parameters
+    ----------
+    capability : str
+        For example ``"9.0"``.
+    warps, blocks : int
+        That can be resident at a time.
+    shared_bytes, shared_block_bytes : int
+        Shared memory of the SM; the most a block may have.
+    shared_reserved : int
+        What the system takes of it for each block.
+    cores : int
+        32-bit lanes.
+    registers : int
+        32 bits each.
+    shared_step : int
+        Shared memory is given in this step.
+    """
+
+    capability: str
+    warps: int
+    blocks: int
+    shared_bytes: int
+    shared_block_bytes: int
+    shared_reserved: int
+    cores: int
+    registers: int = 65_536
+    shared_step: int = 128
+
+    @property
+    def threads(self) -> int:
+        """Threads that can be resident."""
+        return self.warps * WARP
+
+
+def _card(capability: str, warps: int, blocks: int, shared: int, block: int, cores: int) -> CardLimits:
+    reserved = 1024 if float(capability) >= 8 else 0
+    return CardLimits(
+        capability, warps, blocks, shared << 10, block << 10, reserved, cores, shared_step=128 if reserved else 256
+    )
+
+
+# CUDA C++ Programming Guide 13.0, section "Compute Capabilities": warps, blocks, KiB of shared memory per SM and per
+# block, 32-bit lanes.
+CARDS: Final[Mapping[str, CardLimits]] = MappingProxyType(
+    {
+        card.capability: card
+        for card in (
+            _card("7.0", 64, 32, 96, 96, 64),
+            _card("7.2", 64, 32, 96, 96, 64),
+            _card("7.5", 32, 16, 64, 64, 64),
+            _card("8.0", 64, 32, 164, 163, 64),
+            _card("8.6", 48, 16, 100, 99, 128),
+            _card("8.7", 48, 16, 164, 163, 128),
+            _card("8.9", 48, 24, 100, 99, 128),
+            _card("9.0", 64, 32, 228, 227, 128),
+            _card("10.0", 64, 32, 228, 227, 128),
+            _card("10.3", 64, 32, 228, 227, 128),
+            _card("11.0", 48, 24, 228, 227, 128),
+            _card("12.0", 48, 24, 100, 99, 128),
+            _card("12.1", 48, 24, 100, 99, 128),
+        )
+    }
+)
+
+
+def card_limits(capability: str) -> CardLimits:
+    """Return the limits of a compute capability; of the nearest older one if it is not in the table.
+
+    Raises
+    ------
+    InvalidParameter
+        If it is no compute capability, or older than the table.
+    """
+    if capability in CARDS:
+        return CARDS[capability]
+    wanted = _version(capability)
+    older = [name for name in CARDS if _version(name) <= wanted]
+    if not older:
+        raise InvalidParameter(
+            "compute capability", capability, f"Nothing is known of compute capability '{capability}'."
+        )
+    return CARDS[max(older, key=_version)]
+
+
+def _version(capability: str) -> tuple[int, ...]:
+    try:
+        major, minor = capability.split(".")
+        return int(major), int(minor)
+    except ValueError:
+        return (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelNeeds:
+    """What one block of a kernel takes.
+
+    Parameters
+    ----------
+    threads : int
+        Per block.
+    registers : int
+        Per thread.
+    shared_bytes : int
+        Per block, static and dynamic.
+    """
+
+    threads: int
+    registers: int
+    shared_bytes: int
+
+    @property
+    def warps(self) -> int:
+        """Warps of a block."""
+        return -(-self.threads // WARP)
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """How many blocks a multiprocessor holds, and why not more.
+
+    Parameters
+    ----------
+    card : CardLimits
+    needs : KernelNeeds
+    blocks_by : Mapping[str, int]
+        Blocks that each resource alone would allow.
+    blocks : int
+        Resident blocks: the least of them.
+    registers_used, shared_used : int
+        By all resident blocks, as the hardware hands them out.
+    """
+
+    card: CardLimits
+    needs: KernelNeeds
+    blocks_by: Mapping[str, int]
+    blocks: int
+    registers_used: int
+    shared_used: int
+
+    @property
+    def warps(self) -> int:
+        """Resident warps."""
+        return self.blocks * self.needs.warps
+
+    @property
+    def threads(self) -> int:
+        """Resident threads."""
+        return self.blocks * self.needs.threads
+
+    @property
+    def ratio(self) -> float:
+        """Resident warps by the most that could be."""
+        return self.warps / self.card.warps
+
+    @property
+    def limiting(self) -> tuple[str, ...]:
+        """The resources that allow no more blocks."""
+        return tuple(name for name, blocks in self.blocks_by.items() if blocks == self.blocks)
+
+    def explain(self) -> str:
+        """Say in one sentence how much is busy and why not more."""
+        if not self.blocks:
+            return "Not even one block fits a multiprocessor: " + " and ".join(WHY[n] for n in self.limiting) + "."
+        because = " and ".join(WHY[name] for name in self.limiting)
+        count = f"{self.blocks} block{'s' * (self.blocks != 1)}"
+        return (
+            f"Each multiprocessor holds {count} = {self.warps} of {self.card.warps} warps "
+            f"({self.ratio:.0%}); then {because}."
+        )
+
+
+def occupancy(needs: KernelNeeds, card: CardLimits, *, launch_blocks: int = 0, multiprocessors: int = 0) -> Occupancy:
+    """Count the blocks that fit one multiprocessor (equation 3: resident warps by the most that could be).
+
+    Parameters
+    ----------
+    needs : KernelNeeds
+    card : CardLimits
+    launch_blocks, multiprocessors : int, optional
+        Blocks of the launch and multiprocessors of the card: a launch may have too few blocks to fill it.
+
+    Raises
+    ------
+    InvalidParameter
+        If a block without threads is asked for.
+    """
+    if needs.threads < 1:
+        raise InvalidParameter("threads", needs.threads, "A block has at least one thread.")
+    warp_registers = _round_up(needs.registers * WARP, REGISTER_STEP)
+    block_registers = warp_registers * _round_up(needs.warps, PARTITIONS)
+    by_registers = 0
+    if block_registers <= card.registers:
+        quarter = card.registers // PARTITIONS
+        held = quarter // warp_registers * PARTITIONS if warp_registers else card.warps
+        by_registers = held // needs.warps
+    shared = _round_up(needs.shared_bytes + card.shared_reserved, card.shared_step)
+    by_shared = card.shared_bytes // shared if shared else card.blocks
+    if needs.shared_bytes > card.shared_block_bytes:
+        by_shared = 0
+    by = {
+        REGISTERS: by_registers,
+        SHARED: by_shared,
+        THREADS: card.warps // needs.warps,
+        BLOCKS: card.blocks,
+    }
+    if launch_blocks and multiprocessors:
+        by[GRID] = -(-launch_blocks // multiprocessors)
+    blocks = min(by.values())
+    return Occupancy(
+        card=card,
+        needs=needs,
+        blocks_by=MappingProxyType(by),
+        blocks=blocks,
+        registers_used=blocks * warp_registers * needs.warps,
+        shared_used=blocks * shared,
+    )
+
+
+def _round_up(value: int, step: int) -> int:
+    return -(-value // step) * step
+
+
+def paper_ratios(needs: KernelNeeds, card: CardLimits) -> Mapping[str, float]:
+    """Return equations 4 to 6 of the tiling paper: what each resource alone would allow, 1 being full.
+
+    Equation 4, registers: ``Za = Rg / Ra``, ``Za / Tg``. Equation 5, shared memory: ``Za = Sg / Sa``, ``Za / Tg``.
+    Equation 6, size of blocks: ``Wa = Ta / 32``, whole blocks ``Ba`` only, ``Wa Ba / Wg``. Nothing else is rounded,
+    and no value above 1 is cut: the paper speaks of more than 100 % where a resource would suffice for more.
+    """
+    by_registers = card.registers / needs.registers / card.threads if needs.registers else math.inf
+    per_thread = needs.shared_bytes / needs.threads
+    by_shared = card.shared_bytes / per_thread / card.threads if per_thread else math.inf
+    active = min(card.blocks, card.threads // needs.threads)
+    return MappingProxyType({REGISTERS: by_registers, SHARED: by_shared, THREADS: needs.warps * active / card.warps})
+
+
+@dataclass(frozen=True, slots=True)
+class TileLimits:
+    """How large a square tile of the score matrix should be (equations 7 to 9 of the tiling paper).
+
+    Parameters
+    ----------
+    smallest : int
+        Rows below which the diagonal is shorter than the card has cores: ``sqrt(2) t >= G``.
+    largest : int
+        Rows above which a tile does not fit the memory: ``t t s <= m``.
+    """
+
+    smallest: int
+    largest: int
+
+    def contains(self, rows: int) -> bool:
+        """Whether a tile of so many rows and columns keeps all cores busy and fits."""
+        return self.smallest <= rows <= self.largest
+
+
+def tile_limits(cores: int, memory: int, element_bytes: int) -> TileLimits:
+    """Return t_min and t_max of equation 9.
+
+    Parameters
+    ----------
+    cores : int
+        Cores of the whole card: multiprocessors times `CardLimits.cores`.
+    memory : int
+        Bytes that a tile may take.
+    element_bytes : int
+        Bytes of one cell.
+
+    Raises
+    ------
+    InvalidParameter
+        If a number is not above 0.
+    """
+    for name, value in (("cores", cores), ("memory", memory), ("element_bytes", element_bytes)):
+        if value < 1:
+            raise InvalidParameter(name, value, f"Tile limits need {name} above 0, not {value}.")
+    return TileLimits(math.ceil(cores / math.sqrt(2)), math.isqrt(memory // element_bytes))
+
+
+def fills_card(length: int, cores: int) -> bool:
+    """Whether the diagonal of a square matrix of two sequences of `length` is as long as there are cores.
+
+    Equation 2: ``sqrt(2) N >= G``.
+    """
+    return math.sqrt(2) * length >= cores

@@ -1,0 +1,223 @@
+"""What sweeps found, kept between starts: ``tuning.json`` in the user's configuration folder.
+
+One entry for each device, driver, state of the kernels, alphabet and class of query lengths (`SweepKey`): a later
+sweep replaces an earlier one of the same axes. An entry whose device is the same but whose driver or kernels are not
+is stale: it is listed with the reason, and never used. Settings that the user chose to use are marked in their entry.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import swgui
+from swgui import paths
+from swgui.core.sweep import Axis, Cell, Place, SweepKey, SweepResult
+from swgui.io.whole_file import not_written, whole_file
+
+FORMAT: Final = 1
+MOST_ENTRIES: Final = 200
+_KERNEL_FILES: Final = (".cu", ".cuh")
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """A sweep as it was kept.
+
+    Parameters
+    ----------
+    result : SweepResult
+    chosen : Mapping[str, str] or None
+        The settings in use for its class of queries; None if automatic ones are.
+    """
+
+    result: SweepResult
+    chosen: Mapping[str, str] | None = None
+
+    def stale(self, now: SweepKey) -> str:
+        """Say why its settings are not used any more, in one sentence; empty if they still hold.
+
+        Parameters
+        ----------
+        now : SweepKey
+            Of the same device, as it is now.
+        """
+        old = self.result.key
+        if old.driver != now.driver:
+            return f"It was made with driver {old.driver or 'unknown'}; now it is {now.driver or 'unknown'}."
+        if old.kernels != now.kernels:
+            return "It was made with another version of the GPU program."
+        return ""
+
+
+@functools.cache
+def kernels_digest(engine: str) -> str:
+    """Return a digest of the kernel sources; for engines without kernels the program's version."""
+    if not engine.startswith("cuda"):
+        return swgui.__version__
+    digest = hashlib.blake2b(digest_size=16)
+    folder = paths.kernels_dir()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _KERNEL_FILES):
+        digest.update(path.relative_to(folder).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def store_path() -> Path:
+    """Return where the file is."""
+    return paths.config_dir() / "tuning.json"
+
+
+def load_tuned(path: Path | None = None) -> tuple[Tuned, ...]:
+    """Read what is kept, newest first; entries that cannot be read are passed over."""
+    try:
+        stored = json.loads((path or store_path()).read_text("utf-8"))
+        entries = stored["entries"] if stored["format"] == FORMAT else []
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()
+    found = []
+    for entry in entries if isinstance(entries, list) else []:
+        try:
+            found.append(_read(entry))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return tuple(sorted(found, key=lambda tuned: tuned.result.made, reverse=True))
+
+
+def keep_sweep(result: SweepResult, path: Path | None = None) -> None:
+    """Keep a sweep; one of the same axes and key is replaced, and what was chosen there stays chosen.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    before = load_tuned(path)
+    same = next((tuned for tuned in before if _same_sweep(tuned.result, result)), None)
+    rest = [tuned for tuned in before if tuned is not same]
+    _write([Tuned(result, same.chosen if same else None), *rest], path)
+
+
+def use_settings(result: SweepResult, chosen: Mapping[str, str] | None, path: Path | None = None) -> None:
+    """Use settings for the queries of a sweep's class from now on; None for automatic ones.
+
+    Only one entry of a key holds settings in use.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    kept = []
+    for tuned in load_tuned(path):
+        if tuned.result.key == result.key:
+            tuned = Tuned(tuned.result, chosen if _same_sweep(tuned.result, result) else None)
+        kept.append(tuned)
+    _write(kept, path)
+
+
+def settings_in_use(key: SweepKey, path: Path | None = None) -> Tuned | None:
+    """Return the entry whose settings the user chose for a key, if there is one and it is not stale."""
+    return next((t for t in load_tuned(path) if t.result.key == key and t.chosen is not None), None)
+
+
+def _same_sweep(one: SweepResult, other: SweepResult) -> bool:
+    return one.key == other.key and [a.name for a in one.axes] == [a.name for a in other.axes]
+
+
+def _write(entries: Sequence[Tuned], path: Path | None) -> None:
+    target = path or store_path()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise not_written(target, fault) from fault
+    stored = {"format": FORMAT, "entries": [_entry(tuned) for tuned in entries[:MOST_ENTRIES]]}
+    with whole_file(target) as file:
+        file.write(json.dumps(stored, indent=1, ensure_ascii=False).encode())
+
+
+def as_json(result: SweepResult) -> dict[str, Any]:
+    """Return a sweep as plain data for a JSON file."""
+    plain = {
+        name: getattr(result, name)
+        for name in ("device", "query_length", "residues", "subjects", "database", "kernel_time", "made", "complete")
+    }
+    return {
+        **plain,
+        "seconds": result.seconds,
+        "gain": result.gain,
+        "drift": result.drift,
+        "key": asdict(result.key),
+        "base": dict(result.base),
+        "axes": [asdict(axis) for axis in result.axes],
+        "cells": [_cell(cell) for cell in result.cells.values()],
+        "default": _cell(result.default),
+        "default_again": _cell(result.default_again),
+        "best": list(result.best.place) if result.best else None,
+    }
+
+
+def _cell(cell: Cell | None) -> dict[str, Any] | None:
+    if cell is None:
+        return None
+    made = {name: getattr(cell, name) for name in cell.__slots__}
+    return {**made, "use": dict(cell.use), "settings": dict(cell.settings)}
+
+
+def _entry(tuned: Tuned) -> dict[str, Any]:
+    chosen = dict(tuned.chosen) if tuned.chosen is not None else None
+    return {"sweep": as_json(tuned.result), "chosen": chosen}
+
+
+def _read(entry: Mapping[str, Any]) -> Tuned:
+    stored = entry["sweep"]
+    cells = [_read_cell(cell) for cell in stored["cells"]]
+    chosen = entry.get("chosen")
+    result = SweepResult(
+        axes=tuple(Axis(a["name"], a["title"], a["unit"], tuple(map(str, a["values"]))) for a in stored["axes"]),
+        cells=MappingProxyType({cell.place: cell for cell in cells}),
+        default=_read_cell(stored["default"]) if stored["default"] else None,
+        default_again=_read_cell(stored["default_again"]) if stored["default_again"] else None,
+        key=SweepKey(**stored["key"]),
+        device=str(stored["device"]),
+        query_length=int(stored["query_length"]),
+        residues=int(stored["residues"]),
+        subjects=int(stored["subjects"]),
+        database=str(stored["database"]),
+        base=_texts(stored["base"]),
+        kernel_time=bool(stored["kernel_time"]),
+        made=str(stored["made"]),
+        complete=bool(stored["complete"]),
+        seconds=float(stored["seconds"]),
+    )
+    if any(len(place) != len(result.axes) for place in result.cells):
+        raise ValueError("a cell lies on no axis")
+    return Tuned(result, _texts(chosen) if chosen is not None else None)
+
+
+def _read_cell(stored: Mapping[str, Any]) -> Cell:
+    if stored["state"] not in ("waiting", "measured", "impossible", "wrong"):
+        raise ValueError(f"a cell cannot be {stored['state']!r}")
+    place: Place = tuple(map(str, stored["place"]))
+    cell = Cell(place, stored["state"])
+    return replace(
+        cell,
+        gcups=tuple(float(value) for value in stored["gcups"]),
+        whole=tuple(float(value) for value in stored["whole"]),
+        reason=str(stored["reason"]),
+        compared=int(stored["compared"]),
+        differing=int(stored["differing"]),
+        clock=float(stored["clock"]),
+        temperature=float(stored["temperature"]),
+        slowed=bool(stored["slowed"]),
+        use={str(name): int(value) for name, value in stored["use"].items()},
+        settings=_texts(stored["settings"]),
+    )
+
+
+def _texts(stored: Mapping[str, Any]) -> dict[str, str]:
+    return {str(name): str(value) for name, value in stored.items()}

@@ -1,0 +1,112 @@
+import math
+
+import pytest
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.occupancy import (
+    BLOCKS,
+    CARDS,
+    GRID,
+    REGISTERS,
+    SHARED,
+    THREADS,
+    KernelNeeds,
+    card_limits,
+    fills_card,
+    occupancy,
+    paper_ratios,
+    tile_limits,
+)
+
+HOPPER = CARDS["9.0"]
+
+
+# What cudaOccupancyMaxActiveBlocksPerMultiprocessor answers by its published rules: (capability, threads, registers,
+# shared bytes, blocks).
+@pytest.mark.parametrize(
+    ("capability", "threads", "registers", "shared", "blocks"),
+    [
+        ("9.0", 1024, 32, 0, 2),
+        ("9.0", 1024, 64, 0, 1),
+        ("9.0", 384, 168, 0, 1),
+        ("9.0", 384, 80, 0, 2),
+        ("9.0", 256, 255, 0, 1),
+        ("9.0", 32, 16, 0, 32),
+        ("9.0", 128, 32, 100 << 10, 2),
+        ("9.0", 128, 32, 227 << 10, 1),
+        ("9.0", 128, 32, 113 << 10, 2),
+        ("9.0", 128, 32, 114 << 10, 1),  # 1 KiB of each block belongs to the system
+        ("8.9", 1024, 32, 0, 1),
+        ("8.9", 512, 32, 0, 3),
+        ("7.5", 256, 64, 0, 4),
+        ("7.5", 256, 64, 32 << 10, 2),
+    ],
+)
+def test_blocks_are_counted_as_the_hardware_hands_them_out(capability, threads, registers, shared, blocks):
+    assert occupancy(KernelNeeds(threads, registers, shared), CARDS[capability]).blocks == blocks
+
+
+def test_the_limiting_resource_is_named():
+    assert occupancy(KernelNeeds(256, 128, 0), HOPPER).limiting == (REGISTERS,)
+    assert occupancy(KernelNeeds(64, 32, 100 << 10), HOPPER).limiting == (SHARED,)
+    assert occupancy(KernelNeeds(1024, 16, 0), HOPPER).limiting == (THREADS,)
+    assert occupancy(KernelNeeds(32, 16, 0), HOPPER).limiting == (BLOCKS,)
+    assert set(occupancy(KernelNeeds(64, 32, 0), HOPPER).limiting) == {REGISTERS, THREADS, BLOCKS}
+    few = occupancy(KernelNeeds(128, 32, 0), HOPPER, launch_blocks=132, multiprocessors=132)
+    assert (few.blocks, few.limiting) == (1, (GRID,))
+
+
+def test_a_block_that_does_not_fit_is_explained():
+    found = occupancy(KernelNeeds(128, 32, 228 << 10), HOPPER)
+    assert (found.blocks, found.ratio) == (0, 0.0)
+    assert "Not even one block" in found.explain()
+    assert occupancy(KernelNeeds(1024, 65, 0), HOPPER).blocks == 0
+
+
+def test_what_is_used_never_exceeds_what_there_is():
+    for card in CARDS.values():
+        for threads in (32, 96, 128, 256, 384, 1024):
+            for registers in (1, 24, 40, 63, 128, 255):
+                for shared in (0, 1, 5_000, 48 << 10, card.shared_block_bytes):
+                    found = occupancy(KernelNeeds(threads, registers, shared), card)
+                    assert found.registers_used <= card.registers
+                    assert found.shared_used <= card.shared_bytes
+                    assert found.warps <= card.warps
+                    assert 0 <= found.ratio <= 1
+                    assert found.limiting
+                    ratios = paper_ratios(found.needs, card)
+                    assert found.ratio <= min(ratios.values()) + 1e-9 or found.warps * 32 > found.threads
+
+
+def test_the_equations_of_the_paper():
+    needs = KernelNeeds(threads=256, registers=64, shared_bytes=32_768)
+    ratios = paper_ratios(needs, HOPPER)
+    assert ratios[REGISTERS] == pytest.approx(65_536 / 64 / 2048)  # 4: half of the threads
+    assert ratios[SHARED] == pytest.approx(228 * 1024 / (32_768 / 256) / 2048)  # 5
+    assert ratios[THREADS] == pytest.approx(8 * 8 / 64)  # 6
+    assert paper_ratios(KernelNeeds(768, 0, 0), HOPPER)[THREADS] == pytest.approx(24 * 2 / 64)
+    assert paper_ratios(KernelNeeds(768, 0, 0), HOPPER)[REGISTERS] == math.inf
+
+
+def test_tile_limits():
+    limits = tile_limits(cores=16_896, memory=141 << 30, element_bytes=4)
+    assert limits.smallest == 11_948  # 16,896 / sqrt(2) = 11,947.3
+    assert limits.largest**2 * 4 <= 141 << 30 < (limits.largest + 1) ** 2 * 4
+    assert limits.contains(20_000)
+    assert not limits.contains(10_000)
+    assert fills_card(limits.smallest, 16_896)
+    assert not fills_card(limits.smallest - 1, 16_896)
+
+
+@pytest.mark.parametrize("arguments", [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
+def test_tile_limits_refuse_nothing(arguments):
+    with pytest.raises(InvalidParameter):
+        tile_limits(*arguments)
+
+
+def test_a_newer_card_is_taken_for_the_newest_known_before_it():
+    assert card_limits("9.5") is HOPPER
+    assert card_limits("13.0") is CARDS["12.1"]
+    for wrong in ("6.1", "", "nine"):
+        with pytest.raises(InvalidParameter):
+            card_limits(wrong)

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import InvalidParameter
+from swgui.core.sweep import Axis, Cell, SweepKey, SweepResult, describe, query_class, sentence
+from swgui.core.sweep_axes import PRESETS, make_axis, presets_of, quick_axes, settings_of
+from swgui.core.sweep_data import made_up_database, made_up_query
+
+KEY = SweepKey("cuda", "GPU-1", "580", "abc", 25, "256-383")
+AXES = (Axis("threads", "Threads per block", "threads", ("64", "128")),)
+
+
+def result(*cells, **changes):
+    values = {"default": None, "default_again": None, "query_length": 350, "residues": 1, "subjects": 1} | changes
+    return SweepResult(AXES, {c.place: c for c in cells}, key=KEY, device="GPU", database="made up", **values)
+
+
+def measured(place, *gcups, **changes):
+    return Cell((place,), "measured", gcups, gcups, compared=10, **changes)
+
+
+def test_classes_of_queries_are_half_an_octave_wide_and_leave_no_gap():
+    ends = [query_class(length) for length in range(1, 5000)]
+    for length, name in enumerate(ends, start=1):
+        low, high = map(int, name.split("-"))
+        assert low <= length <= high
+        assert high < 1.5 * low or high == 31 or (high + 1) * 2 == low * 3
+    assert query_class(350) == "256-383"
+    assert query_class(384) == "384-511"
+
+
+def test_median_and_quartiles():
+    cell = measured("64", 1.0, 5.0, 2.0, 4.0, 3.0)
+    assert cell.median == 3
+    assert cell.quartiles == (2, 4)
+    assert measured("64", 7.0).quartiles == (7, 7)
+    assert Cell(("64",)).median == 0
+
+
+def test_a_small_gain_is_not_worth_a_change():
+    auto = measured("auto", 100.0)
+    assert "nothing to gain" in sentence(result(measured("64", 102.0), default=auto))
+    assert "10% faster than automatic" in sentence(result(measured("64", 110.0), default=auto))
+
+
+def test_drift_is_told():
+    drifted = result(measured("64", 90.0), default=measured("auto", 100.0), default_again=measured("auto", 90.0))
+    assert drifted.drift == pytest.approx(0.9)
+    assert "10% slower at the end" in sentence(drifted)
+
+
+def test_only_measured_cells_may_be_chosen():
+    for state in ("waiting", "impossible", "wrong"):
+        with pytest.raises(InvalidParameter):
+            result(Cell(("64",), state)).settings_of(Cell(("64",), state))
+    assert sentence(result(Cell(("64",), "wrong"))) == "Every setting that ran gave wrong scores."
+    assert sentence(result(Cell(("64",)))) == "Nothing could be measured."
+
+
+def test_cells_in_words():
+    axes = (AXES[0], Axis("method", "Method", "", ("simt",)))
+    assert describe(axes, ("64", "simt")) == "64 threads per block, simt"
+    assert describe(AXES, ("auto",)) == "threads per block auto"
+
+
+@pytest.mark.parametrize("values", [(), ("1", "1")])
+def test_an_axis_has_values_each_once(values):
+    with pytest.raises(InvalidParameter):
+        Axis("threads", "", "", values)
+
+
+def test_axes_come_from_the_settings_of_a_method():
+    assert make_axis("cuda", "simt", "threads").values[0] == "32"
+    assert make_axis("cuda", "streaming", "pinned").values == ("on", "off")
+    assert make_axis("cuda", "simt", "threads", ["64", "auto"]).values == ("64", "auto")
+    assert make_axis("cuda", "simt", "method", ["simt", "shared"]).values == ("simt", "shared")
+    assert make_axis("cpu", "", "threads", cores=6).values == ("1", "2", "4", "6", "12")
+    assert settings_of("reference", "") == ()
+    for arguments in (("cuda", "simt", "lanes"), ("cpu", "", "method"), ("cuda", "simt", "threads", ["33"])):
+        with pytest.raises(InvalidParameter):
+            make_axis(*arguments)
+    with pytest.raises(InvalidParameter, match="no search method"):
+        make_axis("cuda", "simt", "method", ["fast"])
+
+
+def test_ready_made_sweeps_have_axes_that_exist():
+    for engine, methods in (("cuda", ("streaming", "simt", "shared", "intra", "vsimd", "band")), ("cpu", ("",))):
+        for method in methods:
+            for preset in presets_of(engine, method):
+                for name in preset.axes:
+                    assert make_axis(engine, method, name).values
+    assert "threads-blocks" in {preset.name for preset in presets_of("cuda", "shared")}
+    assert "threads-chunks" in {preset.name for preset in presets_of("cpu", "")}
+    assert set(PRESETS) >= {"rows-lanes", "methods", "query"}
+
+
+@pytest.mark.parametrize("length", [1, 30, 350, 1000, 50_000])
+def test_the_quick_sweep_has_few_cells(length):
+    for engine in ("cuda", "cpu"):
+        axes = quick_axes(engine, length, cores=8)
+        cells = np.prod([len(axis.values) for axis in axes])
+        assert 1 < cells <= 24
+
+
+@pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE])
+def test_made_up_sequences_are_always_the_same(alphabet):
+    one, again = made_up_database(50_000, alphabet), made_up_database(50_000, alphabet)
+    assert np.array_equal(one.codes, again.codes)
+    assert one.checksum == again.checksum != made_up_database(60_000, alphabet).checksum
+    assert 25_000 < one.residues < 100_000
+    assert one.codes.max() < len(alphabet)
+    assert np.all(np.diff(np.diff(one.offsets)) <= 0)
+    assert np.array_equal(made_up_query(10_000, alphabet).codes[:50], made_up_query(50, alphabet).codes)
