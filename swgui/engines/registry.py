@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol, cast
 
@@ -119,6 +120,19 @@ def kernel_use(
     chosen = resolve(name)[0]
     adapter = _adapter(chosen)
     return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme) if hasattr(adapter, "kernel_use") else ()
+
+
+def prepare(name: str, scheme: ScoringScheme, cancel: threading.Event) -> Iterator[tuple[int, int]]:
+    """Do ahead what an engine would do at the first common search: compile kernels. Nothing for most engines.
+
+    Yields
+    ------
+    tuple of int
+        Steps done and steps in all.
+    """
+    adapter = _adapter(resolve(name)[0])
+    if hasattr(adapter, "prepare"):
+        yield from adapter.prepare(scheme, cancel)
 
 
 def _adapter(name: str) -> Adapter:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from swgui import settings as store
 from swgui.core.errors import SwguiError
+from swgui.core.marks import Marks
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.doctor import Finding
@@ -35,6 +38,7 @@ from swgui.gui.notifications import MessageList, NoteStack, Notifications
 from swgui.gui.opening import Opening
 from swgui.gui.page_stack import Page, PageStack, scrolling
 from swgui.gui.pages.databases import DatabasesPage
+from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
@@ -42,12 +46,14 @@ from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage
 from swgui.gui.palette import CommandPalette
+from swgui.gui.preparing import Preparing
 from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
 from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, grid
 from swgui.history import History, default_name
+from swgui.gui.undo import Undo
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -84,6 +90,7 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip(self, self.notifications, self.short_jobs)
         self.status.messages.clicked.connect(self.show_messages)
         self.badge = self.status.badge
+        self._preparing = Preparing(self.status.preparing, lambda: self.search_page.scoring.scheme, self)
         self.run_view = RunView(
             self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
         )
@@ -92,12 +99,17 @@ class MainWindow(QMainWindow):
             self.results_page,
             self.scores_panel,
             self.scores_dock,
+            self.details_panel,
+            self.details_dock,
             self.search_page.engine,
             self.short_jobs,
             self.notifications,
         )
         self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
         self.look = Look(self, theme, settings, self.activity_dock)
+        self.undo = Undo(
+            {"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self
+        )
         self.actions_table = ActionTable(COMMANDS, self)
         self.actions_table.fill_menus(self.menuBar())
         self._build_toolbar()
@@ -209,10 +221,11 @@ class MainWindow(QMainWindow):
 
     # What the start-up, drops and tests call
 
-    def show_result(self, result: SearchResult) -> None:
-        """Show a result of an earlier run."""
+    def show_result(self, result: SearchResult, layout: Mapping[str, Any] | None = None) -> None:
+        """Show a result of an earlier run, with the stars and notes that were kept with it."""
         self.tools.take(result)
-        self.results_page.show_result(result)
+        marks = Marks.from_facts((layout or {}).get("marks"), len(result.queries), len(result.database))
+        self.results_page.show_result(result, marks=marks)
         self.show_page("results")
 
     def begin(self, query: Path | None = None) -> None:
@@ -239,7 +252,7 @@ class MainWindow(QMainWindow):
             found.add("running")
         if self.results_page.result is not None:
             found.add("result")
-        return found
+        return found | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus for the Tab key, with a ring around the control it reaches."""
@@ -256,6 +269,7 @@ class MainWindow(QMainWindow):
             self._save_settings()
             self.look.save()
             self.run_view.close()
+            self._preparing.shutdown()
             self.controller.shutdown()
             self.search_page.shutdown()
             self.device_page.shutdown()
@@ -293,7 +307,11 @@ class MainWindow(QMainWindow):
         self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
         self.log_dock = self._dock("logDock", "Log", self.log_view)
         self.scores_panel = ScoresPanel(self.short_jobs)
-        self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, Qt.DockWidgetArea.RightDockWidgetArea)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, right)
+        self.details_panel = DetailsPanel(self.results_page.marks)
+        self.details_dock = self._dock("detailsDock", "Details", self.details_panel, right)
+        self.tabifyDockWidget(self.scores_dock, self.details_dock)
 
     def _dock(
         self,
@@ -352,9 +370,11 @@ class MainWindow(QMainWindow):
         self.device_page.message.connect(lambda text: self.statusBar().showMessage(text, 4000))
         self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.results_page.query_wanted.connect(self._use_record)
+        self.results_page.marks_changed.connect(self._keep_marks)
         self.run_panel.stop_wanted.connect(self.stop_search)
         controller.phase_changed.connect(self._phase_changed)
         controller.result_ready.connect(self._result_ready)
+        self.undo.changed.connect(self._undo_changed)
         self.look.theme_chosen.connect(self._show_theme)
         self.pages.turned.connect(self._page_turned)
         self.theme.changed.connect(self._restyle)
@@ -364,6 +384,10 @@ class MainWindow(QMainWindow):
     def _phase_changed(self, phase: str) -> None:
         self.search_page.set_running(phase != "idle")
         self.device_page.set_searching(phase != "idle")
+        if phase == "idle":
+            self._preparing.start()
+        else:
+            self._preparing.stop()
         self._update_states()
 
     def _result_ready(self, result: SearchResult) -> None:
@@ -379,8 +403,17 @@ class MainWindow(QMainWindow):
 
     # Small things
 
-    def _page_turned(self, _name: str) -> None:
+    def _keep_marks(self) -> None:
+        result = self.results_page.result
+        if result is not None and result.run_id:
+            self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
+
+    def _undo_changed(self) -> None:
+        self.undo.name_actions(self.actions_table)
         self._update_states()
+
+    def _page_turned(self, name: str) -> None:
+        self.undo.turn_to(name)
         self._notes.place()
 
     def _self_checked(self, findings: list[Finding]) -> None:
@@ -413,6 +446,7 @@ class MainWindow(QMainWindow):
         gpus = [d for status in statuses if status.name == "cuda" and status.available for d in status.devices]
         self.databases_page.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
         self.status.show_engines(statuses)
+        self._preparing.start()
         for status in statuses:
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
 

@@ -29,6 +29,7 @@ class StatusStrip(QObject):
         self._notifications = notifications
         self._jobs = short_jobs
         self.run = QLabel()
+        self.preparing = QLabel()
         self._device = QLabel("Looking for devices…")
         self._database = QLabel()
         self.badge = VerifiedBadge()
@@ -37,6 +38,7 @@ class StatusStrip(QObject):
         set_role(self.messages, role="quiet")
         for widget, name, tip in (
             (self.run, "statusRun", "The run that goes on"),
+            (self.preparing, "statusPreparing", ""),
             (self._device, "statusDevice", "Devices that can be used"),
             (self._database, "statusDatabase", "The chosen database"),
             (self.badge, "", ""),

@@ -19,6 +19,7 @@ from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda import device
 from swgui.engines.cuda.batch import Take
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.preparing import prepare
 from swgui.engines.cuda.worker import Worker
 from swgui.engines.side_by_side import merge
 
@@ -37,6 +38,9 @@ SETTINGS: Final = {
 MEMORY: Final = "memory_mib"  # how much a database may take on each device
 HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each device, of a database that does not fit
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
+
+
+__all__ = ["NAME", "CudaEngine", "create", "prepare", "status"]
 
 
 def status() -> EngineStatus:

@@ -61,6 +61,17 @@ class QueryPlan:
         return max(int(profile.shape[1]) for profile in self.profiles)
 
 
+def score_range(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> tuple[int, int]:
+    """Return bounds of the scores of one pair of residues.
+
+    Those of the matrix, so that all queries of a scheme (or none) share their kernels; of the profiles where
+    queries have their own.
+    """
+    tables = [scheme.matrix.scores if query.profile is None else query.profile for query in queries]
+    tables = tables or [scheme.matrix.scores]
+    return min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
+
+
 def plan_queries(
     indices: Sequence[int],
     queries: Sequence[EncodedQuery],
@@ -81,8 +92,7 @@ def plan_queries(
         Use this tile whatever the length.
     """
     profiles = tuple(np.ascontiguousarray(queries[index].scores(scheme).T) for index in indices)
-    lowest = min(int(profile.min()) for profile in profiles)
-    highest = max(int(profile.max()) for profile in profiles)
+    lowest, highest = score_range([queries[index] for index in indices], scheme)
     letters, length = profiles[0].shape[0], max(profile.shape[1] for profile in profiles)
     costs = (letters, scheme.first, scheme.further, lowest, highest)
     wide = plan_arithmetic(Pairing.NONE, *costs, dpx=card.dpx)

@@ -1,0 +1,73 @@
+"""Compiling ahead: what the next search is likely to need is put into the cache of compiled kernels."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from math import log
+from typing import Final
+
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.cuda import device, modules
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.launch import score_range
+from swgui.engines.cuda.variants import Pairing, Tile, passes, plan_arithmetic, select_tile
+
+SHORTEST: Final = 40
+LONGEST: Final = 1000  # of queries whose kernels are compiled ahead
+USUAL: Final = 300  # residues of a protein of middling length: its neighbours come first
+
+Kernel = tuple[str, str, tuple[str, ...], int]
+
+
+def common_kernels(scheme: ScoringScheme, shared_limit: int, *, dpx: bool) -> list[Kernel]:
+    """Return file, name, defines and shared memory of the kernels for single queries, the likeliest first.
+
+    Parameters
+    ----------
+    scheme : ScoringScheme
+    shared_limit : int
+        Bytes of shared memory a block may have.
+    dpx : bool
+        Whether the card has the fused 16-bit instructions.
+    """
+    letters = len(scheme.alphabet)
+    costs = (letters, scheme.first, scheme.further, *score_range((), scheme))
+    wide = plan_arithmetic(Pairing.NONE, *costs, dpx=dpx)
+    assert wide is not None, "32 bits hold every scheme"
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS, *costs, dpx=dpx) or wide
+    lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))
+    tiles: dict[Tile, int] = {}
+    for length in lengths:
+        tiles.setdefault(select_tile(length, arithmetic, shared_limit), length)
+    kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={letters}",), 0)]
+    for tile, length in tiles.items():
+        for _, variant in passes(tile, arithmetic, length):
+            kernels.append(("streaming.cu", "streaming", variant.defines(), variant.shared_bytes))
+    return list(dict.fromkeys(kernels))
+
+
+def prepare(scheme: ScoringScheme, cancel: threading.Event) -> Iterator[tuple[int, int]]:
+    """Compile the common kernels for the first device, one after the other.
+
+    Yields
+    ------
+    tuple of int
+        Kernels done and kernels in all.
+
+    Raises
+    ------
+    KernelCompileError
+    """
+    found = device.probe()
+    if not found.available:
+        return
+    cupy = device.import_cupy()
+    card = Card(cupy, found.devices[0])
+    kernels = common_kernels(scheme, card.shared_limit, dpx=card.dpx)
+    for done, kernel in enumerate(kernels, start=1):
+        if cancel.is_set():
+            return
+        with card:
+            modules.load(cupy, *kernel)  # not kept: a search takes it from the cache
+        yield done, len(kernels)

@@ -1,0 +1,76 @@
+"""Compiling the kernels of common searches behind the window, while nothing else runs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QLabel
+
+from swgui.core.scoring import ScoringScheme
+from swgui.engines import registry
+from swgui.gui.jobs import JobRunner
+
+log = logging.getLogger(__name__)
+WHY = (
+    "Kernels are compiled for the length of a query, the scoring and the card, once. "
+    "Searches need not wait for this; it stops while one runs."
+)
+
+
+class Preparing(QObject):
+    """Prepares the engine that "automatic" stands for, and says so in a label.
+
+    Parameters
+    ----------
+    label : QLabel
+        Shows how far it is; empty when there is nothing to say.
+    scheme : callable
+        Gives the scoring scheme of the Search page, or None while it is not complete.
+    parent : QObject
+    """
+
+    def __init__(self, label: QLabel, scheme: Callable[[], ScoringScheme | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._label, self._scheme = label, scheme
+        self._done: set[str] = set()
+        self._current: str | None = None
+        label.setToolTip(WHY)
+        self._runner = JobRunner(self)
+        self._runner.event.connect(self._show)
+        self._runner.failed.connect(self._fail)
+        self._runner.finished.connect(self._finish)
+
+    def start(self) -> None:
+        """Go on where it was stopped; nothing if all is done."""
+        scheme = self._scheme()
+        if scheme is None or self._runner.running:
+            return
+        key = f"{scheme.matrix.name} {scheme.first} {scheme.further}"
+        if key not in self._done:
+            self._current = key
+            self._runner.start(partial(registry.prepare, "auto", scheme))
+
+    def stop(self) -> None:
+        """Leave the card and the processor to others."""
+        self._runner.cancel()
+
+    def shutdown(self) -> None:
+        """Stop for good."""
+        self._runner.shutdown()
+
+    def _show(self, _job: int, event: tuple[int, int]) -> None:
+        done, total = event
+        self._label.setText(f"Preparing the GPU program: {done} of {total}" if done < total else "")
+
+    def _fail(self, _job: int, error: Exception) -> None:
+        # A search that needs the same kernel will say it to the user.
+        log.warning("The GPU program could not be prepared: %s", error)
+        self._done.add(self._current or "")
+
+    def _finish(self, _job: int, cancelled: bool) -> None:
+        self._label.setText("")
+        if not cancelled and self._current is not None:
+            self._done.add(self._current)
