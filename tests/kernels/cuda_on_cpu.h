@@ -21,11 +21,16 @@
 #define __global__
 #define __device__
 #define __forceinline__ inline
+#define __shared__ static  // blocks run one after the other
 #define __launch_bounds__(...)
 #define DYN_SHARED(type, name) type* name = reinterpret_cast<type*>(cpu::running->shared.data())
 
 struct alignas(8) uint2 { unsigned x, y; };
 struct alignas(16) uint4 { unsigned x, y, z, w; };
+struct alignas(8) int2 { int x, y; };
+struct alignas(16) int4 { int x, y, z, w; };
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 using std::max;
@@ -156,6 +161,16 @@ inline void __syncthreads() {
         cpu::wait_until([&] { return block.barriers != barrier; });
     }
 }
+inline int __syncthreads_or(int predicate) {
+    static int any[2];
+    static unsigned begun = 1;
+    const unsigned barrier = cpu::running->barriers;
+    if (cpu::running->at_barrier == 0 || begun != barrier) any[barrier % 2] = 0, begun = barrier;
+    any[barrier % 2] |= predicate;
+    __syncthreads();
+    return any[barrier % 2];
+}
+inline void __syncwarp() { cpu::exchange(0xffffffffu, 0); }
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width) {
     const unsigned lane = cpu::running->current % 32;
@@ -169,6 +184,11 @@ inline int __any_sync(unsigned mask, int predicate) {
 inline int __all_sync(unsigned mask, int predicate) { return !__any_sync(mask, !predicate); }
 inline int atomicAdd(int* place, int value) {
     const int before = *place;
+    *place += value;
+    return before;
+}
+inline unsigned long long atomicAdd(unsigned long long* place, unsigned long long value) {
+    const unsigned long long before = *place;
     *place += value;
     return before;
 }
