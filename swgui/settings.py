@@ -82,6 +82,38 @@ class SearchSettings:
 
 
 @dataclass(slots=True)
+class PairSettings:
+    """The Pair page as it was left.
+
+    Parameters
+    ----------
+    protein, nucleotide : SchemeSettings
+        Scoring; the limits of searches in them are not used.
+    mode : {"local", "global", "semiglobal"}
+    limit : int
+        Alignments at most.
+    min_score : int
+        Score from which further alignments are listed; 0 for all.
+    method : str
+        Name of a pair method, or ``auto``.
+    method_settings : dict of str to str
+        ``method.setting`` to its value; what is not here is automatic.
+    device : str
+        Ids of GPUs, separated by commas; empty for the program's choice.
+    """
+
+    protein: SchemeSettings = field(default_factory=_protein)
+    nucleotide: SchemeSettings = field(default_factory=_nucleotide)
+    mode: Literal["local", "global", "semiglobal"] = "local"
+    limit: int = field(default=1, metadata=_limits(1, 1_000))
+    min_score: int = field(default=0, metadata=_limits(0, 2**31 - 1))
+    score_only: bool = False
+    method: str = "auto"
+    method_settings: dict[str, str] = field(default_factory=dict)
+    device: str = ""
+
+
+@dataclass(slots=True)
 class DisplaySettings:
     """Look of the window; `text_scale` in percent, `welcome` until the first search or until it is closed."""
 
@@ -130,6 +162,7 @@ class Settings:
 
     schema_version: int = SCHEMA_VERSION
     search: SearchSettings = field(default_factory=SearchSettings)
+    pair: PairSettings = field(default_factory=PairSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
     results: ResultsSettings = field(default_factory=ResultsSettings)
     recent: RecentSettings = field(default_factory=RecentSettings)
