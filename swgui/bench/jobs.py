@@ -109,10 +109,12 @@ def time_streamed(setting: Setting) -> Iterator[Measurement]:
 
 
 def time_devices(setting: Setting) -> Iterator[Measurement]:
-    """Compare one device with all devices given, on the database four times over."""
+    """Compare one device with two, four, ... and all devices given, on the database four times over."""
     large = data.repeat(setting.database, 4)
     chosen = [query for query in setting.queries if len(query) in STREAMED]
-    for count in (1, len(setting.devices)):
+    for count in sorted({1, 2, 4, 8, len(setting.devices)}):
+        if count > len(setting.devices):
+            break
         options = EngineOptions(devices=setting.devices[:count])
         with closing(make_engine("cuda", options)) as engine:
             for query in chosen:
@@ -141,11 +143,29 @@ def time_nucleotides(setting: Setting) -> Iterator[Measurement]:
         )
 
 
+def time_with_processor(setting: Setting) -> Iterator[Measurement]:
+    """Compare the first device alone with the same and the processor together."""
+    chosen = [query for query in setting.queries if len(query) in STREAMED]
+    for engine_name in ("cuda", "cuda+cpu"):
+        with closing(make_engine(engine_name, EngineOptions(devices=setting.devices[:1]))) as engine:
+            for query in chosen:
+                yield all_scores(
+                    "processor",
+                    f"{query.id}, {engine_name}",
+                    [query],
+                    setting.database,
+                    setting.scheme,
+                    engine,
+                    setting.repeats,
+                )
+
+
 JOBS: Final[Mapping[str, Callable[[Setting], Iterator[Measurement]]]] = {
     "queries": time_queries,
     "no-dpx": time_without_dpx,
     "streamed": time_streamed,
     "devices": time_devices,
+    "processor": time_with_processor,
     "batch": time_batch,
     "dna": time_nucleotides,
 }
