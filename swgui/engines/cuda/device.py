@@ -101,8 +101,21 @@ def _describe(cupy: Any, index: int) -> DeviceInfo | None:
             "compute capability": f"{properties['major']}.{properties['minor']}",
             "multiprocessors": str(properties["multiProcessorCount"]),
             "driver supports CUDA": f"{driver // 1000}.{driver % 1000 // 10}",
+            **_identity(properties),
         },
     )
+
+
+def _identity(properties: dict[str, Any]) -> dict[str, str]:
+    """Return what tells one card from another, whatever order programs count them in."""
+    found = {}
+    if isinstance(uuid := properties.get("uuid"), bytes) and len(uuid) == 16:
+        digits = uuid.hex()
+        found["UUID"] = "GPU-" + "-".join(digits[a:b] for a, b in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
+    if "pciBusID" in properties:
+        domain, bus, device = (properties[name] for name in ("pciDomainID", "pciBusID", "pciDeviceID"))
+        found["PCI address"] = f"{domain:04x}:{bus:02x}:{device:02x}.0"
+    return found
 
 
 def _why(cupy: Any, error: Exception) -> tuple[str, str]:

@@ -1,0 +1,289 @@
+"""What GPUs are doing, from NVIDIA's management library (NVML) through its Python binding ``nvidia-ml-py``.
+
+The binding is optional and is loaded when it is first needed; without it, without a driver, or where a card does not
+answer a question, everything says what is missing and the rest goes on. No CUDA context is made here. Calls take from
+some microseconds to some milliseconds: not for the window's thread.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from swgui.engines.base import DeviceInfo
+
+INSTALL: Final = "Install it with: pip install nvidia-ml-py"
+NO_DRIVER: Final = (
+    "The library of the NVIDIA driver (NVML) is not there: there is no driver on this computer.",
+    "Install the NVIDIA driver, then press Check again.",
+)
+MISMATCH: Final = (
+    "The loaded NVIDIA driver and its library (NVML) are of different versions.",
+    "Restart the computer: the driver was updated while it ran.",
+)
+T = TypeVar("T")
+
+# Why a card runs below its highest clock: name of the bit in the binding, what the user reads.
+SLOW_REASONS: Final = (
+    ("SwPowerCap", "power limit"),
+    ("HwSlowdown", "slowed by the hardware"),
+    ("SwThermalSlowdown", "too warm"),
+    ("HwThermalSlowdown", "much too warm"),
+    ("HwPowerBrakeSlowdown", "power supply"),
+    ("ApplicationsClocksSetting", "clock set by hand"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorStatus:
+    """Whether cards can be watched here; if not, why, and what can be done about it."""
+
+    available: bool
+    reason: str = ""
+    hint: str = ""
+    driver: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A program that uses a card.
+
+    Parameters
+    ----------
+    pid : int
+    name : str
+        Empty if it is not told.
+    memory : int
+        Bytes; 0 if not told.
+    own : bool
+        Whether it is this program.
+    """
+
+    pid: int
+    name: str
+    memory: int
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GpuFacts:
+    """What does not change from one second to the next.
+
+    Parameters
+    ----------
+    uuid : str
+    driver : str
+    highest_clock : int
+        MHz of the multiprocessors; 0 if not told.
+    power_limit : float
+        Watt; 0 if not told.
+    display : bool or None
+        Whether it draws a display; None if not told.
+    processes : tuple of Process
+    """
+
+    uuid: str = ""
+    driver: str = ""
+    highest_clock: int = 0
+    power_limit: float = 0.0
+    display: bool | None = None
+    processes: tuple[Process, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a device was doing at one moment; -1 for what is not known.
+
+    Parameters
+    ----------
+    busy : float
+        Share of the time it worked lately, 0 to 1.
+    memory_used, memory : int
+        Bytes.
+    clock : float
+        MHz.
+    temperature : float
+        °C.
+    power : float
+        Watt.
+    slowed : tuple of str
+        Why it runs below its highest clock, in words.
+    """
+
+    busy: float = -1.0
+    memory_used: int = -1
+    memory: int = -1
+    clock: float = -1.0
+    temperature: float = -1.0
+    power: float = -1.0
+    slowed: tuple[str, ...] = ()
+
+
+def import_binding() -> Any:
+    """Import the binding; `ImportError` if it is not installed."""
+    return importlib.import_module("pynvml")
+
+
+class Monitor:
+    """Watches the cards an engine can use.
+
+    Parameters
+    ----------
+    load : callable
+        Returns the binding; for tests.
+    """
+
+    def __init__(self, load: Callable[[], Any] = import_binding) -> None:
+        self._load = load
+        self._nvml: Any = None
+        self._lock = threading.Lock()
+        self._handles: dict[str, Any] = {}
+
+    def open(self, devices: Sequence[DeviceInfo] = ()) -> MonitorStatus:
+        """Start watching; what was watched before is forgotten.
+
+        Parameters
+        ----------
+        devices : sequence of DeviceInfo
+            As the engine lists them. Their facts ``UUID`` and ``PCI address`` say which card of NVML each of them
+            is: CUDA may count cards in another order than NVML.
+        """
+        self.close()
+        with self._lock:
+            try:
+                nvml = self._load()
+            except ImportError:
+                return MonitorStatus(False, "The package nvidia-ml-py is not installed.", INSTALL)
+            try:
+                nvml.nvmlInit()
+            except Exception as error:  # NVMLError, or what a damaged library raises
+                return MonitorStatus(False, *_why(nvml, error))
+            self._nvml = nvml
+            for device in devices:
+                handle = self._find(device)
+                if handle is not None:
+                    self._handles[device.id] = handle
+            return MonitorStatus(True, driver=_text(self._ask(nvml.nvmlSystemGetDriverVersion) or ""))
+
+    def close(self) -> None:
+        """Stop watching; safe to call twice."""
+        with self._lock:
+            if self._nvml is not None:
+                self._ask(self._nvml.nvmlShutdown)
+            self._nvml = None
+            self._handles.clear()
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Ids of the devices that are watched."""
+        return tuple(self._handles)
+
+    def facts(self, device: str) -> GpuFacts | None:
+        """Return what is told of a device besides its readings; None if it is not watched."""
+        with self._lock:
+            handle, nvml = self._handles.get(device), self._nvml
+            if handle is None:
+                return None
+            display = self._ask(nvml.nvmlDeviceGetDisplayActive, handle)
+            limit = self._ask(nvml.nvmlDeviceGetEnforcedPowerLimit, handle)
+            return GpuFacts(
+                uuid=_text(self._ask(nvml.nvmlDeviceGetUUID, handle) or ""),
+                driver=_text(self._ask(nvml.nvmlSystemGetDriverVersion) or ""),
+                highest_clock=self._ask(nvml.nvmlDeviceGetMaxClockInfo, handle, nvml.NVML_CLOCK_SM) or 0,
+                power_limit=limit / 1000 if limit else 0.0,
+                display=None if display is None else bool(display),
+                processes=self._processes(handle),
+            )
+
+    def read(self, device: str) -> Reading | None:
+        """Return how a device is doing now; None if it is not watched."""
+        with self._lock:
+            handle, nvml = self._handles.get(device), self._nvml
+            if handle is None:
+                return None
+            busy = self._ask(nvml.nvmlDeviceGetUtilizationRates, handle)
+            memory = self._ask(nvml.nvmlDeviceGetMemoryInfo, handle)
+            power = self._ask(nvml.nvmlDeviceGetPowerUsage, handle)
+            clock = self._ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM)
+            warm = self._ask(nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU)
+            return Reading(
+                busy=busy.gpu / 100 if busy is not None else -1.0,
+                memory_used=memory.used if memory is not None else -1,
+                memory=memory.total if memory is not None else -1,
+                clock=-1.0 if clock is None else float(clock),
+                temperature=-1.0 if warm is None else float(warm),
+                power=-1.0 if power is None else power / 1000,
+                slowed=self._slowed(handle),
+            )
+
+    def clock_and_temperature(self, device: str) -> tuple[float, float] | None:
+        """Return MHz and °C of a device; None if they are not known."""
+        with self._lock:
+            handle, nvml = self._handles.get(device), self._nvml
+            if handle is None:
+                return None
+            clock = self._ask(nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM)
+            warm = self._ask(nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU)
+            return None if clock is None else (float(clock), float(warm or 0))
+
+    def _find(self, device: DeviceInfo) -> Any:
+        nvml = self._nvml
+        for fact, ask in (
+            ("UUID", nvml.nvmlDeviceGetHandleByUUID),
+            ("PCI address", nvml.nvmlDeviceGetHandleByPciBusId),
+        ):
+            if fact in device.facts:
+                handle = self._ask(ask, device.facts[fact])
+                if handle is None:  # older bindings take bytes
+                    handle = self._ask(ask, device.facts[fact].encode())
+                if handle is not None:
+                    return handle
+        return None
+
+    def _processes(self, handle: Any) -> tuple[Process, ...]:
+        nvml = self._nvml
+        found: dict[int, Process] = {}
+        for ask in (nvml.nvmlDeviceGetComputeRunningProcesses, nvml.nvmlDeviceGetGraphicsRunningProcesses):
+            for process in self._ask(ask, handle) or ():
+                name = _text(self._ask(nvml.nvmlSystemGetProcessName, process.pid) or "")
+                memory = process.usedGpuMemory or 0
+                own = process.pid == os.getpid()
+                found[process.pid] = Process(process.pid, name.replace("\\", "/").rpartition("/")[2], memory, own)
+        return tuple(found.values())
+
+    def _slowed(self, handle: Any) -> tuple[str, ...]:
+        nvml = self._nvml
+        bits = self._ask(nvml.nvmlDeviceGetCurrentClocksThrottleReasons, handle) or 0
+        names = [(f"nvmlClocksThrottleReason{name}", text) for name, text in SLOW_REASONS]
+        return tuple(text for name, text in names if bits & getattr(nvml, name, 0))
+
+    @staticmethod
+    def _ask(function: Callable[..., T], *arguments: Any) -> T | None:
+        """Ask a question; None where the card, the driver or the binding has no answer."""
+        try:
+            return function(*arguments)
+        except Exception:  # NVMLError of many kinds; TypeError and AttributeError of other versions of the binding
+            return None
+
+
+def _why(nvml: Any, error: Exception) -> tuple[str, str]:
+    """Return reason and hint for an error of the start."""
+    code = getattr(error, "value", None)
+    missing = (
+        getattr(nvml, "NVML_ERROR_LIBRARY_NOT_FOUND", object()),
+        getattr(nvml, "NVML_ERROR_DRIVER_NOT_LOADED", object()),
+    )
+    if code in missing:
+        return NO_DRIVER
+    if code == getattr(nvml, "NVML_ERROR_LIB_RM_VERSION_MISMATCH", object()):
+        return MISMATCH
+    text = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return f"The NVIDIA management library cannot be started ({text}).", "Look whether nvidia-smi works."
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
