@@ -1,0 +1,207 @@
+"""What is compiled for a published method: one record, from which defines and shared memory follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+INT16_RANGE: Final = 32_768
+MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
+CELL_BYTES: Final = 8  # two words: H and E (or F) of one subject in 32 bits, or of two in 16
+UNIT_ROWS: Final = 4  # query rows of one profile unit
+WARP: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """How scores of one scheme are computed.
+
+    Parameters
+    ----------
+    subjects : int
+        1: one score of 32 bits per register; 2: two of 16 bits.
+    letters : int
+        Letters of the alphabet.
+    first, further : int
+        Gap costs.
+    limit : int
+        16-bit scores from here on may have overflowed.
+    dpx : bool
+        Whether fused instructions may be used.
+    """
+
+    subjects: int
+    letters: int
+    first: int
+    further: int
+    limit: int
+    dpx: bool
+
+    @property
+    def codes(self) -> int:
+        """Letters and the padding letter."""
+        return self.letters + 1
+
+    def defines(self) -> dict[str, int]:
+        """Return the constants of ``method_cell.cuh``, without ``SW_``."""
+        most = INT16_RANGE - 1 if self.subjects == 2 else self.first  # cut off at 0 all the same
+        return {
+            "SUBJECTS": self.subjects,
+            "LETTERS": self.letters,
+            "FIRST": min(self.first, most),
+            "FURTHER": min(self.further, most),
+            "LIMIT": self.limit,
+            "DPX": int(self.dpx),
+        }
+
+
+def plan_arithmetic(
+    subjects: int, letters: int, first: int, further: int, highest: int, *, dpx: bool
+) -> Arithmetic | None:
+    """Return the arithmetic for one or two subjects per register; None if 16 bits leave too little room.
+
+    Parameters
+    ----------
+    subjects : {1, 2}
+    letters, first, further : int
+    highest : int
+        Highest score of one pair of residues.
+    dpx : bool
+    """
+    limit = INT16_RANGE - max(highest, 0) if subjects == 2 else (1 << 31) - 1
+    if limit < max(MIN_LIMIT, 2 * highest):
+        return None
+    return Arithmetic(subjects, letters, first, further, limit, dpx)
+
+
+@dataclass(frozen=True, slots=True)
+class MethodVariant:
+    """One compiled form of a method's kernel.
+
+    Parameters
+    ----------
+    kernel : str
+        Entry point; the file is ``<kernel>.cu``.
+    arithmetic : Arithmetic
+    threads : int
+        Threads per block.
+    min_blocks : int
+        Blocks per multiprocessor that registers are left for.
+    tile : tuple of (str, int)
+        Setting and value: what the kernel's own constants are.
+    """
+
+    kernel: str
+    arithmetic: Arithmetic
+    threads: int
+    min_blocks: int
+    tile: tuple[tuple[str, int], ...]
+
+    @property
+    def file(self) -> str:
+        """File in the kernels folder."""
+        return f"{self.kernel}.cu"
+
+    def of(self, setting: str) -> int:
+        """Value of one of the kernel's own constants."""
+        return dict(self.tile)[setting]
+
+    @property
+    def height(self) -> int:
+        """Query rows are padded to a multiple of this."""
+        return KERNELS[self.kernel].height(self)
+
+    def defines(self) -> tuple[str, ...]:
+        """Return the compiler's ``-D`` options."""
+        values = {
+            **self.arithmetic.defines(),
+            "THREADS": self.threads,
+            "MIN_BLOCKS": self.min_blocks,
+            **KERNELS[self.kernel].defines(self),
+        }
+        return tuple(f"-DSW_{name}={value}" for name, value in values.items())
+
+    def rows(self, length: int) -> int:
+        """Query rows with padding."""
+        return max(1, -(-length // self.height)) * self.height
+
+    def shared_bytes(self, length: int) -> int:
+        """Dynamic shared memory of a block, for a query of `length` residues."""
+        return KERNELS[self.kernel].shared_bytes(self, length)
+
+    def unit(self) -> int:
+        """Subjects that are handed out at once: to a warp, or to a block."""
+        return KERNELS[self.kernel].unit(self)
+
+    def border_words(self, columns: int) -> int:
+        """Border cells of one block, for subjects of up to `columns` columns."""
+        return KERNELS[self.kernel].border(self) * columns
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """How one kernel file asks for constants and memory."""
+
+    height: Callable[[MethodVariant], int]
+    defines: Callable[[MethodVariant], dict[str, int]]
+    shared_bytes: Callable[[MethodVariant, int], int]
+    unit: Callable[[MethodVariant], int]
+    border: Callable[[MethodVariant], int]  # cells of a block for each column; 0 for none
+
+
+def _vector_rows(variant: MethodVariant) -> int:
+    return variant.of("partition") // variant.of("vector")
+
+
+def _band_bytes(variant: MethodVariant, length: int) -> int:
+    height = variant.of("band")
+    return CELL_BYTES * (height // UNIT_ROWS * variant.arithmetic.codes + height * variant.threads) + 8
+
+
+def _intra_bytes(variant: MethodVariant, length: int) -> int:
+    passed = 2 * variant.threads * (32 + 4 * variant.arithmetic.subjects)
+    table = CELL_BYTES * variant.arithmetic.codes * variant.threads * variant.of("rows") // UNIT_ROWS
+    return passed + table + 8
+
+
+KERNELS: Final[Mapping[str, Kernel]] = MappingProxyType(
+    {
+        "simt": Kernel(
+            height=lambda v: v.of("rows"),
+            defines=lambda v: {"ROWS": v.of("rows")},
+            shared_bytes=lambda v, length: 0,
+            unit=lambda v: WARP * v.arithmetic.subjects,
+            border=lambda v: v.threads,
+        ),
+        "vsimd": Kernel(
+            height=lambda v: v.of("partition"),
+            defines=lambda v: {"VECTOR": v.of("vector"), "ROWS": _vector_rows(v)},
+            shared_bytes=lambda v, length: 0,
+            unit=lambda v: WARP // v.of("vector") * v.arithmetic.subjects,
+            border=lambda v: v.threads // v.of("vector"),
+        ),
+        "intra": Kernel(
+            height=lambda v: UNIT_ROWS,
+            defines=lambda v: {"ROWS": v.of("rows")},
+            shared_bytes=_intra_bytes,
+            unit=lambda v: v.arithmetic.subjects,
+            border=lambda v: 1,
+        ),
+        "shared": Kernel(
+            height=lambda v: v.of("p"),
+            defines=lambda v: {"K": v.of("k"), "P": v.of("p")},
+            shared_bytes=lambda v, length: CELL_BYTES * v.threads * v.rows(length),
+            unit=lambda v: WARP * v.arithmetic.subjects,
+            border=lambda v: 0,
+        ),
+        "band": Kernel(
+            height=lambda v: v.of("band"),
+            defines=lambda v: {"BAND": v.of("band")},
+            shared_bytes=_band_bytes,
+            unit=lambda v: v.threads * v.arithmetic.subjects,
+            border=lambda v: v.threads,
+        ),
+    }
+)
