@@ -9,9 +9,43 @@ from typing import Final
 from swgui.core.methods import Method, Setting
 
 _STRIP = Setting("strip", "Strip width s", "columns", "Columns of the score matrix that one block of threads holds.")
-_CHUNK = Setting("chunk", "Chunk height h", "rows", "Rows between two saved rows of the score matrix.")
-_THRESHOLD = Setting("threshold", "Threshold T", "cells", "Pieces of at most this many cells are aligned directly.")
-_TILE = Setting("tile", "Tile size t", "residues", "Rows and columns of one tile of the score matrix.")
+_PAPER_STRIP = Setting(
+    "strip",
+    "Strip width s",
+    "columns",
+    "Columns of the score matrix that one block of threads holds.",
+    values=(64, 128, 256, 512, 1024, 1900),
+    minimum=32,
+    maximum=4096,
+)
+_CHUNK = Setting(
+    "chunk",
+    "Chunk height h",
+    "rows",
+    "Rows between two saved rows of the score matrix.",
+    values=(64, 128, 256, 512),
+    minimum=8,
+    maximum=65_536,
+)
+_THRESHOLD = Setting(
+    "threshold",
+    "Threshold T",
+    "rows",
+    "Rows of a strip's border column that are handed to the next strip at once.",
+    values=(16, 32, 64, 128),
+    minimum=8,
+    maximum=256,
+)
+_TILE = Setting(
+    "tile",
+    "Tile size t",
+    "residues",
+    "Rows and columns of one tile of the score matrix.",
+    values=(1024, 2048, 4096, 8192, 16_384, 32_768, 65_536),
+    minimum=128,
+    maximum=65_536,
+    step=128,
+)
 _LAUNCH = Setting(
     "launch", "Launches", "", "How the anti-diagonals of tiles are launched.", names=("streams", "dynamic", "graph")
 )
@@ -36,24 +70,28 @@ PAIR_METHODS: Final[Mapping[str, Method]] = MappingProxyType(
                 "Striped score",
                 _LONG,
                 "Strips over all multiprocessors, one launch; score only.",
-                (_STRIP,),
+                (_PAPER_STRIP, _THRESHOLD),
             ),
             Method(
                 "striped-align",
                 "Striped alignment",
                 _LONG,
-                "Start states, then the pieces between them.",
-                (_STRIP, _THRESHOLD),
+                "Start states, then all strips of the path at once.",
+                (_PAPER_STRIP, _THRESHOLD),
             ),
             Method(
-                "chunked-align-1", "Chunked alignment 1", _LONG, "Saved rows, chunks computed again.", (_STRIP, _CHUNK)
+                "chunked-align-1",
+                "Chunked alignment 1",
+                _LONG,
+                "Saved rows, then the path in each strip from the chunk it begins in.",
+                (_PAPER_STRIP, _CHUNK, _THRESHOLD),
             ),
             Method(
                 "chunked-align-2",
                 "Chunked alignment 2",
                 _LONG,
-                "Saved rows and columns, chunks computed again.",
-                (_STRIP, _CHUNK),
+                "Start states in rows and columns, then all chunks of the path at once.",
+                (_PAPER_STRIP, _CHUNK, _THRESHOLD),
             ),
             Method(
                 "tiled", "Tiles", _TILING, "Tiles along anti-diagonals; pairs up to 64 kb.", (_TILE, _LAUNCH, _HOST)
