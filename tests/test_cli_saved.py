@@ -115,3 +115,15 @@ def test_a_file_that_is_none_is_told(tmp_path, command):
     (tmp_path / "no.swgui").write_text("no")
     with pytest.raises(SwguiError, match="is not a saved search"):
         command(tmp_path / "no.swgui")
+
+
+def test_show_writes_stars_and_notes_and_only_what_was_marked(tmp_path, result, capsys):
+    target = int(result.queries[0].hits.db_index[1])
+    marks = {"starred": {"0": [target]}, "notes": {"0": {str(target): "look here"}}}
+    path = tmp_path / "marked.swgui"
+    save_search(result, path, layout={"marks": marks})
+    assert show(path, "--columns", "qseqid,rank,star,note", "--only", "starred") == 0
+    lines = capsys.readouterr()[0].splitlines()
+    assert lines == ["qseqid\trank\tstar\tnote", f"{result.queries[0].query.id}\t2\t1\tlook here"]
+    assert show(path, "--columns", "rank", "--only", "ticked") == 0
+    assert capsys.readouterr()[0].splitlines() == ["rank"]

@@ -326,7 +326,8 @@ if stage == "saving":
     import swgui.io.pack
     swgui.io.pack.PackWriter.finish = die
 elif stage == "noting":
-    History._write_note = die
+    import swgui.history.folder
+    swgui.history.folder.write_note = die
 elif stage == "pruning":
     History._prune = die
 elif stage == "cleaning":

@@ -17,6 +17,7 @@ import numpy as np
 from swgui.cli.progress import ProgressLine
 from swgui.core.errors import InvalidParameter
 from swgui.core.fitting import fit_of
+from swgui.core.marks import Kind, Marks
 from swgui.core.results import Hit, SearchResult
 from swgui.core.shuffling import ShufflePlan, ZValue
 from swgui.core.statistics_histogram import score_histogram
@@ -25,23 +26,45 @@ from swgui.search import SearchRequest, describe_hits
 from swgui.significance import ZRequest, z_values
 
 
-def all_hits(result: SearchResult, line: ProgressLine, *, align: bool) -> Iterator[Hit]:
-    """Describe every hit of every query, in order, showing how far it is."""
-    total = sum(len(query.hits) for query in result.queries)
+def all_hits(
+    result: SearchResult, line: ProgressLine, *, align: bool, marks: Marks | None = None, only: Kind | None = None
+) -> Iterator[Hit]:
+    """Describe every hit of every query, in order, showing how far it is.
+
+    Parameters
+    ----------
+    marks : Marks, optional
+        What was noted about the hits in the window.
+    only : {"ticked", "starred", "hidden"}, optional
+        Only hits with this mark.
+    """
+    marks = Marks() if marks is None else marks
+    rows = [
+        range(len(query.hits)) if only is None else marks.rows(only, index, query.hits.db_index)
+        for index, query in enumerate(result.queries)
+    ]
+    total = sum(map(len, rows))
     described = chain.from_iterable(
-        describe_hits(result, index, range(len(query.hits)), align=align) for index, query in enumerate(result.queries)
+        marks.attach(describe_hits(result, index, wanted, align=align), index) for index, wanted in enumerate(rows)
     )
     for number, hit in enumerate(described, start=1):
         line.show(f"Aligning {number:,} of {total:,}")
         yield hit
 
 
-def write_result(result: SearchResult, arguments: argparse.Namespace, line: ProgressLine) -> None:
-    """Write the hits to a file (whole or not at all) or to the standard output."""
+def write_result(
+    result: SearchResult,
+    arguments: argparse.Namespace,
+    line: ProgressLine,
+    marks: Marks | None = None,
+    only: Kind | None = None,
+) -> None:
+    """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
     name, out = arguments.format, arguments.out
     columns = [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
     default = (FORMATS[name] if name in FORMATS else BINARY_FORMATS[name]).needs_alignment
-    hits = all_hits(result, line, align=columns_need_alignment(columns) if columns else default)
+    align = columns_need_alignment(columns) if columns else default
+    hits = all_hits(result, line, align=align, marks=marks, only=only)
     if not out and name in BINARY_FORMATS:
         raise InvalidParameter("out", out, f"The format '{name}' is no text.", hint="Name a file with --out.")
     comments, flank, gaps = arguments.comments, arguments.flank, arguments.gaps

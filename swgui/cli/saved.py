@@ -10,6 +10,7 @@ from swgui.cli.choices import parse_setting
 from swgui.cli.output import report, write_result
 from swgui.cli.progress import ProgressLine
 from swgui.cli.search import add_engine_arguments, stop_on_interrupt
+from swgui.core.marks import Marks
 from swgui.engines.base import EngineOptions
 from swgui.io.export import BINARY_FORMATS, FORMATS
 from swgui.io.library import open_any_database
@@ -30,13 +31,16 @@ def add_show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
     parser.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
     parser.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
+    parser.add_argument("--only", choices=["ticked", "starred"], help="only hits that were marked so in the window")
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Write the hits of a saved search."""
     line = ProgressLine()
-    result = _open(arguments, line).result
-    write_result(result, arguments, line)
+    loaded = _open(arguments, line)
+    result = loaded.result
+    marks = Marks.from_facts(loaded.layout.get("marks"), len(result.queries), len(result.database))
+    write_result(result, arguments, line, marks, arguments.only)
     report(result, line)
     return 0 if result.state == "complete" else 1
 

@@ -112,6 +112,8 @@ class SearchResult:
         Local time, ISO 8601.
     effective_residues : int
         Size of the database E refers to; 0 for its own.
+    run_id : str
+        Name of the run in the history; empty if it is not kept there.
     """
 
     queries: tuple[QueryResult, ...]
@@ -132,6 +134,7 @@ class SearchResult:
     version: str
     finished_at: str
     effective_residues: int = 0
+    run_id: str = ""
 
     @property
     def gcups(self) -> float:
@@ -158,7 +161,8 @@ class Hit:
     Coverage is in percent of the sequence inside the alignment (BLAST ``qcovhsp`` for the query).
     Coordinates in `alignment` refer to `query` as searched, which for strand -1 is the reverse
     complement. `z_score` (50 for the mean of unrelated subjects, 10 per standard deviation) and
-    `fitted_log10_evalue` come from the fit to the search's own scores; NaN where there is none.
+    `fitted_log10_evalue` come from the fit to the search's own scores; NaN where there is none. `star` and
+    `note` are what the user marked it with.
     """
 
     rank: int
@@ -174,6 +178,8 @@ class Hit:
     counts: AlignmentCounts | None = None
     z_score: float = float("nan")
     fitted_log10_evalue: float = float("nan")
+    star: bool = False
+    note: str = ""
 
     @property
     def query_coverage(self) -> float:

@@ -52,8 +52,8 @@ from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
 from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, grid
-from swgui.history import History, default_name
 from swgui.gui.undo import Undo
+from swgui.history import History, default_name
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -107,9 +107,7 @@ class MainWindow(QMainWindow):
         )
         self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
         self.look = Look(self, theme, settings, self.activity_dock)
-        self.undo = Undo(
-            {"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self
-        )
+        self.undo = Undo({"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self)
         self.actions_table = ActionTable(COMMANDS, self)
         self.actions_table.fill_menus(self.menuBar())
         self._build_toolbar()
@@ -266,6 +264,7 @@ class MainWindow(QMainWindow):
         """Stop what runs, remember settings and layout, and go."""
         if not self._closed:
             self._closed = True
+            self.details_panel.keep_note()
             self._save_settings()
             self.look.save()
             self.run_view.close()

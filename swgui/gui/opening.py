@@ -96,7 +96,8 @@ class Opening(QObject):
         folder = self._settings.recent.folder
         name, _ = QFileDialog.getSaveFileName(self._window, "Save search", folder, SAVED_FILES)
         if name:
-            self._runs.save_result(result, Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}"))
+            path = Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}")
+            self._runs.save_result(result, path, layout=self._results.layout_facts)
 
     # What the start-up and drops call
 

@@ -16,6 +16,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.notifications import Notifications
 from swgui.gui.pages.audit import AuditDialog
 from swgui.gui.pages.compare import CompareDialog
+from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.foreign import ForeignPage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.scores import ScoresPanel
@@ -37,6 +38,8 @@ class ResultTools(QObject):
     page : ResultsPage
     scores : ScoresPanel
     scores_dock : QDockWidget
+    details : DetailsPanel
+    details_dock : QDockWidget
     engine : EngineBox
         Shuffles are scored where searches run.
     short_jobs : ShortJobs
@@ -49,6 +52,8 @@ class ResultTools(QObject):
         page: ResultsPage,
         scores: ScoresPanel,
         scores_dock: QDockWidget,
+        details: DetailsPanel,
+        details_dock: QDockWidget,
         engine: EngineBox,
         short_jobs: ShortJobs,
         notifications: Notifications,
@@ -58,6 +63,8 @@ class ResultTools(QObject):
         self._page = page
         self._scores = scores
         self._scores_dock = scores_dock
+        self._details = details
+        self._details_dock = details_dock
         self._engine = engine
         self._jobs = short_jobs
         self._notifications = notifications
@@ -65,9 +72,14 @@ class ResultTools(QObject):
         self._latest: SearchResult | None = None
         page.query_shown.connect(self._show_scores)
         page.hit_shown.connect(scores.show_hit)
+        page.current_changed.connect(details.show_hit)
+        page.filler.filled.connect(lambda _rows: details.refresh())
+        page.hit_shown.connect(lambda _hit: details.refresh())
+        page.note_wanted.connect(self.write_note)
+        details.explain_wanted.connect(self.explain_hit)
         scores.target_wanted.connect(page.show_hit)
         scores.failed.connect(notifications.error)
-        scores.reranked.connect(lambda result: page.show_result(result, page.query_index))
+        scores.reranked.connect(page.show_moved)
 
     # Commands
 
@@ -75,10 +87,22 @@ class ResultTools(QObject):
         """Show or hide the scores of all targets."""
         self._scores_dock.setVisible(self._scores_dock.isHidden())
 
+    def toggle_details(self) -> None:
+        """Show or hide what is known of the current hit."""
+        self._details_dock.setVisible(self._details_dock.isHidden())
+        self._details_dock.raise_()
+
+    def write_note(self) -> None:
+        """Go to the note about the current hit."""
+        self._details_dock.show()
+        self._details_dock.raise_()
+        self._details.focus_note()
+
     def find_target(self) -> None:
         """Go to the box that finds any target of the database."""
         self._window.show_page("results")
         self._scores_dock.show()
+        self._scores_dock.raise_()
         self._scores.focus_find()
 
     def explain_hit(self) -> None:

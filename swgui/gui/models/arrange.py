@@ -51,15 +51,21 @@ class HitFilter:
         First and last residue of the query (from 1) that the alignment must reach over.
     ticked : bool
         Show ticked hits only.
+    starred : bool
+        Show hits with a star only.
+    with_hidden : bool
+        Show hits, too, that the user has put aside.
     """
 
     text: str = ""
     ranges: tuple[Range, ...] = ()
     covers: tuple[int, int] | None = None
     ticked: bool = False
+    starred: bool = False
+    with_hidden: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.text.split() or self.ranges or self.covers or self.ticked)
+        return bool(self.text.split() or self.ranges or self.covers or self.ticked or self.starred)
 
     @property
     def needs_alignments(self) -> bool:
@@ -84,13 +90,17 @@ class HitFilter:
             chips.append(("covers", f"covers {self.covers[0]:,} to {self.covers[1]:,} of the query"))
         if self.ticked:
             chips.append(("ticked", "in the basket"))
+        if self.starred:
+            chips.append(("starred", "with a star"))
+        if self.with_hidden:
+            chips.append(("with_hidden", "hidden hits shown"))
         return chips
 
     def without(self, name: str) -> HitFilter:
         """Return the filter without one condition."""
         if name in BY_KEY:
             return self.with_range(Range(name))
-        return replace(self, **{name: {"text": "", "covers": None, "ticked": False}[name]})
+        return replace(self, **{name: getattr(HitFilter(), name)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +116,9 @@ class Sorting:
         return BY_KEY[self.key].source == "alignment"
 
 
-def keep(data: HitData, wanted: HitFilter, ticks: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-    """Return which rows pass the filter; a row whose value is not known does not pass a range.
-
-    Parameters
-    ----------
-    ticks : ndarray, shape=(k,), dtype=bool, optional
-        Needed if the filter asks for ticked hits.
-    """
-    kept = np.ones(len(data), dtype=bool)
+def keep(data: HitData, wanted: HitFilter) -> NDArray[np.bool_]:
+    """Return which rows pass the filter; a row whose value is not known does not pass a range."""
+    kept = np.ones(len(data), dtype=bool) if wanted.with_hidden else ~data.marked("hidden")
     for limits in wanted.ranges:
         values = data.values(limits.key)
         kept &= (values >= limits.low) & (values <= limits.high)
@@ -122,7 +126,9 @@ def keep(data: HitData, wanted: HitFilter, ticks: NDArray[np.bool_] | None = Non
         first, last = wanted.covers
         kept &= (data.values("qstart") <= first) & (data.values("qend") >= last)
     if wanted.ticked:
-        kept &= ticks if ticks is not None else False
+        kept &= data.marked("ticked")
+    if wanted.starred:
+        kept &= data.marked("starred")
     if wanted.text.split():
         kept &= data.matches(wanted.text)
     return kept
@@ -169,9 +175,7 @@ def stable_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
     return packed & ((1 << bits) - 1)
 
 
-def arrange(
-    data: HitData, sorting: Sorting, wanted: HitFilter, ticks: NDArray[np.bool_] | None = None
-) -> NDArray[np.int64]:
+def arrange(data: HitData, sorting: Sorting, wanted: HitFilter) -> NDArray[np.int64]:
     """Return the rows to show, in the order to show them.
 
     Returns
@@ -179,4 +183,5 @@ def arrange(
     ndarray, shape=(shown,), dtype=int64
     """
     rows = order(data, sorting)
-    return rows[keep(data, wanted, ticks)[rows]] if wanted else rows
+    everything = not wanted and (wanted.with_hidden or not data.marks.count("hidden", data.query_index))
+    return rows if everything else rows[keep(data, wanted)[rows]]

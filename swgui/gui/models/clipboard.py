@@ -21,7 +21,7 @@ def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], descr
     separators; an empty cell is a value that is not known.
     """
     columns = [BY_KEY[key] for key in keys]
-    filled = HitData(data.result, data.query_index)
+    filled = HitData(data.result, data.query_index, data.marks)
     if any(column.source == "alignment" for column in columns):
         hits, _ = describe_some(describe, data.result, data.query_index, rows, math.inf)
         filled.add(hits)

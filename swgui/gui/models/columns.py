@@ -23,11 +23,11 @@ class Column:
         Full name, for the chooser, filter chips and screen readers.
     definition : str
         One or two sentences: what is counted, with the formula.
-    kind : {"tick", "text", "number", "bar", "map"}
+    kind : {"tick", "star", "text", "number", "bar", "map"}
         How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the stretch of
         the query inside the alignment.
-    source : {"search", "alignment", "header"}
-        Where values come from; those of the alignment are filled in the background.
+    source : {"search", "alignment", "header", "marks"}
+        Where values come from; those of the alignment are filled in the background, marks are the user's own.
     show : Callable[[float], str]
         Text of a number.
     width : int
@@ -42,8 +42,8 @@ class Column:
     title: str
     name: str
     definition: str
-    kind: Literal["tick", "text", "number", "bar", "map"] = "number"
-    source: Literal["search", "alignment", "header"] = "search"
+    kind: Literal["tick", "star", "text", "number", "bar", "map"] = "number"
+    source: Literal["search", "alignment", "header", "marks"] = "search"
     show: Callable[[float], str] = formatting.count
     width: int = 7
     shown: bool = False
@@ -57,9 +57,12 @@ class Column:
 
 COLUMNS: tuple[Column, ...] = (
     Column("tick", "", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, "
-           "and exported together. The blue selection is something else.", kind="tick", width=2, shown=True),
+           "and exported together. The blue selection is something else.", kind="tick", source="marks", width=2,
+           shown=True),
     Column("rank", "#", "Rank", "Place in the list by score; equal scores keep the order of the database.",
            width=6, shown=True),
+    Column("star", "", "Star", "Hits you want to find again: a click or the key S gives and takes the star. Stars "
+           "are kept with the search.", kind="star", source="marks", width=2, shown=True, falling=True),
     Column("sseqid", "Target", "Target", "Short name of the target sequence; the whole identifier where the header "
            "follows no known layout.", kind="text", source="header", width=15, shown=True),
     Column("stitle", "Description", "Description", "What the database says about the target.", kind="text",
@@ -120,6 +123,8 @@ COLUMNS: tuple[Column, ...] = (
            "D target residues against a gap.", kind="text", source="alignment", width=24),
     Column("map", "On the query", "Place on the query", "Stretch of the query inside the alignment, drawn over the "
            "whole length of the query.", kind="map", source="alignment", width=16, shown=True),
+    Column("note", "Note", "Note", "What you wrote about the hit under Details (key N). Notes are kept with the "
+           "search.", kind="text", source="marks", width=20),
 )  # fmt: skip
 
 BY_KEY = {column.key: column for column in COLUMNS}

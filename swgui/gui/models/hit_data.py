@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.marks import Kind, Marks
 from swgui.core.results import Hit, SearchResult
 from swgui.gui.models.columns import BY_KEY, Column
 from swgui.gui.models.header_search import HeaderSearch
@@ -45,10 +46,13 @@ class HitData:
     ----------
     result : SearchResult
     query_index : int
+    marks : Marks, optional
+        What the user noted about the hits of the run.
     """
 
-    def __init__(self, result: SearchResult, query_index: int) -> None:
+    def __init__(self, result: SearchResult, query_index: int, marks: Marks | None = None) -> None:
         self.result = result
+        self.marks = Marks() if marks is None else marks
         self.query_index = query_index
         self.query = result.queries[query_index].query
         self.hits = result.queries[query_index].hits
@@ -95,6 +99,7 @@ class HitData:
             "log10_evalue": lambda: hits.log10_evalues,
             "sstrand": lambda: hits.strands,
             "slen": lambda: self.result.database.lengths[hits.db_index],
+            "star": lambda: self.marked("starred").astype(np.int8),
         }
         return direct[key]()
 
@@ -110,6 +115,8 @@ class HitData:
             return row + 1.0
         if key == "slen":
             return float(self.result.database.lengths[hits.db_index[row]])
+        if key == "star":
+            return 1.0 if self.marks.has("starred", self.query_index, self.target(row)) else float("nan")
         return float({"score": hits.scores, "bitscore": hits.bit_scores, "sstrand": hits.strands}[key][row])
 
     def text(self, row: int, column: Column) -> str:
@@ -118,6 +125,8 @@ class HitData:
             return column.show(self.value(row, column.key))
         if column.key == "cigar":
             return self._cigars.get(row, "")
+        if column.key == "note":
+            return " ".join(self.marks.note(self.query_index, self.target(row)).split())
         if column.source == "header":
             header = self.header(row)
             return {
@@ -128,6 +137,18 @@ class HitData:
                 "gene": header.gene,
             }[column.key]
         return ""
+
+    def target(self, row: int) -> int:
+        """Return the source index of a hit's subject."""
+        return int(self.hits.db_index[row])
+
+    def targets(self, rows: Sequence[int]) -> list[int]:
+        """Return the source indices of some hits' subjects."""
+        return self.hits.db_index[np.asarray(rows, dtype=np.int64)].tolist()
+
+    def marked(self, kind: Kind) -> NDArray[np.bool_]:
+        """Return which hits have a mark, shape (k,)."""
+        return self.marks.mask(kind, self.query_index, self.hits.db_index)
 
     def _header(self, row: int) -> Header:
         database, at = self.result.database, int(self.hits.db_index[row])
@@ -172,7 +193,7 @@ class HitData:
             texts = [self.text(row, column).casefold() for row in range(len(self))]
             place = {text: at for at, text in enumerate(sorted(set(texts)))}
             ranks = np.fromiter((place[text] if text else len(place) for text in texts), np.int64, len(texts))
-            if column.source == "alignment":  # may still grow
+            if column.source in ("alignment", "marks"):  # may still change
                 return ranks
             self._text_ranks[key] = ranks
         return self._text_ranks[key]

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 
+from swgui.core.marks import Kind
 from swgui.gui.models import formatting
 from swgui.gui.models.arrange import Sorting
-from swgui.gui.models.basket import Basket
 from swgui.gui.models.clipboard import rows_as_fasta
 from swgui.gui.models.columns import COLUMNS, Column
 from swgui.gui.models.hit_data import HitData
+from swgui.gui.models.marks import MarkStore
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -22,8 +23,11 @@ SORT_ROLE = Qt.ItemDataRole.UserRole  # the number or text a cell is sorted by
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # place in the ranked list
 SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # (start, end, query length) for the map column
 WEAK_ROLE = Qt.ItemDataRole.UserRole + 3  # below the significance line
+NOTE_ROLE = Qt.ItemDataRole.UserRole + 4  # what the user wrote about the hit
 
 DRAGGED = 200  # rows that can be dragged out; more are exported
+FEW = 10_000  # marked hits whose rows are looked up to be repainted; for more everything is repainted
+BOXES: dict[str, Kind] = {"tick": "ticked", "star": "starred"}  # columns that are switched on and off by a click
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -37,24 +41,23 @@ class HitTableModel(QAbstractTableModel):
     -------
     sorting_wanted(Sorting)
         A click on a column's head; whoever owns the data arranges it and calls `show_rows`.
-    ticked()
-        Ticks changed by the user.
     """
 
     sorting_wanted = Signal(object)
-    ticked = Signal()
 
-    def __init__(self, basket: Basket, parent=None) -> None:
+    def __init__(self, marks: MarkStore, parent=None) -> None:
         super().__init__(parent)
         self.columns: tuple[Column, ...] = COLUMNS
         self.data_source: HitData | None = None
         self.rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.sorting = Sorting()
         self.significance = -3.0  # log10 E; weaker hits are dimmed
-        self._basket = basket
+        self.marks = marks
+        marks.changed.connect(self._marks_changed)
         self._places: NDArray[np.int64] | None = None
         self._dimmed = QGuiApplication.palette().brush(QPalette.ColorRole.PlaceholderText)
         self._digits = _with_even_digits(QFont())
+        self._slanted = _slanted(QFont())
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -107,7 +110,7 @@ class HitTableModel(QAbstractTableModel):
         if palette is not None:
             self._dimmed = palette.brush(QPalette.ColorRole.PlaceholderText)
         if font is not None:
-            self._digits = _with_even_digits(font)
+            self._digits, self._slanted = _with_even_digits(font), _slanted(font)
         if len(self.rows):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
 
@@ -139,12 +142,15 @@ class HitTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind == "text" else _RIGHT
             case Qt.ItemDataRole.FontRole:
+                if self._has("hidden", source, row):  # shown all the same: neither by colour nor by weight alone
+                    return self._slanted
                 return self._digits if column.kind in ("number", "bar") else None
             case Qt.ItemDataRole.ForegroundRole:
-                return self._dimmed if self.is_weak(index.row()) else None
-            case Qt.ItemDataRole.CheckStateRole if column.kind == "tick":
-                ticked = self._basket.contains(source.query_index, row)
-                return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+                weak = self.is_weak(index.row()) or self._has("hidden", source, row)
+                return self._dimmed if weak else None
+            case Qt.ItemDataRole.CheckStateRole if column.kind in BOXES:
+                on = self._has(BOXES[column.kind], source, row)
+                return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
             case Qt.ItemDataRole.ToolTipRole:
                 return self._tool_tip(source, row, column)
             case Qt.ItemDataRole.AccessibleTextRole:
@@ -157,11 +163,17 @@ class HitTableModel(QAbstractTableModel):
                 return source.value(row, "qstart"), source.value(row, "qend"), source.query_length
             case x if x == WEAK_ROLE:
                 return self.is_weak(index.row())
+            case x if x == NOTE_ROLE:
+                return source.marks.note(source.query_index, source.target(row))
         return None
 
     @staticmethod
+    def _has(kind: Kind, source: HitData, row: int) -> bool:
+        return source.marks.has(kind, source.query_index, source.target(row))
+
+    @staticmethod
     def _number(source: HitData, row: int, column: Column) -> float:
-        key = {"tick": "rank", "map": "qstart"}.get(column.kind, column.key)
+        key = {"tick": "rank", "star": "star", "map": "qstart"}.get(column.kind, column.key)
         return source.value(row, key)
 
     @staticmethod
@@ -171,37 +183,45 @@ class HitTableModel(QAbstractTableModel):
         if column.kind == "map" and source.aligned[row]:
             start, end = source.value(row, "qstart"), source.value(row, "qend")
             return f"Query {start:,.0f} to {end:,.0f} of {source.query_length:,}"
+        if column.kind == "star":
+            return source.marks.note(source.query_index, source.target(row))
         return source.text(row, column) if column.kind == "text" else ""
 
     def _accessible_text(self, source: HitData, row: int, column: Column) -> str:
         if column.kind == "tick":
-            return "in the basket" if self._basket.contains(source.query_index, row) else "not in the basket"
+            return "in the basket" if self._has("ticked", source, row) else "not in the basket"
+        if column.kind == "star":
+            words = ["star" if self._has("starred", source, row) else "no star"]
+            words += ["hidden"] if self._has("hidden", source, row) else []
+            words += ["has a note"] if source.marks.note(source.query_index, source.target(row)) else []
+            return ", ".join(words)
         if column.kind == "map":
             return self._tool_tip(source, row, column)
         text = source.text(row, column)
         return "not known yet" if text == formatting.NOTHING else text
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick or untick a hit."""
-        if role != Qt.ItemDataRole.CheckStateRole or self.columns[index.column()].kind != "tick":
+        """Tick a hit or give it a star, or take these away."""
+        kind = BOXES.get(self.columns[index.column()].kind)
+        if role != Qt.ItemDataRole.CheckStateRole or kind is None:
             return False
-        self.set_ticks([self.row_at(index.row())], Qt.CheckState(value) == Qt.CheckState.Checked)
+        source, on = self.data_source, Qt.CheckState(value) == Qt.CheckState.Checked
+        self.marks.set(kind, source.query_index, source.targets([self.row_at(index.row())]), on)
         return True
 
-    def all_ticked(self, rows: Sequence[int]) -> bool:
-        """Whether all of these rows are in the basket."""
-        return self._basket.contains_all(self.data_source.query_index, rows)
-
-    def set_ticks(self, rows: Sequence[int], ticked: bool) -> None:
-        """Put hits into the basket or take them out."""
-        self._basket.set(self.data_source.query_index, rows, ticked)
-        self.refresh(rows)
-        self.ticked.emit()
+    def _marks_changed(self, _kind: str, query: int, targets: Collection[int]) -> None:
+        source = self.data_source
+        if source is None or source.query_index != query or not len(self.rows):
+            return
+        if len(targets) > FEW:
+            self.restyle()
+        else:
+            self.refresh(np.flatnonzero(np.isin(source.hits.db_index, list(targets))).tolist())
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return what can be done with a cell."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-        if index.isValid() and self.columns[index.column()].kind == "tick":
+        if index.isValid() and self.columns[index.column()].kind in BOXES:
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 
@@ -233,7 +253,7 @@ class HitTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.WhatsThisRole:
                 return column.tool_tip
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _LEFT if column.kind in ("text", "map") else _CENTER if column.kind == "tick" else _RIGHT
+                return _LEFT if column.kind in ("text", "map") else _CENTER if column.kind in BOXES else _RIGHT
         return None
 
     def sort(self, section: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -241,6 +261,12 @@ class HitTableModel(QAbstractTableModel):
         if 0 <= section < len(self.columns) and self.columns[section].kind != "tick":
             falling = order == Qt.SortOrder.DescendingOrder
             self.sorting_wanted.emit(Sorting(self.columns[section].key, falling))
+
+
+def _slanted(font: QFont) -> QFont:
+    slanted = QFont(font)
+    slanted.setItalic(True)
+    return slanted
 
 
 def _with_even_digits(font: QFont) -> QFont:

@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections import OrderedDict
 from dataclasses import replace
-from typing import Literal
+from typing import Any
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtPrintSupport import QPrinter
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from swgui.core.marks import Marks
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.dialogs.columns import ColumnDialog
-from swgui.gui.dialogs.export import ExportDialog
-from swgui.gui.dialogs.export_job import HitChoice
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
-from swgui.gui.models.basket import Basket
 from swgui.gui.models.best import best_targets, explain_no_hits
-from swgui.gui.models.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.models.columns import BY_KEY
 from swgui.gui.models.filler import AlignmentFiller, Describe, describe_some
 from swgui.gui.models.headers import parse_header
 from swgui.gui.models.hit_data import HitData
+from swgui.gui.models.marks import MarkStore
 from swgui.gui.pages.results_filters import FilterPanel
 from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_menu import HitMenus
+from swgui.gui.pages.results_output import HitOutput
 from swgui.gui.pages.results_queries import QueryPane
-from swgui.gui.viewer import printing
 from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
 from swgui.gui.viewer.stack import Stack
@@ -65,12 +60,21 @@ class ResultsPage(QWidget):
         Another query's hits are shown.
     hit_shown(object)
         The alignment of another `Hit` is shown.
+    current_changed(object, int)
+        The `HitData` shown (or None) and the row of the current hit, -1 for none.
+    note_wanted()
+        The user wants to write about the current hit.
+    marks_changed()
+        Ticks, stars, hidden hits or notes are to be kept.
     """
 
     message = Signal(str)
     query_wanted = Signal(object)
     query_shown = Signal(int)
     hit_shown = Signal(object)
+    current_changed = Signal(object, int)
+    note_wanted = Signal()
+    marks_changed = Signal()
 
     def __init__(
         self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
@@ -78,19 +82,19 @@ class ResultsPage(QWidget):
         super().__init__(parent)
         self.setObjectName("resultsPage")
         self._jobs = short_jobs
-        self._describe = describe
+        self.describe = describe
         self._result: SearchResult | None = None
         self._query = -1
         self._kept: OrderedDict[int, HitData] = OrderedDict()
         self._significance = -3.0
         self._settings = ResultsSettings()
-        self.basket = Basket()
+        self.marks = MarkStore(self)
         self.filler = AlignmentFiller(short_jobs, describe, self)
         self.loader = StackLoader(short_jobs, describe, self)
 
         self.header = ResultHeader()
         self.queries = QueryPane()
-        self.hits = HitsPane(short_jobs, self.filler, self.basket)
+        self.hits = HitsPane(short_jobs, self.filler, self.marks)
         self.filters = FilterPanel(short_jobs, lambda: self.hits.filter)
         self.overview = Overview()
         self.score_legend = ScoreLegend()
@@ -105,11 +109,12 @@ class ResultsPage(QWidget):
         self._waiting.setSingleShot(True)
         self._waiting.setInterval(WAIT_BEFORE_SAYING)
         self._waiting.timeout.connect(lambda: self.alignment.show_message("Aligning…"))
-        self.header.export_wanted.connect(self.export)
+        self.output = HitOutput(self, short_jobs)
+        self.header.export_wanted.connect(self.output.export)
         for text, tip, command in (
-            ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.copy_rows),
-            ("Sequences as FASTA", "Whole target sequences of the selected rows", self.copy_fasta),
-            ("Accessions", "Accession numbers of the selected rows, one per line", self.copy_identifiers),
+            ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
+            ("Sequences as FASTA", "Whole target sequences of the selected rows", self.output.copy_fasta),
+            ("Accessions", "Accession numbers of the selected rows, one per line", self.output.copy_identifiers),
         ):
             action = self.header.copy_menu.addAction(text)
             action.setObjectName(f"copy-{command.__name__}")
@@ -123,7 +128,7 @@ class ResultsPage(QWidget):
         self.hits.message.connect(self.message)
         self.hits.arranged.connect(self._show_overview)
         self.hits.arranged.connect(self._show_stack)
-        self.hits.model.ticked.connect(self._show_stack)
+        self.marks.changed.connect(self._marks_moved)
         self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
         self.alignment.stack_wanted.connect(self._show_stack)
         self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
@@ -220,12 +225,28 @@ class ResultsPage(QWidget):
         self.alignment.show_hit(hit)
         self.hit_shown.emit(hit)
 
-    def show_result(self, result: SearchResult, query_index: int = -1) -> None:
-        """Show a result and one query of it; without one the first that has hits."""
+    def show_result(self, result: SearchResult, query_index: int = -1, *, marks: Marks | None = None) -> None:
+        """Show a result and one query of it; without one the first that has hits.
+
+        Parameters
+        ----------
+        marks : Marks, optional
+            What was noted about its hits before.
+        """
         self.clear()
+        self.marks.use(Marks() if marks is None else marks)
+        self._show(result, query_index)
+
+    def show_moved(self, result: SearchResult) -> None:
+        """Show the same run under other limits; marks stay, and so does what can be undone."""
+        query = self._query
+        self.clear()
+        self._show(result, query)
+
+    def _show(self, result: SearchResult, query_index: int) -> None:
         self._result = result
         self.alignment.use_result(result)
-        self.hits.table.set_default_columns(strands=result.strand != "plus", idle=idle_columns(result))
+        self._use_columns_of(result)
         self.header.show_result(result, self._significance)
         self.queries.show_result(result)
         self.queries.setVisible(len(result.queries) > 1)
@@ -243,7 +264,6 @@ class ResultsPage(QWidget):
         self._waiting.stop()
         self._result, self._query = None, -1
         self._kept.clear()
-        self.basket.clear()
         self.loader.clear()
         self.alignment.stacked.show_stack(None, None, None)
         self.hits.show_data(None)
@@ -258,6 +278,28 @@ class ResultsPage(QWidget):
         if self._result is not None:
             self.header.show_result(self._result, log10_evalue)
 
+    def listed(self, query_index: int) -> SearchResult:
+        """Return the result whose list of hits is shown for a query: the best targets where there are no hits."""
+        kept = self._kept.get(query_index)
+        return self._result if kept is None else kept.result
+
+    @property
+    def layout_facts(self) -> dict[str, Any]:
+        """What is kept with the search about how it was looked at, as JSON values."""
+        facts = self.marks.marks.facts()
+        return {"marks": facts} if facts else {}
+
+    def _use_columns_of(self, result: SearchResult) -> None:
+        notes = self.marks.marks.noted > 0
+        self.hits.table.set_default_columns(strands=result.strand != "plus", notes=notes, idle=idle_columns(result))
+
+    def _marks_moved(self, kind: str, _query: int, _targets: object) -> None:
+        if kind == "ticked":
+            self._show_stack()
+        if kind == "note" and self._result is not None and self.marks.marks.noted == 1:
+            self._use_columns_of(self._result)  # the first one brings the column
+        self.marks_changed.emit()
+
     def _show_query(self, query_index: int) -> None:
         if self._result is None or query_index == self._query:
             return
@@ -268,7 +310,7 @@ class ResultsPage(QWidget):
             self._kept.move_to_end(query_index)
             self._use(self._kept[query_index])
         elif len(self._result.queries[query_index].hits):
-            self._use(HitData(self._result, query_index))
+            self._use(HitData(self._result, query_index, self.marks.marks))
         else:
             self._show_best(query_index)
 
@@ -289,7 +331,7 @@ class ResultsPage(QWidget):
             self._jobs.submit(
                 "results-best",
                 lambda: best_targets(result, query_index),
-                lambda listed: self._use(HitData(listed, query_index)),
+                lambda listed: self._use(HitData(listed, query_index, self.marks.marks)),
             )
 
     def _show_overview(self) -> None:
@@ -309,7 +351,7 @@ class ResultsPage(QWidget):
         data = self.hits.data
         if data is None or self.alignment.mode != "stacked":
             return
-        ticked = self.basket.rows(data.query_index)
+        ticked = self.marks.marks.rows("ticked", data.query_index, data.hits.db_index)
         most = self.alignment.stack_size.currentData()
         self.loader.load(data, rows_to_stack(self.hits.model.rows[: most or None].tolist(), ticked, most))
 
@@ -336,6 +378,7 @@ class ResultsPage(QWidget):
         self._jobs.drop("results-alignment")
         self._waiting.stop()
         data = self.hits.data
+        self.current_changed.emit(data, row)
         if data is None or row < 0:
             self.alignment.clear()
             return
@@ -348,7 +391,7 @@ class ResultsPage(QWidget):
             self._waiting.start()
             self._jobs.submit(
                 "results-alignment",
-                lambda: describe_some(self._describe, data.result, data.query_index, [row], float("inf")),
+                lambda: describe_some(self.describe, data.result, data.query_index, [row], float("inf")),
                 lambda outcome: self._take_hit(data, row, *outcome),
                 lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error!r}"}),
             )
@@ -384,45 +427,18 @@ class ResultsPage(QWidget):
         """Go to the query above."""
         self.queries.step(-1)
 
+    def toggle_star(self) -> None:
+        """Give the selected hits a star, or take it off if all have one."""
+        self.hits.table.toggle("starred")
+
+    def toggle_hidden(self) -> None:
+        """Put the selected hits aside, or show them again if all are hidden."""
+        self.hits.table.toggle("hidden")
+
     def find(self) -> None:
         """Put the keyboard into the box that filters hits."""
         self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.hits.search.selectAll()
-
-    def copy_rows(self) -> None:
-        """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""
-        if (chosen := self._selected()) is None:
-            return
-        data, rows = chosen
-        keys = [key for key in self.hits.table.shown_keys() if key not in ("tick", "map")]
-        self._jobs.submit(
-            "results-copy",
-            lambda: rows_as_table(data, rows, keys, self._describe),
-            lambda both: self._to_clipboard(both[0], formatting.plural(len(rows), "row"), both[1]),
-        )
-
-    def copy_fasta(self) -> None:
-        """Copy the whole sequences of the selected hits as FASTA."""
-        if (chosen := self._selected()) is None:
-            return
-        data, rows = chosen
-        self._jobs.submit(
-            "results-copy",
-            lambda: rows_as_fasta(data, rows),
-            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "sequence")),
-        )
-
-    def copy_identifiers(self, rows: list[int] | None = None) -> None:
-        """Copy accessions, one per line: of some rows of the ranked list, or of the selected hits."""
-        if (chosen := self._selected()) is None:
-            return
-        data, selected = chosen
-        rows = selected if rows is None else rows
-        self._jobs.submit(
-            "results-copy",
-            lambda: identifiers(data, rows),
-            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
-        )
 
     def choose_columns(self) -> ColumnDialog:
         """Open the column chooser and return it."""
@@ -431,50 +447,6 @@ class ResultsPage(QWidget):
         dialog.chosen.connect(self._use_columns)
         dialog.open()
         return dialog
-
-    def print_(self, what: Literal["both", "hits", "alignment"] = "both", printer: QPrinter | None = None) -> None:
-        """Print the selected hits, or all that are shown if only one is selected, and the current alignment.
-
-        Parameters
-        ----------
-        what : {"both", "hits", "alignment"}
-        printer : QPrinter, optional
-            Where to print; without one a preview opens in which it is chosen.
-        """
-        result, data, hit = self._result, self.hits.data, self.alignment.hit
-        with_hits, with_alignment = what != "alignment" and data is not None, what != "hits" and hit is not None
-        if result is None or not (with_hits or with_alignment):
-            self.message.emit("There is nothing to print yet.")
-            return
-        selected = self.hits.table.selected_rows()
-        rows = (selected if len(selected) > 1 else self.hits.model.rows).tolist()
-        keys, describe = self.hits.table.shown_keys(), self._describe
-
-        def make() -> str:
-            parts = [printing.heading_html(result, data)]
-            if with_hits:
-                filled = HitData(data.result, data.query_index)
-                filled.add(
-                    describe_some(describe, data.result, data.query_index, rows[: printing.MOST_ROWS], math.inf)[0]
-                )
-                parts.append(printing.table_html(filled, rows, keys))
-            if with_alignment:
-                parts.append(printing.alignment_html(hit, result))
-            return "".join(parts)
-
-        self.message.emit("Preparing the pages…")
-        self._jobs.submit("results-print", make, lambda body: self._print_document(body, printer, landscape=with_hits))
-
-    def _print_document(self, body: str, printer: QPrinter | None, *, landscape: bool) -> None:
-        title = self._result.database.name
-        made = printing.document(body)
-        if printer is None:
-            preview = printing.PrintPreview(made, title, landscape=landscape, parent=self)
-            preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            preview.open()
-            return
-        made.print_(printing.set_page(printer, title, landscape=landscape))
-        self.message.emit("Printed.")
 
     def use_settings(self, settings: ResultsSettings) -> None:
         """Take over columns and colour schemes of earlier sessions, and keep those chosen from now on there."""
@@ -490,52 +462,6 @@ class ResultsPage(QWidget):
 
     def _keep_schemes(self, chosen: dict[str, str]) -> None:
         self._settings.color_schemes = dict(chosen)
-
-    def export(self) -> ExportDialog | None:
-        """Open the export dialog and return it."""
-        if self._result is None:
-            self.message.emit("There is no result to export yet.")
-            return None
-        keys = self.hits.table.shown_keys()
-        dialog = ExportDialog(self._jobs, self._result, self.export_choices(), keys, self._describe, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.saved.connect(
-            lambda path, count: self.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
-        )
-        dialog.open()
-        return dialog
-
-    def export_choices(self) -> list[HitChoice]:
-        """Return what can be exported: everything, this query, as shown, selected, ticked."""
-        result, data = self._result, self.hits.data
-        everything = tuple((result, at, range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits))
-        choices = [HitChoice("all", "All hits" if len(result.queries) == 1 else "All hits of all queries", everything)]
-        if data is not None:
-            own, query = data.result, data.query_index
-            whole = HitChoice("query", "All hits of this query", ((own, query, range(len(data))),))
-            shown = HitChoice(
-                "shown", "As shown: filtered, in this order", ((own, query, self.hits.model.rows.tolist()),)
-            )
-            selected = HitChoice("selected", "Selected rows", ((own, query, self.hits.table.selected_rows().tolist()),))
-            choices += [whole, shown, selected] if len(result.queries) > 1 else [shown, selected]
-        kept = {query: found.result for query, found in self._kept.items()}
-        ticked = tuple((kept.get(q, result), q, self.basket.rows(q)) for q in self.basket.queries())
-        return [*choices, HitChoice("ticked", "The basket: ticked hits of all queries", ticked)]
-
-    def _selected(self) -> tuple[HitData, list[int]] | None:
-        data, rows = self.hits.data, self.hits.table.selected_rows()
-        if data is None or not len(rows):
-            self.message.emit("Choose one or more hits first.")
-            return None
-        return data, rows.tolist()
-
-    def _to_clipboard(self, text: str, what: str, html: str = "") -> None:
-        content = QMimeData()
-        content.setText(text)
-        if html:
-            content.setHtml(html)
-        QGuiApplication.clipboard().setMimeData(content)
-        self.message.emit(f"{what} copied.")
 
 
 def idle_columns(result: SearchResult) -> set[str]:

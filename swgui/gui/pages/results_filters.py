@@ -32,6 +32,13 @@ from swgui.gui.models.hit_data import HitData
 
 HANDLE = 9.0  # pixels
 
+# Field of `HitFilter` to text and tip of its box.
+BOXES = {
+    "ticked": ("In the basket only", "Show ticked hits only"),
+    "starred": ("With a star only", "Show only hits you gave a star"),
+    "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in slanted letters; H shows them again for good"),
+}
+
 
 class RangeSlider(QWidget):
     """A slider with two handles over a histogram.
@@ -291,9 +298,7 @@ class FilterPanel(QFrame):
         self._current = current
         self._data: HitData | None = None
         self.rows = {key: RangeRow(key) for key in RANGE_KEYS}
-        self.ticked = QCheckBox("In the basket only")
-        self.ticked.setObjectName("filterTicked")
-        self.ticked.toggled.connect(lambda on: self.changed.emit(replace(self._current(), ticked=on)))
+        self.boxes = {name: self._box(name, *words) for name, words in BOXES.items()}
         self.clear_button = QPushButton("Clear all filters")
         self.clear_button.setObjectName("filterClear")
         theme.set_role(self.clear_button, role="quiet")
@@ -301,7 +306,11 @@ class FilterPanel(QFrame):
         inner = QWidget()
         column = QVBoxLayout(inner)
         theme.arrange(column, (1, 1, 1.5, 1), 1.5)
-        column.addWidget(self.ticked)
+        marks = QVBoxLayout()
+        theme.arrange(marks, 0, 0.5)
+        for box in self.boxes.values():
+            marks.addWidget(box)
+        column.addLayout(marks)
         for row in self.rows.values():
             column.addWidget(row)
             row.changed.connect(self._limits_changed)
@@ -320,6 +329,13 @@ class FilterPanel(QFrame):
         self._recount.setInterval(250)
         self._recount.timeout.connect(self._count)
 
+    def _box(self, name: str, text: str, tip: str) -> QCheckBox:
+        box = QCheckBox(text)
+        box.setObjectName(f"filter-{name}")
+        box.setToolTip(tip)
+        box.toggled.connect(lambda on: self.changed.emit(replace(self._current(), **{name: on})))
+        return box
+
     def show_data(self, data: HitData | None) -> None:
         """Count the values of another query."""
         self._data = data
@@ -334,10 +350,11 @@ class FilterPanel(QFrame):
         """Show the limits in use."""
         for key, row in self.rows.items():
             row.show_range(wanted.range(key))
-        self.ticked.blockSignals(True)
-        self.ticked.setChecked(wanted.ticked)
-        self.ticked.blockSignals(False)
-        self.clear_button.setEnabled(bool(wanted))
+        for name, box in self.boxes.items():
+            box.blockSignals(True)
+            box.setChecked(getattr(wanted, name))
+            box.blockSignals(False)
+        self.clear_button.setEnabled(wanted != HitFilter())
 
     def _count(self) -> None:
         data = self._data

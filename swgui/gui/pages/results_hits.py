@@ -23,11 +23,11 @@ from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
 from swgui.gui.models.arrange import HitFilter, Sorting, arrange
-from swgui.gui.models.basket import Basket
 from swgui.gui.models.columns import BY_KEY
 from swgui.gui.models.filler import AlignmentFiller
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.models.hit_table import HitTableModel
+from swgui.gui.models.marks import MarkStore
 from swgui.gui.pages.results_table import HitTableView
 
 AT_ONCE = 3_000  # longer lists are arranged by a worker
@@ -60,19 +60,21 @@ class HitsPane(QWidget):
     filter_changed = Signal(object)
     data_changed = Signal(object)
 
-    def __init__(self, jobs: ShortJobs, filler: AlignmentFiller, basket: Basket, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, jobs: ShortJobs, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("hitsPane")
         self._jobs = jobs
         self._filler = filler
-        self._basket = basket
+        self._marks = marks
         self._data: HitData | None = None
         self._beyond = False  # whether what is listed are no hits
         self.filter = HitFilter()
         self.sorting = Sorting()
         self._pending: tuple[HitData, bool] | None = None  # arrangement that waits for alignments
 
-        self.model = HitTableModel(basket, self)
+        self.model = HitTableModel(marks, self)
         self.table = HitTableView(self.model)
         self.search = QLineEdit()
         self.search.setObjectName("hitSearch")
@@ -128,7 +130,7 @@ class HitsPane(QWidget):
         self.search.returnPressed.connect(self._to_table)
         self.search.installEventFilter(self)
         self.model.sorting_wanted.connect(self.sort_by)
-        self.model.ticked.connect(self._ticks_changed)
+        marks.changed.connect(self._marks_changed)
         self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
         self.table.name_typed.connect(self._jump)
         self.table.selection_counted.connect(lambda _count: self._update_count())
@@ -155,7 +157,7 @@ class HitsPane(QWidget):
         self.nothing_text.setWordWrap(True)
         self.nothing_clear = QPushButton("Clear filters")
         self.nothing_clear.setObjectName("allFilteredClear")
-        self.nothing_clear.clicked.connect(self.clear_filter)
+        self.nothing_clear.clicked.connect(self._show_something)
         empty = QVBoxLayout(self.nothing)
         theme.arrange(empty, 1, 1)
         empty.addStretch(1)
@@ -226,8 +228,14 @@ class HitsPane(QWidget):
         self._arrange(keep=True)
 
     def clear_filter(self) -> None:
-        """Show all hits."""
+        """Show all hits but those put aside."""
         self.set_filter(HitFilter())
+
+    def _show_something(self) -> None:
+        if self.filter:
+            self.clear_filter()
+        else:
+            self.set_filter(replace(self.filter, with_hidden=True))
 
     def set_significance(self, log10_evalue: float) -> None:
         """Move the significance line."""
@@ -264,14 +272,13 @@ class HitsPane(QWidget):
         self._filler.stop_all()
         self._hide_progress()
         sorting, wanted = self.sorting, self.filter
-        ticks = self._basket.mask(data.query_index, len(data)) if wanted.ticked else None
         if len(data) <= AT_ONCE:
-            self._show_arranged(data, arrange(data, sorting, wanted, ticks), sorting, keep)
+            self._show_arranged(data, arrange(data, sorting, wanted), sorting, keep)
             return
         self.count.setText("Sorting…")
         self._jobs.submit(
             "results-arrange",
-            lambda: arrange(data, sorting, wanted, ticks),
+            lambda: arrange(data, sorting, wanted),
             lambda rows: self._show_arranged(data, rows, sorting, keep),
         )
 
@@ -284,10 +291,11 @@ class HitsPane(QWidget):
         data = self._data
         hidden = data is not None and len(data) > 0 and not len(self.model.rows)
         if hidden:
-            chips = len(self.filter.chips())
-            self.nothing_text.setText(
-                f"{formatting.plural(len(data), 'hit')}, all hidden by {formatting.plural(chips, 'filter')}."
-            )
+            chips, aside = len(self.filter.chips()), data.marks.count("hidden", data.query_index)
+            reasons = [formatting.plural(chips, "filter")] if self.filter else []
+            reasons += [f"your own choice ({aside:,} put aside)"] if aside and not self.filter.with_hidden else []
+            self.nothing_text.setText(f"{formatting.plural(len(data), 'hit')}, all hidden by {' and '.join(reasons)}.")
+            self.nothing_clear.setText("Clear filters" if self.filter else "Show hidden hits")
         self.stack.setCurrentWidget(self.nothing if hidden else self.table)
         self._update_count()
         self.arranged.emit()
@@ -302,13 +310,18 @@ class HitsPane(QWidget):
         selected = self.table.selected_count()
         if selected > 1:
             text += f", {selected:,} selected"
-        if len(self._basket):
-            text += f", {len(self._basket):,} in the basket"
+        marks = self._data.marks
+        if (aside := marks.count("hidden", self._data.query_index)) and not self.filter.with_hidden:
+            text += f", {aside:,} hidden"
+        if ticked := marks.count("ticked"):
+            text += f", {ticked:,} in the basket"
         self.count.setText(text)
 
-    def _ticks_changed(self) -> None:
+    def _marks_changed(self, kind: str, _query: int, _targets: object) -> None:
         self._update_count()
-        if self.filter.ticked:
+        wanted = self.filter
+        moves = {"ticked": wanted.ticked, "starred": wanted.starred, "hidden": not wanted.with_hidden}
+        if moves.get(kind) or self.sorting.key == {"starred": "star", "note": "note"}.get(kind):
             self._arrange(keep=True)
 
     # -- waiting for alignments --------------------------------------------------------------------

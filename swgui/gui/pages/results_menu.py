@@ -68,20 +68,25 @@ class HitMenus:
         table = page.hits.table
         several = table.selected_count() > 1
         which = "the selected hits" if several else "this hit"
-        text = data.text(row, column) if column.kind not in ("tick", "map") else ""
+        text = data.text(row, column) if column.kind not in ("tick", "star", "map") else ""
         menu = QMenu(table)
         menu.setObjectName("hitMenu")
         return _fill(
             menu,
             [
                 Entry("open-alignment", "Go to the alignment", "Return does the same", page.alignment.focus_view),
-                Entry("tick", f"Tick or untick {which}", "The basket; Space does the same", table.toggle_ticks),
+                Entry("tick", f"Tick or untick {which}", "The basket; Space does the same",
+                      lambda: table.toggle("ticked")),
+                Entry("star", f"Star {which}, or take the star off", "S does the same", page.toggle_star),
+                Entry("hide", f"Hide {which}, or show again", "H does the same; the filter panel shows hidden hits",
+                      page.toggle_hidden),
+                Entry("note", "Write a note…", "Under Details; N does the same", page.note_wanted.emit),
                 Entry(SEPARATOR, ""),
                 Entry("copy-cell", f"Copy “{_short(text)}”", "Copy this cell",
                       lambda: QGuiApplication.clipboard().setText(text), bool(text)),
-                Entry("copy-rows", f"Copy {which} as a table", "With the columns shown", page.copy_rows),
-                Entry("copy-fasta", f"Copy {which} as FASTA", "Whole target sequences", page.copy_fasta),
-                Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.copy_identifiers),
+                Entry("copy-rows", f"Copy {which} as a table", "With the columns shown", page.output.copy_rows),
+                Entry("copy-fasta", f"Copy {which} as FASTA", "Whole target sequences", page.output.copy_fasta),
+                Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.output.copy_identifiers),
                 Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
                       lambda: self._copy_down(row)),
                 Entry(SEPARATOR, ""),
@@ -96,7 +101,7 @@ class HitMenus:
                       header.url or "Only headers of UniProt, NCBI, Ensembl and PDB lead to a page",
                       lambda: QDesktopServices.openUrl(QUrl(header.url)), bool(header.url)),
                 Entry(SEPARATOR, ""),
-                Entry("export", "Export…", "Write hits to a file", page.export),
+                Entry("export", "Export…", "Write hits to a file", page.output.export),
             ],
         )  # fmt: skip
 
@@ -149,7 +154,7 @@ class HitMenus:
         return hits.model.rows[: hits.model.place_of(row) + 1].tolist()
 
     def _copy_down(self, row: int) -> None:
-        self._page.copy_identifiers(self._rows_down_to(row))
+        self._page.output.copy_identifiers(self._rows_down_to(row))
 
     def _select_down(self, row: int) -> None:
         self._page.hits.table.select_places(0, self._page.hits.model.place_of(row))

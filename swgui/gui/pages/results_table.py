@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPoint,
-    QPointF,
     QRectF,
     Qt,
     QTimer,
@@ -23,136 +22,21 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
+from swgui.core.marks import Kind
 from swgui.gui import theme
 from swgui.gui.models import formatting
 from swgui.gui.models.arrange import Sorting
-from swgui.gui.models.hit_table import DRAGGED, SPAN_ROLE, WEAK_ROLE, HitTableModel
-from swgui.gui.viewer import styling
+from swgui.gui.models.hit_table import BOXES, DRAGGED, HitTableModel
+from swgui.gui.pages.results_cells import PAINTERS, NameDelegate
 
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
+STEPS = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
 LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the significance line has a place
 RESTORED = 20_000  # selected rows put back after sorting or filtering
-
-
-class TickDelegate(QStyledItemDelegate):
-    """Paints the tick box so that it stands out on every ground; a click anywhere in the cell ticks."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Paint background, box and tick."""
-        self.initStyleOption(option, index)
-        ticked = option.checkState == Qt.CheckState.Checked
-        option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
-        option.text = ""
-        theme.style_of(option.widget).drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        shades = theme.colours(option.widget)
-        side = round(option.fontMetrics.height() * 0.8)
-        box = QRectF(0, 0, side, side)
-        box.moveCenter(QRectF(option.rect).center())
-        box.moveTo(round(box.left()) + 0.5, round(box.top()) + 0.5)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(
-            QPen(QColor(shades.on_selection if selected else shades.accent if ticked else shades.control), 1)
-        )
-        if ticked:
-            painter.setBrush(QColor(shades.on_selection if selected else shades.accent))
-        painter.drawRoundedRect(box, 2, 2)
-        if ticked:
-            painter.setPen(QPen(QColor(shades.selection if selected else shades.on_accent), 1.8))
-            corners = [(0.22, 0.52), (0.42, 0.72), (0.78, 0.28)]
-            painter.drawPolyline([QPointF(box.left() + x * side, box.top() + y * side) for x, y in corners])
-        painter.restore()
-
-    def editorEvent(self, event, model, option: QStyleOptionViewItem, index: QModelIndex) -> bool:
-        """Tick on a click."""
-        if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
-            ticked = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked
-            state = Qt.CheckState.Unchecked if ticked else Qt.CheckState.Checked
-            return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
-        return event.type() == QEvent.Type.MouseButtonDblClick
-
-
-class NameDelegate(QStyledItemDelegate):
-    """Cuts long names in the middle: contigs and isoforms often differ in their last letters only."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Set where the text is cut."""
-        super().initStyleOption(option, index)
-        option.textElideMode = Qt.TextElideMode.ElideMiddle
-
-
-class BarDelegate(QStyledItemDelegate):
-    """Paints a percentage as a number over a bar."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Paint background, bar and number."""
-        self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        style = theme.style_of(option.widget)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        shades = theme.colours(option.widget)
-        cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
-        try:
-            share = float(text) / 100
-        except ValueError:
-            share = 0.0
-        painter.save()
-        height = 3.0
-        track = QRectF(cell.left(), cell.bottom() - height - 1, cell.width(), height)
-        ground = QColor(shades.on_selection if selected else shades.text)
-        ground.setAlphaF(0.22 if selected else 0.12)
-        painter.fillRect(track, ground)
-        if share > 0:
-            filled = QRectF(track)
-            filled.setWidth(max(1.0, track.width() * min(share, 1.0)))
-            painter.fillRect(filled, QColor(shades.on_selection if selected else shades.series[0]))
-        painter.setFont(option.font)
-        painter.setPen(_text_colour(option, index, shades, selected))
-        painter.drawText(cell.adjusted(0, 0, 0, -1), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
-
-
-class MapDelegate(QStyledItemDelegate):
-    """Paints the stretch of the query inside the alignment over the whole query."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Paint background, track and stretch."""
-        self.initStyleOption(option, index)
-        option.text = ""
-        style = theme.style_of(option.widget)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        start, end, length = index.data(SPAN_ROLE)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        shades = theme.colours(option.widget)
-        cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
-        painter.save()
-        middle = round(cell.center().y())
-        ground = QColor(shades.on_selection if selected else shades.text)
-        ground.setAlphaF(0.35 if selected else 0.18)
-        painter.fillRect(QRectF(cell.left(), middle - 0.5, cell.width(), 1), ground)
-        if start == start and length:  # known
-            left = cell.left() + cell.width() * (start - 1) / length
-            width = max(2.0, cell.width() * (end - start + 1) / length)
-            colour = QColor(shades.on_selection if selected else shades.series[0])
-            if index.data(WEAK_ROLE) and not selected:
-                colour = styling.blend(colour, QColor(shades.base), 0.5)
-            painter.fillRect(QRectF(left, middle - 3, width, 6), colour)
-        painter.restore()
-
-
-def _text_colour(option: QStyleOptionViewItem, index: QModelIndex, shades: theme.Colours, selected: bool) -> QColor:
-    if selected:
-        return QColor(shades.on_selection)
-    return QColor(shades.muted if index.data(WEAK_ROLE) else shades.text)
 
 
 class HitTableView(QTableView):
@@ -185,7 +69,10 @@ class HitTableView(QTableView):
         super().__init__(parent)
         self.setObjectName("hitTable")
         self.setAccessibleName("Hits")
-        self.setAccessibleDescription("Up and Down move, Space ticks, Return goes to the alignment, typing jumps.")
+        self.setAccessibleDescription(
+            "Up and Down or K and J move, Space ticks, S gives a star, H hides, N writes a note, Return goes to the "
+            "alignment, typing jumps to a name (behind a slash if it begins with one of these letters)."
+        )
         self.hits = model
         self.setModel(model)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -218,7 +105,7 @@ class HitTableView(QTableView):
         header.setSelectionModel(QItemSelectionModel(model, header))
         header.sectionClicked.connect(self._sort_by)
         header.sectionResized.connect(self._section_resized)
-        self._painters = {"tick": TickDelegate(self), "bar": BarDelegate(self), "map": MapDelegate(self)}
+        self._painters = {kind: painter(self) for kind, painter in PAINTERS.items()}
         for at, column in enumerate(model.columns):
             if column.kind in self._painters:
                 self.setItemDelegateForColumn(at, self._painters[column.kind])
@@ -233,7 +120,7 @@ class HitTableView(QTableView):
         model.modelReset.connect(self._settled.start)
         self.selectionModel().currentRowChanged.connect(self._current_changed)
         self.selectionModel().selectionChanged.connect(lambda *_: self.selection_counted.emit(self.selected_count()))
-        self._typed, self._typed_at = "", 0.0
+        self._typed, self._typed_at = "", -TYPING_PAUSE
         self._dragging = self._over_line = False
         self._silent = False
         self._filling = self._resized_by_hand = self._chosen_by_hand = False
@@ -254,7 +141,7 @@ class HitTableView(QTableView):
         for at, column in enumerate(self.hits.columns):
             # Room for the head with its sort arrow, too.
             head = metrics.horizontalAdvance(column.title) * 1.08 + 30
-            self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind != "tick" else 0)))
+            self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
         self.fill_width()
 
     def fill_width(self) -> None:
@@ -276,13 +163,15 @@ class HitTableView(QTableView):
         if self.hits.columns[section].key in ("stitle", "sseqid") and not self._filling and self.isVisible():
             self._resized_by_hand = True
 
-    def set_default_columns(self, *, strands: bool = False, idle: Collection[str] = ()) -> None:
+    def set_default_columns(self, *, strands: bool = False, notes: bool = False, idle: Collection[str] = ()) -> None:
         """Show the columns that are shown from the start, in their order; not if the user has chosen others.
 
         Parameters
         ----------
         strands : bool
             Whether both strands were searched, so that the strand says something.
+        notes : bool
+            Whether there are notes to be read.
         idle : collection of str
             Columns that would say nothing in this result.
         """
@@ -290,7 +179,7 @@ class HitTableView(QTableView):
             return
         header = self.horizontalHeader()
         for at, column in enumerate(self.hits.columns):
-            shown = column.shown or (strands and column.key == "sstrand")
+            shown = column.shown or (strands and column.key == "sstrand") or (notes and column.key == "note")
             self.setColumnHidden(at, not shown or column.key in idle)
             header.moveSection(header.visualIndex(at), at)
         self.fit_to_font()
@@ -313,7 +202,7 @@ class HitTableView(QTableView):
 
     def _sort_by(self, section: int) -> None:
         column = self.hits.columns[section]
-        if column.kind == "tick":
+        if column.kind == "tick":  # it has no order of its own
             return
         now = self.hits.sorting
         falling = not now.falling if now.key == column.key else column.falling
@@ -336,12 +225,13 @@ class HitTableView(QTableView):
             first row becomes current.
         """
         current, selected = self.current_hit_row(), self.selected_rows() if keep else np.zeros(0, dtype=np.int64)
+        before, source = self.currentIndex().row(), self.hits.data_source
         self._silent = True
         self.hits.show_rows(data, rows, sorting)
         self._header_shows(sorting)
         place = self.hits.place_of(current) if keep and current >= 0 else -1
-        if place < 0 and len(rows):
-            place = 0
+        if place < 0 and len(rows):  # what was current is gone: whatever stands in its place now
+            place = min(max(before, 0), len(rows) - 1) if keep and data is source else 0
         if keep and 1 < len(selected) <= RESTORED:
             self._select_places([at for at in map(self.hits.place_of, selected) if at >= 0])
         if place >= 0:
@@ -524,19 +414,27 @@ class HitTableView(QTableView):
         elif event.key() == Qt.Key.Key_I and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             self.invert_selection()
         elif event.key() == Qt.Key.Key_Space and not self._typed_recently():
-            self.toggle_ticks()
-        elif (
-            event.text().isprintable() and event.text()
-            and not event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
-        ):  # fmt: skip
+            self.toggle("ticked")
+        elif event.key() in STEPS and _is_letter(event) and not self._typed_recently():
+            self.step(STEPS[event.key()])
+        elif event.key() == Qt.Key.Key_Slash and not self._typed_recently():
+            self._typed, self._typed_at = "", time.monotonic()  # a name follows, whatever its first letter
+        elif _is_letter(event):
             self._typed = self._typed + event.text() if self._typed_recently() else event.text()
             self._typed_at = time.monotonic()
             self.name_typed.emit(self._typed)
         else:
             super().keyPressEvent(event)
 
+    def event(self, event: QEvent) -> bool:
+        """Let letters that go on with a name be typed: alone, some of them are commands."""
+        if event.type() == QEvent.Type.ShortcutOverride and self._typed_recently() and _is_letter(event):
+            event.accept()
+            return True
+        return super().event(event)
+
     def _typed_recently(self) -> bool:
-        return bool(self._typed) and time.monotonic() - self._typed_at < TYPING_PAUSE
+        return time.monotonic() - self._typed_at < TYPING_PAUSE
 
     def keyboardSearch(self, _search: str) -> None:
         """Leave jumping to `name_typed`: Qt would ask the model row by row in the window's thread."""
@@ -546,11 +444,11 @@ class HitTableView(QTableView):
         if self.selected_count() <= DRAGGED:
             super().startDrag(actions)
 
-    def toggle_ticks(self) -> None:
-        """Tick the selected hits, or untick them if all are ticked."""
-        rows = self.selected_rows().tolist()
-        if rows and self.hits.data_source is not None:
-            self.hits.set_ticks(rows, not self.hits.all_ticked(rows))
+    def toggle(self, kind: Kind) -> None:
+        """Mark the selected hits, or take the mark away if all have it."""
+        source, rows = self.hits.data_source, self.selected_rows()
+        if len(rows) and source is not None:
+            self.hits.marks.toggle(kind, source.query_index, source.targets(rows))
 
     def resizeEvent(self, event) -> None:
         """Ask for what has come into sight."""
@@ -569,3 +467,8 @@ class HitTableView(QTableView):
             self.fit_to_font()
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
             self.hits.restyle(QApplication.palette(), self.font())
+
+
+def _is_letter(event: QKeyEvent) -> bool:
+    held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    return bool(event.text()) and event.text().isprintable() and not held

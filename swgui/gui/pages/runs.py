@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QSize, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
@@ -46,6 +47,7 @@ INTRO = (
     "should stay as a file."
 )
 SHOWN_DIFFERENCES = 5
+log = logging.getLogger(__name__)
 
 # Name, text, icon, tip; the name is the object name of the button and, with "_selected" behind it, the method.
 _BUTTONS = (
@@ -75,8 +77,8 @@ class RunsPage(QWidget):
 
     Signals
     -------
-    open_wanted(object)
-        A `SearchResult` to be shown.
+    open_wanted(object, object)
+        A `SearchResult` to be shown, and the layout that was kept with it (a dict).
     compare_wanted(object, object)
         Two `SearchResult`, the older one first.
     message(str)
@@ -91,7 +93,7 @@ class RunsPage(QWidget):
         When the page is made: so many runs were going on when the program ended last.
     """
 
-    open_wanted = Signal(object)
+    open_wanted = Signal(object, object)
     compare_wanted = Signal(object, object)
     message = Signal(str)
     noted = Signal(str)
@@ -117,12 +119,15 @@ class RunsPage(QWidget):
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a run of the past as well
         self._verifying = ""
+        self._layouts: dict[str, dict[str, Any]] = {}  # not written yet
+        self._writing = threading.Lock()
         self._closed = False
         self._looked = False
         self._jobs = JobRunner(self)
         self._jobs.event.connect(self._verify_event)
         self._jobs.failed.connect(self._verify_failed)
         self._jobs.finished.connect(self._verify_ended)
+        self.undo_stack = QUndoStack(self)
         self._build()
         queue.changed.connect(self._show)
         queue.progressed.connect(self._show)
@@ -158,6 +163,17 @@ class RunsPage(QWidget):
         if name:
             self.open_file(Path(name))
 
+    def keep_layout(self, run_id: str, layout: dict[str, Any]) -> None:
+        """Keep stars and notes of a run of the history."""
+        self._layouts[run_id] = layout
+        self._short_jobs.submit("runs-layout", self._write_layouts, lambda _none: None, self._tell)
+
+    def _write_layouts(self) -> None:
+        """Write the newest layouts; one worker at a time, so that an older one never comes last."""
+        with self._writing:
+            while self._layouts:
+                self._history.keep_layout(*self._layouts.popitem())
+
     def save_result(self, result: SearchResult, path: Path, *, layout: dict[str, Any] | None = None) -> None:
         """Write a result that is shown to a file."""
         self._short_jobs.submit(
@@ -171,6 +187,10 @@ class RunsPage(QWidget):
         """Stop a verification and join its thread."""
         self._closed = True
         self._jobs.shutdown()
+        try:
+            self._write_layouts()
+        except (SwguiError, OSError) as error:
+            log.warning("Marks could not be kept: %s", error)
 
     # What the buttons do
 
@@ -545,11 +565,17 @@ class RunsPage(QWidget):
         self.message.emit("")
         if loaded.notes:
             self.noted.emit(" ".join(loaded.notes))
-        self.open_wanted.emit(loaded.result)
+        self.open_wanted.emit(loaded.result, loaded.layout)
 
     def _rename(self, key: tuple[str, str], name: str) -> None:
+        before = next((record.name for record in self._records if record.id == key[1]), "")
+        if name.strip() and name != before:
+            self.undo_stack.push(_Renaming(self.rename_run, key[1], before, name))
+
+    def rename_run(self, run_id: str, name: str) -> None:
+        """Give a run of the past another name."""
         self._short_jobs.submit(
-            "runs-rename", lambda: self._history.rename(key[1], name), lambda _record: self.refresh(), self._tell
+            "runs-rename", lambda: self._history.rename(run_id, name), lambda _record: self.refresh(), self._tell
         )
 
     def _tell(self, error: Exception) -> None:
@@ -586,3 +612,19 @@ class RunsPage(QWidget):
         self._verdict.setText(text)
         set_role(self._verdict, tone=tone)
         self._verdict.show()
+
+
+class _Renaming(QUndoCommand):
+    """A run that was given another name."""
+
+    def __init__(self, rename: Callable[[str, str], None], run_id: str, before: str, after: str) -> None:
+        super().__init__("new name of a run")
+        self._rename, self._run_id, self._before, self._after = rename, run_id, before, after
+
+    def redo(self) -> None:
+        """Do it."""
+        self._rename(self._run_id, self._after)
+
+    def undo(self) -> None:
+        """Undo it."""
+        self._rename(self._run_id, self._before)

@@ -23,7 +23,7 @@ MOST_ROWS = 500  # on paper; more are exported
 POINTS, SMALL_POINTS = 9, 7
 LETTERS = 60  # of an alignment's line
 MORE_LETTERS = 10  # than on the screen, for the letters are small
-NOT_PRINTED = ("tick", "map")
+NOT_PRINTED = ("tick", "star", "map")
 
 
 def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:

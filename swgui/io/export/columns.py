@@ -138,11 +138,14 @@ _ALL: Final = (
               _in_alignment(lambda hit: aligned_letters(hit)[0]), 0, True),
     HitColumn("sseq", "Subject letters", "The aligned part of the subject, with gap signs.", "text",
               _in_alignment(lambda hit: aligned_letters(hit)[1]), 0, True),
+    HitColumn("star", "Star", "1 where the user has put a star.", "text", lambda hit: "1" if hit.star else None),
+    HitColumn("note", "Note", "What the user wrote about the hit.", "text",
+              lambda hit: " ".join(hit.note.split()) or None),
 )  # fmt: skip
 
 HIT_COLUMNS: Final[dict[str, HitColumn]] = {column.key: column for column in _ALL}
 
-_ON_REQUEST: Final = ("qtitle", "zscore", "evalue_fit", "qseq", "sseq")
+_ON_REQUEST: Final = ("qtitle", "zscore", "evalue_fit", "qseq", "sseq", "star", "note")
 
 DEFAULT_COLUMNS: Final = tuple(key for key in HIT_COLUMNS if key not in _ON_REQUEST)
 

@@ -81,8 +81,14 @@ def test_filters_act_together(data):
     covers = arrange(data, Sorting(), HitFilter(covers=(1, 60)))
     assert all(data.value(row, "qstart") == 1 and data.value(row, "qend") == 60 for row in covers)
     assert len(covers) == 4
-    ticks = np.array([False, True, False, False, True])
-    assert arrange(data, Sorting("rank", True), HitFilter(ticked=True), ticks).tolist() == [4, 1]
+    data.marks.change("ticked", 0, data.targets([1, 4]), True)
+    assert arrange(data, Sorting("rank", True), HitFilter(ticked=True)).tolist() == [4, 1]
+    data.marks.change("starred", 0, data.targets([4]), True)
+    assert arrange(data, Sorting(), HitFilter(ticked=True, starred=True)).tolist() == [4]
+    assert arrange(data, Sorting("star", True), HitFilter()).tolist() == [4, 0, 1, 2, 3]
+    data.marks.change("hidden", 0, data.targets([0, 4]), True)
+    assert arrange(data, Sorting(), HitFilter()).tolist() == [1, 2, 3]
+    assert arrange(data, Sorting(), HitFilter(with_hidden=True)).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_text_matches_within_one_header_only(made):

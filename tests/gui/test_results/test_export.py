@@ -22,12 +22,12 @@ def choose(dialog, *, what=None, form=None, columns=None):
 
 
 @pytest.fixture
-def dialog(page, qtbot, jobs):
+def dialog(page, qtbot, jobs, made):
     page.hits.sort_by(Sorting("rank", falling=True))
     page.hits.set_filter(HitFilter(text="alb"))
-    page.basket.set(0, [1, 3], True)
-    page.basket.set(1, [0], True)
-    dialog = page.export()
+    for query, rows in ((0, [1, 3]), (1, [0])):
+        page.marks.set("ticked", query, made.result.queries[query].hits.db_index[rows].tolist(), True)
+    dialog = page.output.export()
     qtbot.waitUntil(lambda: jobs.idle and bool(dialog.preview.toPlainText()))
     yield dialog
     for left in page.findChildren(ExportDialog):  # saving closes and deletes it
@@ -35,9 +35,9 @@ def dialog(page, qtbot, jobs):
 
 
 def test_choices_and_counts(page, dialog):
-    counts = {choice.key: len(choice) for choice in page.export_choices()}
+    counts = {choice.key: len(choice) for choice in page.output.choices()}
     shown = page.hits.model.rowCount()
-    assert counts == {"all": 6, "query": 5, "shown": shown, "selected": 1, "ticked": 3}
+    assert counts == {"all": 6, "query": 5, "shown": shown, "selected": 1, "ticked": 3, "starred": 0}
     assert dialog.what.checkedButton().objectName() == "exportWhat-shown"
 
 

@@ -76,14 +76,14 @@ def test_slider_by_mouse_and_keys(page, filters, qtbot):
 
 
 def test_basket_only(page, filters):
-    page.basket.set(0, [2, 4], True)
-    filters.ticked.setChecked(True)
+    page.marks.set("ticked", 0, page.hits.data.targets([2, 4]), True)
+    filters.boxes["ticked"].setChecked(True)
     assert page.hits.filter == HitFilter(ticked=True)
     assert page.hits.model.rows.tolist() == [2, 4]
-    page.hits.model.set_ticks([2], False)
+    page.marks.set("ticked", 0, page.hits.data.targets([2]), False)
     assert page.hits.model.rows.tolist() == [4]
     page.hits.clear_filter()
-    assert not filters.ticked.isChecked()
+    assert not filters.boxes["ticked"].isChecked()
 
 
 def test_columns_are_chosen_moved_and_explained(page, qtbot):

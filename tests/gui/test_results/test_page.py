@@ -130,7 +130,7 @@ def test_a_partial_run_says_so(qtbot, jobs, made, state, words):
 def test_copy_rows_and_fasta(page, qtbot, made):
     table = page.hits.table
     table.selectAll()
-    page.copy_rows()
+    page.output.copy_rows()
     qtbot.waitUntil(lambda: "Target\t" in QGuiApplication.clipboard().text())
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 6
@@ -140,7 +140,7 @@ def test_copy_rows_and_fasta(page, qtbot, made):
     assert cells["Identity"] == "100.0"
     assert "<td>ALBU_HUMAN</td>" in QGuiApplication.clipboard().mimeData().html()
     table.select_row(0)
-    page.copy_fasta()
+    page.output.copy_fasta()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith(">"))
     header, *letters = QGuiApplication.clipboard().text().splitlines()
     assert header == ">" + made.result.database.record(0).header
@@ -158,16 +158,16 @@ def test_space_ticks_apart_from_the_selection(page, qtbot):
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_Space)
     page.next_hit()
-    assert page.basket.rows(0) == [0]
+    assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0]
     assert "1 in the basket" in page.hits.count.text()
     assert table.selected_rows().tolist() == [1]
     qtbot.keyClick(table, Qt.Key.Key_Space)
-    assert page.basket.rows(0) == [0, 1]
+    assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0, 1]
     table.selectAll()
-    table.toggle_ticks()
-    assert len(page.basket) == 5
-    table.toggle_ticks()
-    assert len(page.basket) == 0
+    table.toggle("ticked")
+    assert page.marks.marks.count("ticked") == 5
+    table.toggle("ticked")
+    assert page.marks.marks.count("ticked") == 0
 
 
 def test_inverting_the_selection_and_dragging_it_out(page, qtbot):

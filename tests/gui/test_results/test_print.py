@@ -14,7 +14,7 @@ def print_to(page, qtbot, path, what):
     printer.setOutputFileName(str(path))
     said = []
     page.message.connect(said.append)
-    page.print_(what, printer)
+    page.output.print_(what, printer)
     qtbot.waitUntil(lambda: "Printed." in said)
     content = path.read_bytes()
     assert content.startswith(b"%PDF")
@@ -31,8 +31,10 @@ def test_pdf_files(page, qtbot, tmp_path):
 @pytest.mark.parametrize("what", ["both", "hits", "alignment"])
 def test_pages_have_what_was_asked_for(page, qtbot, monkeypatch, what):
     made = []
-    monkeypatch.setattr(page, "_print_document", lambda body, _to, landscape: made.append(printing.document(body)))
-    page.print_(what)
+    monkeypatch.setattr(
+        page.output, "_print_document", lambda body, _to, landscape: made.append(printing.document(body))
+    )
+    page.output.print_(what)
     qtbot.waitUntil(lambda: len(made) == 1)
     text = made[0].toPlainText()
     assert "Test proteins" in text
@@ -68,7 +70,7 @@ def test_names_are_no_markup(made, page):
 
 
 def test_a_preview_opens_without_a_printer(page, qtbot):
-    page.print_()
+    page.output.print_()
     qtbot.waitUntil(lambda: page.findChild(printing.PrintPreview) is not None)
     preview = page.findChild(printing.PrintPreview)
     assert "ALBU_HUMAN" in preview.document.toPlainText()
@@ -78,5 +80,5 @@ def test_a_preview_opens_without_a_printer(page, qtbot):
 def test_nothing_to_print_is_said(page, qtbot):
     page.clear()
     with qtbot.waitSignal(page.message) as said:
-        page.print_()
+        page.output.print_()
     assert said.args == ["There is nothing to print yet."]

@@ -1,0 +1,9 @@
+"""The runs of the past: every search is kept when it ends, and while it goes on."""
+
+from __future__ import annotations
+
+from swgui.history.folder import MOST_BYTES, MOST_RUNS, History
+from swgui.history.records import HistoryError, RunRecord, RunState
+from swgui.history.requests import default_name
+
+__all__ = ["MOST_BYTES", "MOST_RUNS", "History", "HistoryError", "RunRecord", "RunState", "default_name"]
