@@ -19,6 +19,7 @@ from swgui.engines.cuda import device, engine, modules
 from swgui.engines.cuda import worker as worker_module
 from swgui.engines.cuda.batch import Batch
 from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.launch import plan_queries
 from swgui.engines.cuda.layout import DatabaseLayout
 from swgui.engines.cuda.variants import Pairing
 from tests.engines.conftest import database_of, query_of
@@ -255,10 +256,10 @@ def test_abandoning_the_search_ends_the_threads(small):
     assert threading.active_count() == before
 
 
-def test_chunks_for_several_devices_are_smaller(small):
-    queries = small[0]
+def test_chunks_for_several_devices_are_smaller():
+    queries = [query_of(np.zeros(1000, dtype=np.uint8))]
     one, three = cuda_engine(FakeWorker("a")), cuda_engine(*(FakeWorker(n) for n in "abc"))
-    large = SimpleNamespace(residues=400_000_000)
+    large = SimpleNamespace(residues=1_000_000_000)
     assert three.chunk_limits(queries, large).residues < one.chunk_limits(queries, large).residues
 
 
@@ -367,6 +368,9 @@ class FakeRoom:
 
     def slots(self):
         return [SimpleNamespace(card=self.card) for _ in range(3)]
+
+    def plan(self, indices, queries, scheme, layout):
+        return plan_queries(indices, queries, scheme, self.card, layout)
 
     def shrink(self, error):
         self.shrunk += 1

@@ -126,8 +126,10 @@ class DatabaseLayout:
 
     def windows(self, first_pair: int, last_pair: int, blocks: int) -> Iterator[tuple[int, int]]:
         """Cut a range of pairs into ranges of at most `blocks` blocks (or of one longer pair)."""
+        last_block = int(self.block_of[last_pair])
         while first_pair < last_pair:
-            end = int(self.block_of[first_pair]) + blocks
+            # Of the same type as what is searched, or NumPy would convert all of that.
+            end = np.uint32(min(int(self.block_of[first_pair]) + blocks, last_block))
             stop = int(np.searchsorted(self.block_of, end, side="right")) - 1
             stop = min(max(stop, first_pair + 1), last_pair)
             yield first_pair, stop
