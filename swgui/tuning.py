@@ -406,24 +406,28 @@ def _score(
     return None if cancel.is_set() else _Scored(scores, seconds, kernel)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Reference:
     """Scores of one query that every cell must give.
+
+    Where the other engine is too slow for the whole database, it scores a part. Settings that agree with it there
+    stand for the rest: all other settings must agree with them.
 
     Parameters
     ----------
     query : EncodedQuery
     db_index : ndarray, shape=(n,), dtype=int64
-        Source index of the subjects compared.
+        Source index of the subjects that the other engine scored.
     scores : ndarray, shape=(n,), dtype=int64
     made_by : str
-        The engine, in words.
+        The other engine, in words.
     """
 
-    query: EncodedQuery
-    db_index: NDArray[np.int64]
-    scores: NDArray[np.int64]
-    made_by: str
+    def __init__(
+        self, query: EncodedQuery, db_index: NDArray[np.int64], scores: NDArray[np.int64], made_by: str
+    ) -> None:
+        self.query, self.made_by = query, made_by
+        self._db_index, self._scores = db_index, scores
+        self._whole: NDArray[np.int64] | None = None
 
     @classmethod
     def make(cls, request: SweepRequest, query: EncodedQuery, cancel: threading.Event) -> _Reference:
@@ -443,7 +447,12 @@ class _Reference:
 
     def compare(self, scores: NDArray[np.int64]) -> tuple[int, int]:
         """Return how many scores were compared, and how many differ."""
-        return len(self.scores), int(np.count_nonzero(scores[self.db_index] != self.scores))
+        wrong = int(np.count_nonzero(scores[self._db_index] != self._scores))
+        if wrong or len(self._scores) == len(scores):
+            return len(self._scores), wrong
+        if self._whole is None:
+            self._whole = scores
+        return len(scores), int(np.count_nonzero(scores != self._whole))
 
 
 def _part(database: EncodedDatabase, residues: int) -> tuple[EncodedDatabase, NDArray[np.int64]]:

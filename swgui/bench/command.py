@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import swgui
+from swgui.bench import sweep
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
 from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
@@ -25,6 +26,8 @@ DEFAULT_JOBS = ("queries",)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run benchmarks; returns the exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
+    if any(word == "--sweep" or word.startswith("--sweep=") for word in words):
+        return sweep.main(words)
     given = _parser().parse_args([word for word in words if word != "--"])
     status = probe("cuda")
     if not status.available:
@@ -52,7 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="swgui bench", description="Measure the speed of the CUDA engine.")
+    parser = argparse.ArgumentParser(
+        prog="swgui bench",
+        description="Measure the speed of the CUDA engine.",
+        epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h.",
+    )
     parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
     parser.add_argument("--times", type=int, default=4, help="copies of the protein database (default: 4)")

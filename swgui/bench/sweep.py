@@ -1,0 +1,207 @@
+"""``swgui bench --sweep``: the sweeps of the Device page in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from swgui.bench.data import load_database, load_queries, protein_scheme
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.events import Stage
+from swgui.core.methods import AUTO
+from swgui.core.scoring import EncodedQuery
+from swgui.core.sweep import Axis, Cell, CellDone, SweepEnded, SweepResult, as_csv, describe, sentence
+from swgui.core.sweep_axes import PRESETS, make_axis, method_of, quick_axes
+from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
+from swgui.engines.base import EngineOptions
+from swgui.engines.monitor import Monitor
+from swgui.engines.registry import probe, resolve
+from swgui.io.tuning import as_json, keep_sweep
+from swgui.io.whole_file import whole_file
+from swgui.tuning import SweepRequest, sweep
+
+QUICK: Final = "quick"
+EPILOG: Final = (
+    "AXES are one or two names, each with its values if not all usual ones are wanted: "
+    "'threads=64,128 blocks', 'query method', or one word: quick, " + ", ".join(PRESETS) + ". "
+    "The first runs along the bottom. Every cell's scores are compared with those of another engine."
+)
+MARKS: Final = {"waiting": "·", "impossible": "n/a", "wrong": "WRONG"}
+
+
+def main(words: Sequence[str]) -> int:
+    """Run one sweep; returns the exit status: 1 if a score was wrong or nothing could be measured."""
+    given = _parser().parse_args(list(words))
+    try:
+        request = _request(given)
+        result = _run(request)
+    except SwguiError as error:
+        print(error, file=sys.stderr)
+        return 2 if isinstance(error, InvalidParameter) else 1
+    if result is None:
+        return 1
+    print(table(result))
+    print(sentence(result))
+    try:
+        for name, text in ((given.csv, as_csv(result)), (given.json, json.dumps(as_json(result), indent=1))):
+            if name:
+                with whole_file(name) as file:
+                    file.write(text.encode())
+        if given.keep:
+            keep_sweep(result)
+    except SwguiError as error:
+        print(error, file=sys.stderr)
+        return 1
+    wrong = any(cell.state == "wrong" for cell in result.cells.values())
+    return 1 if wrong or not result.measured else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="swgui bench --sweep", description="Sweep through settings of an engine.", epilog=EPILOG
+    )
+    parser.add_argument(
+        "--sweep", nargs="*", metavar="AXES", default=[], help="what is varied, see below (default: quick)"
+    )
+    parser.add_argument("--engine", default="auto", help="cuda or cpu (default: the fastest there is)")
+    parser.add_argument("--method", default=AUTO, help="search method of the cuda engine (default: its own)")
+    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings that all cells share")
+    parser.add_argument("--device", default="", help="the device to measure (default: the first)")
+    parser.add_argument("--query", default="350", help="residues of a made-up query, or a FASTA file (default: 350)")
+    parser.add_argument("--database", metavar="FILE", help="protein sequences (default: made-up ones)")
+    parser.add_argument("--residues", type=int, default=0, help="residues of the made-up database")
+    parser.add_argument("--repeats", type=int, default=5, help="timed runs of a cell (default: 5)")
+    parser.add_argument("--budget", type=float, default=0.0, help="seconds after which no further cell is begun")
+    parser.add_argument("--json", metavar="FILE", help="write everything to a file")
+    parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
+    parser.add_argument("--keep", action="store_true", help="show it on the Device page of the window")
+    return parser
+
+
+def _request(given: argparse.Namespace) -> SweepRequest:
+    engine = resolve(given.engine)[0]
+    status = probe(engine)
+    if not status.available:
+        raise EngineUnavailable(engine, status.reason, hint=status.hint)
+    query = _query(given.query)
+    axes = _axes(given.sweep, engine, given.method, len(query))
+    base = dict(_pair(word, "--set") for word in given.set)
+    return SweepRequest(
+        engine=engine,
+        axes=axes,
+        database=_database(given, engine),
+        scheme=protein_scheme(),
+        query=query,
+        options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),
+        repeats=max(1, given.repeats),
+        budget=max(0.0, given.budget),
+    )
+
+
+def _axes(words: Sequence[str], engine: str, method: str, length: int) -> tuple[Axis, ...]:
+    cores = _cores()
+    if list(words) in ([], [QUICK]):
+        return quick_axes(engine, length, cores)
+    if len(words) == 1 and words[0] in PRESETS and words[0] != "query":
+        words = PRESETS[words[0]].axes
+    axes = []
+    for word in words:
+        name, values = _pair(word, "--sweep") if "=" in word else (word, "")
+        axes.append(make_axis(engine, method, name, [value for value in values.split(",") if value], cores))
+    return tuple(axes)
+
+
+def _pair(word: str, option: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name or not value:
+        raise InvalidParameter(option, word, f"{option} takes NAME=VALUE, not '{word}'.")
+    return name, value
+
+
+def _query(given: str) -> EncodedQuery:
+    if given.isdecimal():
+        if not int(given):
+            raise InvalidParameter("query", given, "A query has at least one residue.")
+        return made_up_query(int(given))
+    path = Path(given)
+    queries = load_queries(path.parent, path.name)
+    if not queries:
+        raise InvalidParameter("query", given, f"'{given}' holds no sequence.")
+    return queries[0]
+
+
+def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
+    if given.database:
+        path = Path(given.database)
+        return load_database(path.parent, path.name)
+    if given.residues < 0:
+        raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
+    return made_up_database(given.residues or default_residues(engine, _cores()), PROTEIN)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _run(request: SweepRequest) -> SweepResult | None:
+    cancel = threading.Event()
+    monitor = Monitor()
+    status = monitor.open(probe(request.engine).devices)
+    if request.engine == "cuda" and not status.available:
+        print(f"The clock cannot be watched. {status.reason} {status.hint}", file=sys.stderr)
+    result = None
+    stages: set[str] = set()
+    before = signal.signal(signal.SIGINT, lambda *_: cancel.set())  # what is measured is kept
+    try:
+        for event in sweep(request, cancel, sensors=monitor if monitor.devices else None):
+            if isinstance(event, Stage) and event.name not in stages:
+                stages.add(event.name)
+                print(f"{event.name} ...", file=sys.stderr, flush=True)
+            elif isinstance(event, CellDone):
+                print(f"{event.done:4}/{event.total}  {_line(request.axes, event.cell)}", file=sys.stderr, flush=True)
+            elif isinstance(event, SweepEnded):
+                result = event.result
+    finally:
+        signal.signal(signal.SIGINT, before)
+        monitor.close()
+    return result
+
+
+def _line(axes: Sequence[Axis], cell: Cell) -> str:
+    name = describe(axes, cell.place)
+    if not cell.usable:
+        return f"{name}: {cell.state}. {cell.reason}".rstrip()
+    low, high = cell.quartiles
+    return f"{name}: {cell.median:,.4g} GCUPS ({low:,.4g} to {high:,.4g})"
+
+
+def table(result: SweepResult) -> str:
+    """Return a sweep as a table of medians: the first axis along the bottom, the second upwards."""
+    bottom = result.axes[0]
+    rows = result.axes[1].values if len(result.axes) > 1 else ("",)
+    best = result.best.place if result.best else None
+    lines = []
+    for row in reversed(rows):
+        texts = []
+        for value in bottom.values:
+            place = (value, row) if len(result.axes) > 1 else (value,)
+            cell = result.cells[place]
+            text = f"{cell.median:,.4g}" if cell.usable else MARKS[cell.state]
+            texts.append(f"{text}{'*' if place == best else '~' if cell.slowed else ' '}".rjust(11))
+        lines.append(f"{row:>12}{''.join(texts)}")
+    lines.append(" " * 12 + "".join(f"{value} ".rjust(11) for value in bottom.values))
+    upwards = f", upwards: {result.axes[1].title.lower()}" if len(result.axes) > 1 else ""
+    kind = "kernel time" if result.kernel_time else "by the clock"
+    head = f"GCUPS ({kind}), {result.device}, query of {result.query_length:,}, {result.database}"
+    foot = f"along the bottom: {bottom.title.lower()}{upwards}; * best, ~ at a lower clock, n/a cannot run"
+    auto = f"automatic: {result.default_speed:,.4g} GCUPS" if result.default_speed else ""
+    return "\n".join(line for line in (head, *lines, foot, auto) if line)
