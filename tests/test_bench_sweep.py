@@ -30,7 +30,7 @@ def test_a_sweep_in_the_terminal(tmp_path, capsys):
     assert "240*" in out
     assert "n/a" in out
     assert "Best: 256 threads per block, 2 blocks per multiprocessor" in out
-    rows = list(csv.DictReader((tmp_path / "x.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
     assert [row["state"] for row in rows].count("impossible") == 2
     assert len(rows) == 10
     stored = json.loads((tmp_path / "x.json").read_text())
@@ -54,7 +54,7 @@ def test_the_cpu_can_be_swept_and_quick_is_the_default(capsys):
     ("words", "said"),
     [
         (["--sweep", "speed"], "no axis 'speed'"),
-        (["--sweep", "threads=33", "--method", "simt"], "cannot be '33'"),
+        (["--method", "simt", "--sweep", "threads=33"], "cannot be '33'"),
         (["--sweep", "threads", "--method", "simt", "--set", "blocks"], "NAME=VALUE"),
         (["--sweep", "threads", "--method", "simt", "--query", "0"], "at least one residue"),
         (["--sweep", "threads", "--method", "simt", "--residues", "-1"], "at least one residue"),
@@ -63,9 +63,7 @@ def test_the_cpu_can_be_swept_and_quick_is_the_default(capsys):
     ],
 )
 def test_wrong_words_are_explained(words, said, capsys):
-    assert (
-        main([*words, *(word for word in SMALL if words.count("--query") == 0 or word not in ("--query", "24"))]) == 2
-    )
+    assert main([*SMALL, *words]) == 2
     assert said in capsys.readouterr().err
 
 
