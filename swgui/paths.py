@@ -32,6 +32,18 @@ def resources_dir() -> Path:
     return _shipped("resources")
 
 
+def documentation() -> Path | None:
+    """First page of the documentation: HTML where it was built, otherwise its source in Markdown; None without any."""
+    pages = [
+        _PACKAGE / "_docs" / "index.html",
+        Path(getattr(sys, "_MEIPASS", _PACKAGE)) / "docs" / "index.html",
+        _PACKAGE.parent / "build" / "docs" / "html" / "index.html",
+        _PACKAGE / "_docs" / "index.md",
+        _PACKAGE.parent / "docs" / "index.md",
+    ]
+    return next((page for page in pages if page.is_file()), None)
+
+
 def _user_dir(environment: str, windows: str, mac: str, linux_variable: str, linux_default: str) -> Path:
     if given := os.environ.get(environment):
         return Path(given)

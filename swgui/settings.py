@@ -41,6 +41,12 @@ class SchemeSettings:
         Read by `rule`.
     rule : {"blast", "first"}
         A gap of length k costs ``open + k * extend`` or ``open + (k - 1) * extend``.
+    max_evalue : float
+        Hits with a higher E-value are left out.
+    top : int
+        Hits listed for each query at most.
+    strand : {"plus", "minus", "both"}
+        Strands of a nucleotide query that are searched.
     mask : bool
         Whether stretches of low complexity in the queries are masked.
     effective_residues : int
@@ -71,7 +77,16 @@ def _nucleotide() -> SchemeSettings:
 class SearchSettings:
     """The Search page as it was left.
 
-    `engine` is a name of the registry; `device` an id of one of its devices, empty for its own choice.
+    Parameters
+    ----------
+    kind : {"auto", "protein", "nucleotide"}
+        How queries are read; ``auto`` tells it by their letters.
+    protein, nucleotide : SchemeSettings
+        Scoring and limits of either kind.
+    engine : str
+        A name of the registry.
+    device : str
+        Id of one of its devices; empty for its own choice.
     """
 
     kind: Literal["auto", "protein", "nucleotide"] = "auto"
@@ -90,10 +105,13 @@ class PairSettings:
     protein, nucleotide : SchemeSettings
         Scoring; the limits of searches in them are not used.
     mode : {"local", "global", "semiglobal"}
+        Which kind of alignment.
     limit : int
         Alignments at most.
     min_score : int
         Score from which further alignments are listed; 0 for all.
+    score_only : bool
+        Whether only scores are wanted.
     method : str
         Name of a pair method, or ``auto``.
     method_settings : dict of str to str
@@ -115,7 +133,17 @@ class PairSettings:
 
 @dataclass(slots=True)
 class DisplaySettings:
-    """Look of the window; `text_scale` in percent, `welcome` until the first search or until it is closed."""
+    """Look of the window.
+
+    Parameters
+    ----------
+    theme : {"system", "light", "dark"}
+        ``system`` follows the desktop.
+    text_scale : int
+        Size of all text in percent.
+    welcome : bool
+        Whether the welcome is shown: until the first search, or until it is closed.
+    """
 
     theme: Literal["system", "light", "dark"] = "system"
     text_scale: int = field(default=100, metadata=_limits(80, 200))
@@ -140,7 +168,17 @@ class ResultsSettings:
 
 @dataclass(slots=True)
 class RecentSettings:
-    """Files used before, newest first, and the folder looked into last."""
+    """Files used before.
+
+    Parameters
+    ----------
+    database : str
+        The database used last; empty for the sample.
+    databases, queries : list of str
+        Databases and query files, newest first.
+    folder : str
+        The folder looked into last.
+    """
 
     database: str = ""
     databases: list[str] = field(default_factory=list)
@@ -154,6 +192,8 @@ class Settings:
 
     Parameters
     ----------
+    schema_version : int
+        Of the file; older files are brought up to date.
     speeds : dict of str to float
         Measured GCUPS of whole runs by engine and device (`speed_key`).
     problems : list of str

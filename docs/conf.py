@@ -1,0 +1,52 @@
+"""How Sphinx makes the documentation; ``packaging/documentation.py`` calls it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import swgui  # noqa: E402 - found through the path above
+
+project = "swgui"
+author = "the swgui developers"
+copyright = "the swgui developers"  # noqa: A001 - Sphinx's name
+version = release = swgui.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.doctest",
+    "sphinx.ext.napoleon",
+]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["conf.py", "README.md"]
+napoleon_google_docstring = False
+autodoc_typehints = "none"  # numpydoc's sections say it
+autodoc_member_order = "bysource"
+default_role = "code"
+
+html_theme = "furo"
+html_title = f"swgui {release}"
+html_favicon = "images/app.svg"
+html_logo = "images/app.svg"
+html_show_sourcelink = False
+html_copy_source = False
+html_show_copyright = False
+
+# Examples of the Python pages run with a folder of their own and the sample that ships.
+doctest_global_setup = """
+import os, tempfile
+_folder = tempfile.mkdtemp(prefix="swgui-docs-")
+for _kind in ("CONFIG", "CACHE", "DATA"):
+    os.environ[f"SWGUI_{_kind}_DIR"] = os.path.join(_folder, _kind.lower())
+os.chdir(_folder)
+"""
+doctest_global_cleanup = """
+import shutil
+os.chdir("/")
+shutil.rmtree(_folder, ignore_errors=True)
+"""

@@ -1,0 +1,51 @@
+"""Build the documentation, and run its examples.
+
+    .venv/bin/python packaging/documentation.py            # -> build/docs/html/index.html
+    .venv/bin/python packaging/documentation.py --fast     # without running the examples
+
+Warnings are errors: a page that is not linked, a link to nowhere, a table that does not parse. The reference pages come
+from the tables in the code (`reference.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUT = ROOT / "build" / "docs"
+
+
+def main() -> int:
+    """Build; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fast", action="store_true", help="do not run the examples")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder (default: build/docs)")
+    options = parser.parse_args()
+    started = time.monotonic()
+    sys.path[:0] = [str(ROOT), str(ROOT / "packaging")]
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from reference import write_pages
+    from sphinx.cmd.build import build_main
+
+    source = options.out / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("__pycache__"))
+    write_pages(source / "reference")
+    common = ["--fail-on-warning", "--keep-going", "-q", "-d", str(options.out / "trees"), "-c", str(ROOT / "docs")]
+    for builder in ("html",) if options.fast else ("doctest", "html"):
+        if status := build_main([*common, "-b", builder, str(source), str(options.out / builder)]):
+            print(f"The documentation is not in order ({builder}, status {status}).", file=sys.stderr)
+            return int(status)
+    index = options.out / "html" / "index.html"
+    size = sum(file.stat().st_size for file in index.parent.rglob("*") if file.is_file())
+    print(f"{index}: {size / 1e6:.1f} MB; fine, {time.monotonic() - started:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
