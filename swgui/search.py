@@ -18,9 +18,10 @@ import numpy as np
 import swgui
 from swgui import selfcheck
 from swgui.core.alignment import count_columns
+from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
-from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.events import PAUSED, Finished, PartialHits, Progress, SearchEvent, Stage, Started
 from swgui.core.fitting import QueryFit, fit_of, fit_scores
 from swgui.core.masking import mask_record
 from swgui.core.packing import ChunkPlan, plan_chunks
@@ -145,9 +146,10 @@ def run_search(
 
     Parameters
     ----------
+    cancel : threading.Event
+        Set to stop. A `RunControl` can also hold the search up between two chunks.
     journal : Journal, optional
-        Is given every chunk as it is scored, and gives those of an earlier run; left alone if the score
-        vectors are not kept.
+        Is given every chunk as it is scored, and gives those of an earlier run.
 
     Raises
     ------
@@ -284,10 +286,12 @@ class _Run:
         keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
         if request.keep_scores and not keep:
             self.notes.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
-        self.tally = Tally(len(self.rows), len(database), request.top, keep_scores=keep)
+        self.tally = Tally(
+            len(self.rows), len(database), request.top, keep_scores=keep, position=None if keep else database.position
+        )
         self.cells_total = sum(len(row) for row in self.rows) * database.residues
         self.seconds = 0.0
-        self.journal = journal if keep else None
+        self.journal = journal
         if self.journal is not None:
             for chunk in self.journal.begin(database, len(self.rows)):
                 self.tally.add(chunk)
@@ -320,7 +324,7 @@ class _Run:
                 return
             except EngineFault as fault:
                 self.fault = fault
-                if not choices or self.tally.scores is None or cancel.is_set():
+                if not choices or cancel.is_set():
                     return
                 problem: SwguiError = fault
             except EngineUnavailable as unavailable:
@@ -369,6 +373,11 @@ class _Run:
                     for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
                         touched.discard(index)
                         yield self._partial(index)
+                if isinstance(cancel, RunControl) and cancel.held:
+                    yield self._progress()
+                    yield Stage(PAUSED)
+                    began += cancel.rest()  # which is no time of scoring
+                    yield Stage("Scoring")
         finally:
             self.seconds = before + time.perf_counter() - began
         yield self._progress()

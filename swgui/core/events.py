@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from swgui.core.results import SearchResult
 
+PAUSED = "Paused"  # name of the stage in which a search is held up
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:

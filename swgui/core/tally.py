@@ -27,13 +27,25 @@ class Tally:
         Best subjects kept per row.
     keep_scores : bool
         Keep every score: ``rows x N`` int32.
+    position : ndarray, shape=(N,), dtype=int64, optional
+        Storage position of each subject; without it, and without scores, `unscored` does not know.
     """
 
-    def __init__(self, rows: int, subjects: int, top: int, *, keep_scores: bool) -> None:
+    def __init__(
+        self,
+        rows: int,
+        subjects: int,
+        top: int,
+        *,
+        keep_scores: bool,
+        position: NDArray[np.int64] | None = None,
+    ) -> None:
         self.top = [TopHits(top) for _ in range(rows)]
         self.scores: NDArray[np.int32] | None = (
             np.full((rows, subjects), NOT_SCORED, dtype=np.int32) if keep_scores else None
         )
+        self._position = position if self.scores is None else None
+        self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
         self.scored = np.zeros(rows, dtype=np.int64)
         self.cells = 0
         self.redone = 0
@@ -46,6 +58,8 @@ class Tally:
         self.top[row].update(chunk.scores, chunk.db_index)
         if self.scores is not None:
             self.scores[row, chunk.db_index] = chunk.scores
+        if self._position is not None and len(chunk.db_index):
+            self._done[row].append(_stretch(self._position[chunk.db_index]))
         self.scored[row] += len(chunk.db_index)
         self.cells += chunk.cells
         self.redone += chunk.redone
@@ -56,7 +70,7 @@ class Tally:
     def unscored(
         self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]
     ) -> list[ChunkPlan]:
-        """Return the parts of the plans of which a row has no scores yet; needs the score vectors.
+        """Return the parts of the plans of which a row has no scores yet.
 
         Parameters
         ----------
@@ -67,10 +81,21 @@ class Tally:
         """
         if not self.scored[row]:
             return list(plans)
-        if self.scores is None:
-            raise ValueError("Without score vectors it is not known what was scored.")
-        missing = self.scores[row, order] == NOT_SCORED
+        if self.scores is not None:
+            missing = self.scores[row, order] == NOT_SCORED
+        elif self._position is not None:
+            missing = np.ones(len(order), dtype=bool)
+            for done in self._done[row]:
+                missing[slice(*done) if isinstance(done, tuple) else done] = False
+        else:
+            raise ValueError("Without score vectors and positions it is not known what was scored.")
         return [part for plan in plans for part in _missing_parts(plan, missing, offsets)]
+
+
+def _stretch(positions: NDArray[np.int64]) -> tuple[int, int] | NDArray[np.int64]:
+    """Return positions as begin and end if they stand one behind the other, as those of chunks do; else themselves."""
+    first, count = int(positions[0]), len(positions)
+    return (first, first + count) if np.array_equal(positions, np.arange(first, first + count)) else positions
 
 
 def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Iterator[ChunkPlan]:

@@ -10,6 +10,8 @@ from swgui.core.errors import EngineFault
 from swgui.core.scores import ChunkScores
 
 Run = Callable[[threading.Event], Iterator[ChunkScores]]
+AHEAD = 4  # chunks a run may be ahead of whoever reads: when a search is held up, the devices rest soon
+POLL_SECONDS = 0.05
 
 
 def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkScores]:
@@ -28,11 +30,14 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
         The first fault of any, once the others have stopped; what was yielded stays valid.
     """
     results: queue.SimpleQueue[ChunkScores | EngineFault | None] = queue.SimpleQueue()
+    room = threading.Semaphore(AHEAD * len(runs))
     stop = _Either(cancel)
 
     def work(name: str, run: Run) -> None:
         try:
             for chunk in run(stop):
+                while not room.acquire(timeout=POLL_SECONDS) and not stop.is_set():
+                    pass
                 results.put(chunk)
             results.put(None)
         except EngineFault as error:
@@ -51,6 +56,7 @@ def merge(runs: Mapping[str, Run], cancel: threading.Event) -> Iterator[ChunkSco
         while running:
             result = results.get()
             if isinstance(result, ChunkScores):
+                room.release()
                 yield result
                 continue
             running -= 1

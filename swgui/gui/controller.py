@@ -42,6 +42,8 @@ class SearchController(QObject):
         The exception that ended the search without a result.
     stopped()
         The search was stopped before it had anything to show.
+    held(bool)
+        The search is to rest between two chunks, or goes on.
     """
 
     phase_changed = Signal(str)
@@ -50,6 +52,7 @@ class SearchController(QObject):
     result_ready = Signal(object)
     failed = Signal(object)
     stopped = Signal()
+    held = Signal(bool)
 
     def __init__(self, parent: QObject | None = None, *, search: RunSearch = run_search) -> None:
         super().__init__(parent)
@@ -57,6 +60,7 @@ class SearchController(QObject):
         self._phase: Phase = "idle"
         self._error: Exception | None = None
         self._changed = False
+        self._paused = False
         self.request: SearchRequest | None = None
         self.state = RunState()
         self._runner = JobRunner(self)
@@ -78,6 +82,7 @@ class SearchController(QObject):
         self.state = RunState()
         self._error = None
         self._changed = False
+        self._hold(False)
         search = self._search
         self._runner.start(lambda cancel: search(request, cancel))
         log.info("Search of %d queries started, %s", len(request.queries), request.scheme.describe())
@@ -88,8 +93,25 @@ class SearchController(QObject):
     def stop(self) -> None:
         """End the search soon; what was scored comes as a partial result."""
         if self._phase == "running":
+            self._hold(False)
             self._runner.cancel()
             self._enter("stopping")
+
+    @property
+    def paused(self) -> bool:
+        """Whether the search rests, or will before its next chunk."""
+        return self._paused
+
+    def pause(self, on: bool) -> None:
+        """Let the search rest between two chunks, or go on. Memory stays taken."""
+        if self._phase == "running" and on != self._paused:
+            self._runner.hold(on)
+            self._hold(on)
+
+    def _hold(self, on: bool) -> None:
+        if on != self._paused:
+            self._paused = on
+            self.held.emit(on)
 
     def shutdown(self) -> None:
         """Stop whatever runs and join the thread."""
@@ -114,6 +136,7 @@ class SearchController(QObject):
         self._pace.stop()
         self._changed = True
         self._tell()
+        self._hold(False)
         self._enter("idle")
         finished: Finished | None = self.state.finished
         if self._error is not None:

@@ -9,15 +9,16 @@ see an event of a job they have replaced.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, Signal, Slot
 
+from swgui.core.control import RunControl
+
 T = TypeVar("T")
-MakeEvents = Callable[[threading.Event], Iterable[object]]
+MakeEvents = Callable[[RunControl], Iterable[object]]
 log = logging.getLogger(__name__)
 
 
@@ -33,7 +34,7 @@ class _Worker(QObject):
         self.oldest_wanted = 0  # jobs below it end at their next event; written by the window's thread only
 
     @Slot(int, object, object)
-    def run(self, job_id: int, make_events: MakeEvents, cancel: threading.Event) -> None:
+    def run(self, job_id: int, make_events: MakeEvents, cancel: RunControl) -> None:
         """Draw all events from the job's generator and close it here, in the thread that ran it."""
         try:
             if job_id < self.oldest_wanted:
@@ -62,7 +63,7 @@ def _as_generator(events: Iterable[object]) -> Iterator[object]:
 class JobRunner(QObject):
     """Runs one long job (a generator of events) at a time on one persistent thread.
 
-    Every job has its own id and its own `threading.Event`. A newer job cancels the older one, and
+    Every job has its own id and its own `RunControl`. A newer job cancels the older one, and
     nothing the older one still says is passed on. A job that is only cancelled keeps its voice: its
     generator ends by itself and may hand over what it has.
 
@@ -84,7 +85,7 @@ class JobRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._id = 0
-        self._cancel: threading.Event | None = None
+        self._cancel: RunControl | None = None
         self._closed = False
         self._thread = QThread()
         self._thread.setObjectName("swgui-jobs")
@@ -117,14 +118,14 @@ class JobRunner(QObject):
 
         Parameters
         ----------
-        make_events : Callable[[threading.Event], Iterable[object]]
-            Called on the worker's thread with the job's cancel event.
+        make_events : Callable[[RunControl], Iterable[object]]
+            Called on the worker's thread with what stops and holds the job.
         """
         if self._closed:
             raise RuntimeError("The job runner was shut down.")
         self.cancel()
         self._id += 1
-        self._cancel = threading.Event()
+        self._cancel = RunControl()
         self._worker.oldest_wanted = self._id
         self._begin.emit(self._id, make_events, self._cancel)
         return self._id
@@ -133,6 +134,11 @@ class JobRunner(QObject):
         """Tell the current job to stop; it ends by itself and `finished` follows."""
         if self._cancel is not None:
             self._cancel.set()
+
+    def hold(self, on: bool) -> None:
+        """Let the current job rest before its next chunk, or go on; jobs that cannot rest go on."""
+        if self._cancel is not None:
+            (self._cancel.hold if on else self._cancel.go_on)()
 
     def shutdown(self) -> None:
         """Stop the current job, silence it and join the thread. Safe to call twice."""

@@ -40,6 +40,8 @@ from swgui.gui.page_stack import Page, PageStack, scrolling
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.device import DevicePage
+from swgui.gui.pages.pair import PairPage
+from swgui.gui.pages.pair_link import PairLink
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.runs import RunsPage
@@ -108,13 +110,22 @@ class MainWindow(QMainWindow):
         self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
         self.look = Look(self, theme, settings, self.activity_dock)
         self.undo = Undo({"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self)
+        self.pair_link = PairLink(
+            self,
+            self.pair_page,
+            self.search_page,
+            self.results_page,
+            self.controller,
+            self.status,
+            self.notifications,
+        )
         self.actions_table = ActionTable(COMMANDS, self)
         self.actions_table.fill_menus(self.menuBar())
         self._build_toolbar()
         self._notes = NoteStack(self.notifications, self.pages)
-        self._notes.lift = lambda: self.search_page.strip_height if self.search_page.isVisible() else 0
+        self._notes.lift = self._strip_height
         self._ring = FocusRing(self)
-        self._drop = DropLayer(self.opening.targets, self)
+        self._drop = DropLayer(self.pair_link.targets(self.opening.targets), self)
         self._explain_everything()
         self._connect()
         self.look.restore()
@@ -155,6 +166,10 @@ class MainWindow(QMainWindow):
     def stop_search(self) -> None:
         """Stop the run; what was scored is kept."""
         self.controller.stop()
+
+    def pause_search(self, on: bool) -> None:
+        """Let the run rest between two chunks, or go on."""
+        self.controller.pause(on)
 
     def copy_command_line(self) -> None:
         """Copy the terminal command of the search."""
@@ -250,7 +265,7 @@ class MainWindow(QMainWindow):
             found.add("running")
         if self.results_page.result is not None:
             found.add("result")
-        return found | self.undo.states
+        return self.pair_link.without_its_own(found) | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus for the Tab key, with a ring around the control it reaches."""
@@ -272,6 +287,7 @@ class MainWindow(QMainWindow):
             self.controller.shutdown()
             self.search_page.shutdown()
             self.device_page.shutdown()
+            self.pair_page.shutdown()
             self.databases_page.shutdown()
             self.runs_page.shutdown()
             self.short_jobs.shutdown()
@@ -289,11 +305,13 @@ class MainWindow(QMainWindow):
         self.device_page = DevicePage(self.settings)
         self.databases_page = DatabasesPage(self.settings, self.short_jobs)
         self.runs_page = RunsPage(self.queue, self.history, self.short_jobs, choose_engine=self._engine_choice)
+        self.pair_page = PairPage(self.settings)
         self.pages = PageStack(
             (
                 Page("search", "Search", "search", self.search_page, scrolls=False),
                 Page("results", "Results", "results", self.results_page),
                 Page("runs", "Runs", "runs", self.runs_page),
+                Page("pair", "Pair", "pair", self.pair_page, scrolls=False),
                 Page("databases", "Databases", "database", self.databases_page),
                 Page("device", "Device", "device", self.device_page, scrolls=False),
             )
@@ -345,6 +363,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
         page.changed.connect(self._update_states)
+        self.pair_page.changed.connect(self._update_states)
         page.search_wanted.connect(self.run_search)
         page.copy_command_wanted.connect(self.copy_command_line)
         page.open_query_wanted.connect(self.opening.open_query)
@@ -371,6 +390,8 @@ class MainWindow(QMainWindow):
         self.results_page.query_wanted.connect(self._use_record)
         self.results_page.marks_changed.connect(self._keep_marks)
         self.run_panel.stop_wanted.connect(self.stop_search)
+        self.run_panel.pause_wanted.connect(controller.pause)
+        controller.held.connect(self.actions_table["pause"].setChecked)
         controller.phase_changed.connect(self._phase_changed)
         controller.result_ready.connect(self._result_ready)
         self.undo.changed.connect(self._undo_changed)
@@ -388,6 +409,11 @@ class MainWindow(QMainWindow):
         else:
             self._preparing.stop()
         self._update_states()
+
+    def _strip_height(self) -> int:
+        """Height of the strip at the lower edge of the page that is shown; messages stay above it."""
+        pages = (self.search_page, self.pair_page)
+        return next((page.strip_height for page in pages if page.isVisible()), 0)
 
     def _result_ready(self, result: SearchResult) -> None:
         self.status.judge(self._engines)
@@ -423,7 +449,7 @@ class MainWindow(QMainWindow):
 
     def _engine_choice(self) -> tuple[str, EngineOptions]:
         choice = self.search_page.engine.choice
-        return choice.engine, EngineOptions(devices=tuple(part for part in choice.device.split(",") if part))
+        return choice.engine, choice.options
 
     def _say_interrupted(self, number: int) -> None:
         runs = wording.count(number, "run")
@@ -470,6 +496,7 @@ class MainWindow(QMainWindow):
         self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
         self.pages.rail.restyle()
         self.search_page.restyle()
+        self.pair_page.restyle()
 
     # Settings and layout
 

@@ -15,8 +15,8 @@ from swgui.gui.pages.run_state import RunState
 from swgui.history import History, default_name
 from swgui.search import SearchRequest
 
-QueueState = Literal["waiting", "preparing", "running", "stopping", "failed"]
-GOING_ON = ("preparing", "running", "stopping")
+QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
+GOING_ON = ("preparing", "running", "paused", "stopping")
 
 
 @dataclass(slots=True, eq=False)
@@ -28,7 +28,7 @@ class QueuedRun:
     id : int
     request : SearchRequest
     name : str
-    state : {"waiting", "preparing", "running", "stopping", "failed"}
+    state : {"waiting", "preparing", "running", "paused", "stopping", "failed"}
     started : str
         Local time, ISO 8601; empty while it waits.
     fraction : float
@@ -87,6 +87,7 @@ class RunQueue(QObject):
         controller.begun.connect(self._begun)
         controller.state_changed.connect(self._progressed)
         controller.phase_changed.connect(self._phase_changed)
+        controller.held.connect(self._held)
         controller.result_ready.connect(self._leave)
         controller.stopped.connect(self._leave)
         controller.failed.connect(self._failed)
@@ -117,6 +118,15 @@ class RunQueue(QObject):
             self.remove(run_id)
         elif run is not None and run is self._current:
             self._controller.stop()
+
+    def pause(self, on: bool) -> None:
+        """Let the run that goes on rest between two chunks, or go on."""
+        self._controller.pause(on)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run that goes on rests, or will soon."""
+        return self._controller.paused
 
     def remove(self, run_id: int) -> None:
         """Take off a run that waits or has failed."""
@@ -166,8 +176,8 @@ class RunQueue(QObject):
         if run is None:
             return
         before = run.state
-        if state.started is not None and run.state == "preparing":
-            run.state = "running"
+        if state.started is not None and run.state in ("preparing", "running", "paused"):
+            run.state = "paused" if state.paused else "running"
         if state.progress is not None:
             run.seconds = state.progress.seconds
             if state.progress.cells_total:
@@ -179,6 +189,9 @@ class RunQueue(QObject):
         if phase == "stopping" and self._current is not None:
             self._current.state = "stopping"
             self.changed.emit()
+
+    def _held(self, _on: bool) -> None:
+        self.changed.emit()
 
     def _failed(self, error: Exception) -> None:
         run = self._current

@@ -84,6 +84,21 @@ def test_without_vectors_a_tally_cannot_say_what_is_missing():
         tally.unscored(0, plans, np.arange(2), np.array([0, 3, 5]))
 
 
+def test_with_positions_a_tally_knows_what_is_missing_without_vectors():
+    order, offsets = np.array([3, 0, 1, 2]), np.array([0, 4, 7, 9, 10])  # subject 3 is stored first
+    position = np.argsort(order)
+    with_scores = Tally(2, 4, 3, keep_scores=True)
+    without = Tally(2, 4, 3, keep_scores=False, position=position)
+    plans = [ChunkPlan(0, 2, 7), ChunkPlan(2, 4, 3)]
+    for row, subjects in ((0, [3, 0]), (1, [1, 3])):  # one behind the other in storage, and scattered
+        for tally in (with_scores, without):
+            tally.add(_chunk(row, subjects, [1, 2]))
+        expected = with_scores.unscored(row, plans, order, offsets)
+        assert without.unscored(row, plans, order, offsets) == expected
+        assert len(expected) == row + 1
+    assert without.scores is None
+
+
 @given(SCORES.flatmap(lambda a: st.tuples(st.just(a), st.lists(st.integers(0, 6), min_size=len(a), max_size=len(a)))))
 def test_the_better_strand_counts_and_plus_wins_ties(vectors):
     plus, minus = vectors

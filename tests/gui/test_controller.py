@@ -6,7 +6,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineFault
-from swgui.core.events import Finished, Progress, Stage
+from swgui.core.events import PAUSED, Finished, Progress, Stage
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
@@ -185,3 +185,35 @@ def test_arrays_of_events_are_not_copied(make_controller, request_, qtbot):
     with qtbot.waitSignal(controller.result_ready):
         controller.start(request_)
     assert controller.state.hits[0].scores is scores
+
+
+def test_pause_holds_the_run_and_stop_ends_it_all_the_same(make_controller, request_, qtbot):
+    def search(request, cancel):
+        n = 0
+        while not cancel.is_set():
+            n += 1
+            yield Progress(n, 10**9, n * 0.005, {}, {})
+            if cancel.held:
+                yield Stage(PAUSED)
+                cancel.rest()
+                yield Stage("Scoring")
+            cancel.wait(0.002)
+        yield Finished(result_of(request, "stopped"))
+
+    controller = make_controller(search)
+    told = []
+    controller.held.connect(told.append)
+    controller.pause(True)  # nothing runs
+    assert not controller.paused
+    controller.start(request_)
+    controller.pause(True)
+    assert controller.paused
+    qtbot.waitUntil(lambda: controller.state.paused)
+    controller.pause(False)
+    qtbot.waitUntil(lambda: not controller.state.paused)
+    controller.pause(True)
+    qtbot.waitUntil(lambda: controller.state.paused)
+    with qtbot.waitSignal(controller.result_ready):
+        controller.stop()
+    assert not controller.paused
+    assert told == [True, False, True, False]

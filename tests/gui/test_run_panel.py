@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.events import PartialHits, Progress, Stage, Started
+from swgui.core.events import PAUSED, PartialHits, Progress, Stage, Started
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.pages.run import RunPanel
@@ -139,3 +139,26 @@ def test_axes_grow_in_steps_and_start_anew_with_each_run(panel, request_):
 def test_the_definition_of_gcups_is_printed(panel):
     texts = [label.text() for label in panel.speed.findChildren(QLabel)]
     assert any("query residues × database residues scored ÷ seconds" in words for words in texts)
+
+
+def test_pause_says_when_the_run_rests(panel, request_, qtbot):
+    panel.begin(request_)
+    state = running(points=6)
+    panel.show_state(state)
+    with qtbot.waitSignal(panel.pause_wanted) as wanted:
+        panel.pause_button.click()
+    assert wanted.args == [True]
+    panel.show_held(True)
+    assert panel.pause_button.text() == "Go on"
+    assert text(panel, "runTimeLeft") == "Pausing…"
+    state.feed(Stage(PAUSED))
+    panel.show_state(state)
+    assert text(panel, "runTimeLeft") == "Paused"
+    assert text(panel, "runStages") == "✓ Preparing the engine     ● Scoring     ○ Ranking"
+    assert panel.bar.value() == 500
+    assert "memory" in panel.pause_button.toolTip()
+    state.feed(Stage("Scoring"))
+    panel.show_held(False)
+    assert text(panel, "runTimeLeft") == "3.0 s left"
+    panel.end("Done")
+    assert not panel.pause_button.isEnabled()

@@ -44,14 +44,15 @@ class StateLook:
 
 STATES = {
     "running": StateLook("Running", "play", "accent", 0),
-    "preparing": StateLook("Preparing", "refresh", "accent", 1),
-    "stopping": StateLook("Stopping", "stop", "warning", 2),
-    "waiting": StateLook("Waiting", "waiting", "muted", 3),
-    "interrupted": StateLook("Interrupted", "warning", "warning", 4),
-    "partial": StateLook("Partial", "warning", "warning", 5),
-    "failed": StateLook("Failed", "error", "danger", 6),
-    "damaged": StateLook("Damaged", "error", "danger", 7),
-    "done": StateLook("Done", "check", "success", 8),
+    "paused": StateLook("Paused", "pause", "warning", 1),
+    "preparing": StateLook("Preparing", "refresh", "accent", 2),
+    "stopping": StateLook("Stopping", "stop", "warning", 3),
+    "waiting": StateLook("Waiting", "waiting", "muted", 4),
+    "interrupted": StateLook("Interrupted", "warning", "warning", 5),
+    "partial": StateLook("Partial", "warning", "warning", 6),
+    "failed": StateLook("Failed", "error", "danger", 7),
+    "damaged": StateLook("Damaged", "error", "danger", 8),
+    "done": StateLook("Done", "check", "success", 9),
 }
 
 

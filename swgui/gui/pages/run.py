@@ -98,9 +98,12 @@ class RunPanel(QWidget):
     -------
     stop_wanted()
         Stop was pressed.
+    pause_wanted(bool)
+        Pause was pressed, or pressed again.
     """
 
     stop_wanted = Signal()
+    pause_wanted = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +134,15 @@ class RunPanel(QWidget):
         self.stop_button.setToolTip("End the run now and keep what was scored, marked as partial (Ctrl+.)")
         set_icon(self.stop_button, "stop")
         self.stop_button.clicked.connect(self.stop_wanted)
+        self.pause_button = QPushButton("Pause")
+        self.pause_button.setObjectName("runPause")
+        self.pause_button.setCheckable(True)
+        self.pause_button.setToolTip(
+            "Rest between two chunks, for example to leave the GPU to another program; press again to go on. "
+            "The memory of the device stays taken."
+        )
+        set_icon(self.pause_button, "pause")
+        self.pause_button.clicked.connect(self.pause_wanted)
         self.speed = SpeedPlot()
         layout = QVBoxLayout(self)
         arrange(layout, (2, 1, 2, 1), 1)
@@ -139,6 +151,7 @@ class RunPanel(QWidget):
         top.addWidget(self._title, 1)
         top.addWidget(self._done)
         top.addWidget(self._left)
+        top.addWidget(self.pause_button)
         top.addWidget(self.stop_button)
         layout.addLayout(top)
         layout.addWidget(self.bar)
@@ -151,7 +164,7 @@ class RunPanel(QWidget):
         split.setStretchFactor(1, 1)
         split.setSizes([grid(80), grid(72)])
         layout.addWidget(split, 1)
-        self.stop_button.setEnabled(False)
+        self._allow(False)
 
     def begin(self, request: SearchRequest) -> None:
         """Show a run that is about to start."""
@@ -167,7 +180,7 @@ class RunPanel(QWidget):
         self._query.setVisible(len(request.queries) > 1)
         self._follow = True
         self._title_of_best.setText("Best scores so far")
-        self.stop_button.setEnabled(True)
+        self._allow(True)
         set_role(self._left, tone="")
         self.show_state(RunState())
 
@@ -181,15 +194,31 @@ class RunPanel(QWidget):
         self._stages.setText(self._stage_line(state))
         self._done.setText(self._progress_line(state))
         left = state.seconds_left
-        self._left.setText("" if left is None or state.stage.name != "Scoring" else f"{wording.duration(left)} left")
+        if state.paused:
+            self._left.setText("Paused")
+        elif self.pause_button.isChecked():
+            self._left.setText("Pausing…")
+        else:
+            known = left is not None and state.stage.name == "Scoring"
+            self._left.setText(f"{wording.duration(left)} left" if known else "")
         self.speed.show_state(state)
         if state.hits and self._follow:
             self._query.setCurrentIndex(min(max(state.hits), self._query.count() - 1))
         self._show_best()
 
+    def show_held(self, on: bool) -> None:
+        """Show that the run is to rest, or goes on."""
+        self.pause_button.setChecked(on)
+        self.pause_button.setText("Go on" if on else "Pause")
+        self.show_state(self._state)
+
+    def _allow(self, on: bool) -> None:
+        self.stop_button.setEnabled(on)
+        self.pause_button.setEnabled(on)
+
     def stopping(self) -> None:
         """Show that Stop was heard."""
-        self.stop_button.setEnabled(False)
+        self._allow(False)
         self._left.setText("Stopping…")
 
     def end(self, sentence: str, tone: str = "", result: SearchResult | None = None) -> None:
@@ -206,7 +235,7 @@ class RunPanel(QWidget):
             self._title_of_best.setText("Best scores")
             self._query.setCurrentIndex(0)
             self._show_best()
-        self.stop_button.setEnabled(False)
+        self._allow(False)
         self._left.setText(sentence)
         set_role(self._left, tone=tone)
 
@@ -266,6 +295,7 @@ class RunPanel(QWidget):
         marks = []
         names = [*state.stages, *(name for name in EXPECTED_STAGES if name not in state.stages)]
         for name in names:
-            mark = "○" if name not in state.stages else "●" if name == state.stage.name and not over else "✓"
+            goes_on = name == state.stage.name or (state.paused and name == "Scoring")
+            mark = "○" if name not in state.stages else "●" if goes_on and not over else "✓"
             marks.append(f"{mark} {name}")
         return "     ".join(marks)

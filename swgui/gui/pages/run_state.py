@@ -8,7 +8,7 @@ from statistics import median, quantiles
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.events import PAUSED, Finished, PartialHits, Progress, SearchEvent, Stage, Started
 
 POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches
@@ -91,9 +91,14 @@ class RunState:
     @property
     def fraction(self) -> float | None:
         """Share of the current stage that is done, None where it is unknown."""
-        if self.stage.name == "Scoring" and self.progress is not None and self.progress.cells_total:
+        if self.stage.name in ("Scoring", PAUSED) and self.progress is not None and self.progress.cells_total:
             return self.progress.cells_done / self.progress.cells_total
         return self.stage.done / self.stage.total if self.stage.total else None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run rests between two chunks."""
+        return self.stage.name == PAUSED
 
     @property
     def gcups(self) -> float:
@@ -113,7 +118,7 @@ class RunState:
 
     def _enter(self, stage: Stage) -> None:
         self.stage = stage
-        if stage.name not in self.stages:
+        if stage.name not in self.stages and stage.name != PAUSED:
             self.stages.append(stage.name)
 
     def _advance(self, new: Progress) -> None:

@@ -53,6 +53,7 @@ log = logging.getLogger(__name__)
 _BUTTONS = (
     ("open", "Open", "results", "Show the result (Return)"),
     ("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue"),
+    ("pause", "Pause", "pause", "Let the run rest between two chunks, or go on; the memory of the device stays taken"),
     ("move_up", "Move up", "arrow-up", "Let it run before the one above"),
     ("resume", "Resume", "play", "Go on from the last finished chunk"),
     ("again", "Run again", "refresh", "Search anew with the same settings"),
@@ -208,6 +209,11 @@ class RunsPage(QWidget):
             if not row.past:
                 self._queue.stop(int(row.key[1]))
         self.refresh()  # a run that was to be resumed is one of the past again
+
+    def pause_selected(self) -> None:
+        """Let the chosen run rest between two chunks, or go on."""
+        if any(row.going_on for row in self._chosen()):
+            self._queue.pause(not self._queue.paused)
 
     def move_up_selected(self) -> None:
         """Let the chosen search run before the one above."""
@@ -532,6 +538,7 @@ class RunsPage(QWidget):
         possible = {
             "open": one is not None and one.opens,
             "stop": any(row.going_on or row.state == "waiting" for row in rows),
+            "pause": any(row.going_on and row.state != "stopping" for row in rows),
             "move_up": one is not None and one.state == "waiting",
             "resume": any(row.resumable for row in rows),
             "again": any((row.past and row.state != "damaged") or row.state == "failed" for row in rows),
@@ -543,6 +550,7 @@ class RunsPage(QWidget):
         }
         for name, on in possible.items():
             self.buttons[name].setEnabled(on)
+        self.buttons["pause"].setText("Go on" if self._queue.paused else "Pause")
         tip = next(tip for name, _, _, tip in _BUTTONS if name == "verify")
         waits = one is not None and one.opens and self._searching
         self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
