@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from swgui.engines.base import EngineStatus
+from swgui.engines.base import EngineOptions, EngineStatus
 
 TITLES = {"cuda": "GPU", "cpu": "CPU", "reference": "Reference (slow, for checking)"}
 SAME_RESULTS = "The CPU gives the same results, slower."
@@ -27,6 +27,8 @@ class EngineChoice:
         Engine and device names as a result names them: the key of remembered speeds.
     reason : str
         Why it cannot be chosen; empty if it can.
+    settings : Mapping[str, str]
+        What the engine is told besides.
     """
 
     engine: str
@@ -35,6 +37,13 @@ class EngineChoice:
     where: str
     runs_on: tuple[str, tuple[str, ...]]
     reason: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def options(self) -> EngineOptions:
+        """What the engine is made with."""
+        devices = tuple(part for part in self.device.split(",") if part)
+        return EngineOptions(devices=devices, settings=dict(self.settings))
 
 
 UNKNOWN = (EngineChoice("auto", "", "Automatic", "on the fastest device", ("auto", ())),)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QMainWindow, QV
 
 from swgui.core.explain import explain_hit
 from swgui.core.results import SearchResult
-from swgui.engines.base import EngineOptions
 from swgui.gui import help as help_texts
 from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.jobs import ShortJobs
@@ -127,8 +126,7 @@ class ResultTools(QObject):
             self._say("Choose one or more hits first.")
             return
         choice = self._engine.choice
-        options = EngineOptions(devices=tuple(part for part in choice.device.split(",") if part))
-        ShuffleDialog(data.result, data.query_index, rows.tolist(), choice.engine, options, self._window).open()
+        ShuffleDialog(data.result, data.query_index, rows.tolist(), choice.engine, choice.options, self._window).open()
 
     def audit(self, path: Path | None = None) -> None:
         """Compare a table of another program with the run that is shown."""

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import EngineStatus
 from swgui.engines.registry import probe_engines
 from swgui.gui import wording
 from swgui.gui.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note
@@ -266,7 +266,7 @@ class SearchPage(QWidget):
             effective_residues=values.effective_residues,
             mask=values.mask,
             engine=choice.engine,
-            options=EngineOptions(devices=tuple(part for part in choice.device.split(",") if part)),
+            options=choice.options,
         )
 
     def command_line(self) -> str:
