@@ -1,0 +1,225 @@
+"""The shape of strips: how the score matrix of one pair is cut, and what that takes.
+
+After Li, Ranka and Sahni, "Pairwise Sequence Alignment for Very Long Sequences on GPUs". The paper's m rows are the
+shorter sequence, its n columns the longer one; a strip is s columns wide, a chunk h rows high, and T rows of a
+strip's border column are handed to the next strip at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+FRONT: Final = 32  # letters that kernels may read before the first row
+NARROWEST: Final = ((64, 2), (128, 4))  # strips of at most so many columns: columns per thread; 8 beyond
+MOST_THREADS: Final = 1024
+STATE_WORDS: Final = 1 << 32  # a start state is a row and a column in one word
+LARGEST: Final = 1 << 28  # scores stay below: nothing can come near the ends of 32 bits
+
+
+class States(IntEnum):
+    """What start states are local to."""
+
+    NONE = 0
+    STRIP = 1
+    CHUNK = 2
+
+
+@dataclass(frozen=True, slots=True)
+class StripShape:
+    """How the matrix is cut, with all that the kernels are compiled for.
+
+    Parameters
+    ----------
+    strip, chunk, batch : int
+        The paper's s, h (0 if no rows are saved) and T.
+    states : States
+    letters : int
+        Of the alphabet.
+    score_bytes : int
+        1, 2 or 4: what a score takes in shared memory.
+    first, further : int
+        Gap costs.
+    column_first : bool
+        Whether of equal scores the leftmost counts, not the topmost.
+    dpx : bool
+    """
+
+    strip: int
+    chunk: int
+    batch: int
+    states: States
+    letters: int
+    score_bytes: int
+    first: int
+    further: int
+    column_first: bool
+    dpx: bool
+
+    @property
+    def columns(self) -> int:
+        """Columns that one thread holds."""
+        narrow = next((columns for width, columns in NARROWEST if self.strip <= width), 8)
+        return max(narrow, 4 // self.score_bytes)
+
+    @property
+    def warps(self) -> int:
+        """Warps of a block."""
+        return -(-self.strip // (32 * self.columns))
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        return 32 * self.warps
+
+    @property
+    def delay(self) -> int:
+        """Batches that a warp is behind the one to its left."""
+        return -(-(self.batch + 31) // self.batch)
+
+    @property
+    def pack_bytes(self) -> int:
+        """Bytes that the directions of one thread's columns take, at 4 bits a cell."""
+        return self.columns // 2
+
+    @property
+    def direction_row(self) -> int:
+        """Bytes that the directions of one row of a strip take."""
+        return -(-self.strip // self.columns) * self.pack_bytes
+
+    @property
+    def pad(self) -> int:
+        """Letters that kernels may read behind the last row."""
+        return self.batch + 64
+
+    def shared_bytes(self, states: States) -> int:
+        """Shared memory of a block that carries such states."""
+        edge = 16 if states else 8
+        profile = (self.letters + 1) * self.threads * self.columns * self.score_bytes
+        edges = 2 * self.batch + (self.warps - 1) * (self.delay + 1) * self.batch
+        return max(profile + edges * edge, 16 * self.threads)
+
+    def strips(self, columns: int) -> int:
+        """How many strips a matrix of so many columns has."""
+        return -(-columns // self.strip)
+
+    def saved(self, rows: int) -> int:
+        """How many rows are saved."""
+        return rows // self.chunk if self.chunk else 0
+
+    def most_pieces(self, rows: int, columns: int) -> int:
+        """Pieces that a path can be cut into."""
+        return self.strips(columns) + (self.saved(rows) if self.states is States.CHUNK else 0) + 1
+
+    def defines(self, states: States, *, directions: bool = False) -> tuple[str, ...]:
+        """Return the compiler's options for a kernel that carries such states, or finds directions."""
+        values = {
+            "": self.strip,
+            "_COLS": self.columns,
+            "_WARPS": self.warps,
+            "_BATCH": self.batch,
+            "_CHUNK": self.chunk,
+            "_STATES": int(states),
+            "_LETTERS": self.letters,
+            "_BYTES": self.score_bytes,
+            "_FIRST": self.first,
+            "_FURTHER": self.further,
+            "_COLUMN_FIRST": int(self.column_first),
+            "_DPX": int(self.dpx),
+        }
+        return (
+            *(f"-DSTRIP{name}={value}" for name, value in values.items()),
+            *(("-DSTRIP_DIRECTIONS",) if directions else ()),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """Which sequence goes along the rows, and which along the columns.
+
+    Parameters
+    ----------
+    swapped : bool
+        Whether the subject goes along the rows.
+    rows, columns : ndarray, shape=(m,) and (n,), dtype=uint8
+    table : ndarray, shape=(kinds, letters), dtype=int16
+        Scores of a row letter in a column of a kind, which is the column's code, or its position.
+    by_position : bool
+    """
+
+    swapped: bool
+    rows: NDArray[np.uint8]
+    columns: NDArray[np.uint8]
+    table: NDArray[np.int16]
+    by_position: bool
+
+    @classmethod
+    def of(cls, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme) -> Sides:
+        """Put the shorter sequence along the rows; a profile belongs to the columns, which are kept."""
+        matrix = scheme.matrix.scores
+        if query.profile is not None:
+            return cls(True, subject, query.codes, np.ascontiguousarray(query.profile), True)
+        if len(query) > len(subject):
+            return cls(True, subject, query.codes, np.ascontiguousarray(matrix), False)
+        return cls(False, query.codes, subject, np.ascontiguousarray(matrix.T), False)
+
+    @property
+    def highest(self) -> int:
+        """The most one pair can add to a score."""
+        return max(0, int(self.table.max(initial=0)))
+
+    def score_bytes(self, first: int) -> int:
+        """Size of a score in shared memory; scores are kept with `first` added, the lowest value is not a score."""
+        low, high = int(self.table.min(initial=0)) + first, int(self.table.max(initial=0)) + first
+        for size in (1, 2):
+            limit = 1 << (8 * size - 1)
+            if -limit < low and high < limit:
+                return size
+        return 4
+
+    def padded_rows(self, shape: StripShape) -> NDArray[np.uint8]:
+        """Return the row letters as the kernels want them: with letters before and behind that end everything."""
+        padded = np.full(FRONT + len(self.rows) + shape.pad, shape.letters, dtype=np.uint8)
+        padded[FRONT : FRONT + len(self.rows)] = self.rows
+        return padded
+
+
+def memory_of(shape: StripShape, rows: int, columns: int, kinds: int) -> dict[str, int]:
+    """Return the device memory of a run by purpose, in bytes; of directions and path the most that can be.
+
+    Start states are kept only where borders are, one word for each matrix a path can cross them in. A path goes
+    down `rows` rows at most and is in one strip at a time, so directions never take more than that many rows
+    of a strip, and one more for each piece: less than the 5 / 8 x rows x columns of the paper's StripedAlignment and
+    the 5 / 8 x (rows x s + columns x h) of its ChunkedAlignments.
+    """
+    strips = shape.strips(columns)
+    memory = {
+        "sequences": FRONT + rows + shape.pad + columns + 2 * kinds * shape.letters,
+        "progress": 4 * (strips + 3) + 8 + 16 * strips,
+    }
+    if not shape.states:
+        return {**memory, "border column": 8 * rows}
+    pieces = shape.most_pieces(rows, columns)
+    memory["border columns"] = 8 * rows * max(strips - 1, 1)
+    memory["start states"] = 8 * rows * max(strips - 1, 1)
+    if shape.chunk:
+        memory["saved rows"] = 8 * columns * max(shape.saved(rows), 1)
+    if shape.states is States.CHUNK:
+        memory["start states of saved rows"] = 8 * columns * max(shape.saved(rows), 1)
+    memory["pieces"] = (32 + 8 + 8 + 4) * (pieces + 1)
+    memory["directions"] = shape.direction_row * (rows + pieces)
+    memory["path"] = rows + columns
+    return memory
+
+
+def formula_of(shape: StripShape, rows: int, columns: int) -> int:
+    """Bytes of directions by the paper's formula: all of the matrix, or the chunks that a path can touch."""
+    if shape.chunk:
+        return 5 * (rows * shape.strip + columns * shape.chunk) // 8
+    return 5 * rows * columns // 8

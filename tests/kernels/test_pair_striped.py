@@ -1,0 +1,153 @@
+"""The striped and chunked kernels on the CPU: scores, ends and paths against the textbook, memory against the paper."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swgui.core.alignment import rescore
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.cuda.pair.striped_run import StripRun
+from swgui.engines.cuda.pair.striped_shape import Sides, States, StripShape, formula_of, memory_of
+from swgui.engines.rowscan import local_end
+from swgui.io.matrices import load_matrix
+from tests.kernels.on_cpu import COMPILER
+from tests.kernels.strips_machine import CpuMachine
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+BLOSUM = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+FREE_GAPS = ScoringScheme(match_mismatch(NUCLEOTIDE, 1, -1), 0, 0)
+LARGE = ScoringScheme(match_mismatch(NUCLEOTIDE, 200, -300), 40_000, 11)
+# s, h, T: one thread column short of a warp, several warps, chunks of every relation to T.
+SHAPES = {
+    "two columns a thread": (37, 8, 16),
+    "four columns a thread": (100, 24, 32),
+    "two warps": (300, 50, 40),
+    "three warps": (530, 33, 8),
+}
+
+
+def shape_of(sides: Sides, scheme: ScoringScheme, cut: tuple[int, int, int], states: States) -> StripShape:
+    strip, chunk, batch = cut
+    return StripShape(
+        strip=strip,
+        chunk=chunk,
+        batch=batch,
+        states=states,
+        letters=sides.table.shape[1],
+        score_bytes=sides.score_bytes(scheme.first),
+        first=scheme.first,
+        further=scheme.further,
+        column_first=not sides.swapped,
+        dpx=False,
+    )
+
+
+def relatives(rng, length, letters, changes=0.15):
+    """A sequence and one derived from it, each with strangers around."""
+    one = rng.integers(0, letters, length).astype(np.uint8)
+    other = one.copy()
+    hit = rng.random(length) < changes
+    other[hit] = rng.integers(0, letters, int(hit.sum()))
+    other = np.delete(other, slice(length // 3, length // 3 + length // 9))
+    other = np.insert(other, length // 2, rng.integers(0, letters, length // 12))
+    stranger = rng.integers(0, letters, length // 5)
+    return one, np.concatenate([stranger, other, stranger]).astype(np.uint8)
+
+
+def check(query: EncodedQuery, subject, scheme, cut, states, blocks=2, sanitize=False):
+    sides = Sides.of(query, subject, scheme)
+    shape = shape_of(sides, scheme, cut, states)
+    machine = CpuMachine(blocks, sanitize)
+    run = StripRun(machine, shape, sides)
+    run.start_scoring()
+    expected = local_end(query.scores(scheme), subject, scheme.first, scheme.further)
+    end = run.end()
+    assert (end.score, end.query_end, end.subject_end) == (expected.score, expected.query_end, expected.subject_end)
+    if states is States.NONE or not end.score:
+        return None
+    pieces = run.find_pieces()
+    run.start_path(pieces)
+    alignment = run.alignment(pieces, scheme)
+    assert alignment.score == end.score
+    assert (alignment.query_end, alignment.subject_end) == (end.query_end, end.subject_end)
+    assert rescore(alignment, query, subject, scheme) == end.score
+    most = memory_of(shape, len(sides.rows), len(sides.columns), len(sides.table))
+    assert all(machine.used[purpose] <= most[purpose] for purpose, used in machine.used.items() if used)
+    assert most["directions"] <= formula_of(shape, len(sides.rows), len(sides.columns))
+    return alignment
+
+
+@pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
+@pytest.mark.parametrize("name", SHAPES)
+def test_related_sequences(name, states):
+    rng = np.random.default_rng(len(name))
+    strip, chunk, batch = SHAPES[name]
+    for length in (230, 611):
+        one, other = relatives(rng, length, 4)
+        for query, subject in ((one, other), (other, one)):
+            cut = strip, chunk if states else 0, batch
+            check(EncodedQuery("q", query), subject, DNA, cut, states)
+
+
+def test_striped_alignment_saves_no_rows():
+    one, other = relatives(np.random.default_rng(3), 500, 4)
+    check(EncodedQuery("q", one), other, DNA, (100, 0, 32), States.STRIP)
+
+
+@pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
+@pytest.mark.parametrize("scheme", [BLOSUM, FREE_GAPS, LARGE], ids=["proteins", "gaps without cost", "large scores"])
+def test_schemes(scheme, states):
+    letters = 20 if scheme is BLOSUM else 4
+    rng = np.random.default_rng(7)
+    for length in (40, 260):
+        one, other = relatives(rng, length, letters, 0.4)
+        check(EncodedQuery("q", one), other, scheme, (64, 16 if states else 0, 32), states)
+
+
+@pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
+def test_equal_scores_end_first_in_the_subject_then_in_the_query(states):
+    word = np.array([0, 1, 2, 3, 3, 1], np.uint8)
+    stranger = np.full(40, 0, np.uint8)
+    several = np.concatenate([word, stranger, word, stranger, word])
+    for query, subject in ((several, np.tile(several, 2)), (np.tile(several, 3), several), (word, several)):
+        check(EncodedQuery("q", query), subject, DNA, (37, 8 if states else 0, 8), states)
+
+
+@pytest.mark.parametrize("states", list(States), ids=lambda one: one.name)
+def test_shortest_pairs_and_pairs_without_a_score(states):
+    for query, subject in (([0], [0]), ([0], [1]), ([0, 1], [2] * 90), ([3] * 90, [0, 3])):
+        codes = np.array(query, np.uint8), np.array(subject, np.uint8)
+        check(EncodedQuery("q", codes[0]), codes[1], DNA, (37, 8 if states else 0, 16), states)
+
+
+@pytest.mark.parametrize("states", [States.STRIP, States.CHUNK], ids=lambda one: one.name)
+def test_long_gaps_cross_strips_and_chunks(states):
+    rng = np.random.default_rng(9)
+    one = rng.integers(0, 4, 700).astype(np.uint8)
+    for query, subject in ((np.delete(one, slice(300, 460)), one), (one, np.delete(one, slice(300, 460)))):
+        alignment = check(EncodedQuery("q", query), subject, DNA, (37, 16, 16), states)
+        assert max(alignment.lengths[alignment.ops != 0]) == 160
+
+
+def test_a_profile_scores_by_position():
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 20, 150).astype(np.uint8)
+    profile = rng.integers(-6, 9, (150, len(PROTEIN))).astype(np.int16)
+    subject = rng.integers(0, 20, 211).astype(np.uint8)
+    for states in States:
+        check(EncodedQuery("q", codes, profile), subject, BLOSUM, (64, 16 if states else 0, 32), states)
+
+
+def test_cancelled_work_stops():
+    one, other = relatives(np.random.default_rng(1), 300, 4)
+    query = EncodedQuery("q", one)
+    sides = Sides.of(query, other, DNA)
+    machine = CpuMachine()
+    run = StripRun(machine, shape_of(sides, DNA, (100, 0, 32), States.NONE), sides)
+    machine.cancel[0] = 1
+    run.start_scoring()
+    assert run.end().score == 0
