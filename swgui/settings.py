@@ -167,6 +167,52 @@ class ResultsSettings:
 
 
 @dataclass(slots=True)
+class DeviceSettings:
+    """How devices are used, as set on the Device page.
+
+    Parameters
+    ----------
+    memory_percent : int
+        Share of a GPU's memory that a database may take; 0 for the engine's own choice.
+    threads : int
+        Threads of the CPU engine; 0 for all cores.
+    method : str
+        Search method on GPUs, ``auto`` for the program's own.
+    values : dict of str to str
+        What was set by hand: ``method.setting`` (or ``cpu.setting``) to its value.
+    tuned : bool
+        Whether settings that a sweep found are used for the queries they were found for.
+    """
+
+    memory_percent: int = field(default=0, metadata=_limits(0, 95))
+    threads: int = field(default=0, metadata=_limits(0, 4096))
+    method: str = "auto"
+    values: dict[str, str] = field(default_factory=dict)
+    tuned: bool = True
+
+
+@dataclass(slots=True)
+class ClusterChoice:
+    """The cluster of the Device page.
+
+    Parameters
+    ----------
+    scheduler : str
+        Address as typed; empty for none.
+    ca, certificate, key : str
+        PEM files of an encrypted connection.
+    plain_allowed : list of str
+        Addresses for which the user has agreed to a connection without encryption.
+    """
+
+    scheduler: str = ""
+    ca: str = ""
+    certificate: str = ""
+    key: str = ""
+    plain_allowed: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class RecentSettings:
     """Files used before.
 
@@ -205,7 +251,9 @@ class Settings:
     pair: PairSettings = field(default_factory=PairSettings)
     display: DisplaySettings = field(default_factory=DisplaySettings)
     results: ResultsSettings = field(default_factory=ResultsSettings)
+    cluster: ClusterChoice = field(default_factory=ClusterChoice)
     recent: RecentSettings = field(default_factory=RecentSettings)
+    devices: DeviceSettings = field(default_factory=DeviceSettings)
     speeds: dict[str, float] = field(default_factory=dict, metadata=_limits(1e-9, 1e9))
     problems: list[str] = field(default_factory=list, metadata={"kept": False})
 
