@@ -37,6 +37,7 @@ from swgui.gui.look import Look
 from swgui.gui.notifications import MessageList, NoteStack, Notifications
 from swgui.gui.opening import Opening
 from swgui.gui.page_stack import Page, PageStack, scrolling
+from swgui.gui.pages.cluster import ClusterPanel
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.device import DevicePage
@@ -246,6 +247,7 @@ class MainWindow(QMainWindow):
         for problem in self.settings.problems:
             self.notifications.post("warning", "Settings", problem)
         self.opening.begin(query)
+        self.cluster_panel.begin()
         self.search_page.engine.probe()
 
     @property
@@ -303,6 +305,8 @@ class MainWindow(QMainWindow):
         self.results_page = ResultsPage(self.short_jobs)
         self.results_page.use_settings(self.settings.results)
         self.device_page = DevicePage(self.settings)
+        self.cluster_panel = ClusterPanel(self.settings, self.short_jobs)
+        self.device_page.add_section(self.cluster_panel)
         self.databases_page = DatabasesPage(self.settings, self.short_jobs)
         self.runs_page = RunsPage(self.queue, self.history, self.short_jobs, choose_engine=self._engine_choice)
         self.pair_page = PairPage(self.settings)
@@ -384,6 +388,9 @@ class MainWindow(QMainWindow):
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
         self.device_page.probe_wanted.connect(page.engine.probe_again)
         self.device_page.choice_wanted.connect(self._use_device)
+        self.cluster_panel.offered.connect(page.engine.offer)
+        self.cluster_panel.choice_wanted.connect(self._use_device)
+        controller.state_changed.connect(self.cluster_panel.show_run)
         self.device_page.checked.connect(self._self_checked)
         self.device_page.message.connect(lambda text: self.statusBar().showMessage(text, 4000))
         self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
@@ -122,11 +123,14 @@ def command_line(
     scheme: ScoringScheme,
     engine: str,
     device: str,
+    options: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return the terminal command that does the same search.
 
     Parameters
     ----------
+    options : Mapping[str, str]
+        What the engine is told besides.
     query : Path or None
         None where the query was pasted: the command then names ``queries.fasta``.
     """
@@ -142,6 +146,8 @@ def command_line(
         words += ["--engine", engine]
     if device:
         words += ["--device", device]
+    for name, value in options.items():
+        words += ["--set", f"{name}={value}"]
     return shlex.join(words)
 
 

@@ -87,6 +87,11 @@ class ClusterEngine:
         members = sorted(self._session.members.values(), key=lambda member: member.facts.name)
         return tuple(_device(member) for member in members)
 
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """Why workers that are there are not used, one sentence for each."""
+        return tuple(str(refusal) for _, refusal in sorted(self._session.refused.items()))
+
     def refresh(self) -> None:
         """Look again which workers there are; `EngineFault` if the scheduler is lost."""
         self._session.refresh()

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 NAME: Final = "cluster"
 SCHEDULER_VARIABLE: Final = "SWGUI_SCHEDULER"
 TLS_SETTINGS: Final = ("tls-ca", "tls-cert", "tls-key")
+ALLOW_PLAIN: Final = "allow-plain"
 NUMBERS: Final = {  # setting: its default
     "unit-seconds": 2.0,  # how long a worker computes before it reports
     "stall-seconds": 60.0,  # how long a worker may be silent, or all of them absent
     "shard-residues": float(1 << 24),
 }
-SETTINGS: Final = ("scheduler", *TLS_SETTINGS, "allow-plain", *NUMBERS)
+SETTINGS: Final = ("scheduler", *TLS_SETTINGS, ALLOW_PLAIN, *NUMBERS)
 _YES: Final = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
 
 
@@ -106,7 +107,7 @@ def read_settings(settings: Mapping[str, str]) -> ClusterSettings:
     connection = make_connection(
         settings.get("scheduler", "") or os.environ.get(SCHEDULER_VARIABLE, ""),
         tls={name: settings.get(name, "") for name in TLS_SETTINGS},
-        allow_plain=_switch("allow-plain", settings.get("allow-plain", "off")),
+        allow_plain=_switch(ALLOW_PLAIN, settings.get(ALLOW_PLAIN, "off")),
     )
     return ClusterSettings(
         connection, numbers["unit-seconds"], numbers["stall-seconds"], max(1, int(numbers["shard-residues"]))
@@ -161,6 +162,25 @@ def make_connection(address: str, *, tls: Mapping[str, str], allow_plain: bool) 
     return Connection(
         f"tls://{_bracketed(host)}:{port}", ca=given["tls-ca"], cert=given["tls-cert"], key=given["tls-key"]
     )
+
+
+def is_exposed(address: str, *, encrypted: bool) -> bool:
+    """Say whether a connection would leave this computer without encryption.
+
+    Parameters
+    ----------
+    address : str
+        As in `make_connection`.
+    encrypted : bool
+        Whether certificates are given.
+
+    Raises
+    ------
+    InvalidParameter
+        If it is no address.
+    """
+    scheme, host, _ = _split(address, "tls" if encrypted else "tcp")
+    return scheme == "tcp" and not _is_local(host)
 
 
 def _split(address: str, default_scheme: str) -> tuple[str, str, int]:

@@ -148,6 +148,10 @@ class DevicePage(QWidget):
         for card in self._shown:
             self._cards.addWidget(card)
 
+    def add_section(self, widget: QWidget) -> None:
+        """Put something below the devices, above the self-check."""
+        self._sections.addWidget(widget)
+
     def set_searching(self, searching: bool) -> None:
         """Note whether a search runs: it and the self-check would slow each other down."""
         self._searching = searching
@@ -198,6 +202,9 @@ class DevicePage(QWidget):
         column.addLayout(head)
         column.addWidget(intro)
         column.addLayout(self._cards)
+        self._sections = QVBoxLayout()
+        arrange(self._sections, 0, 1.5)
+        column.addLayout(self._sections)
         column.addWidget(self._build_check())
         column.addStretch(1)
         scroll = QScrollArea()

@@ -67,6 +67,8 @@ class EngineBox(QWidget):
         self._settings = settings.search
         self._jobs = short_jobs
         self._choices: Sequence[EngineChoice] = UNKNOWN
+        self._found: tuple[EngineChoice, ...] = UNKNOWN
+        self._elsewhere: tuple[EngineChoice, ...] = ()
         self._list = QComboBox()
         self._list.setObjectName("engine")
         self._list.setToolTip("Where the search runs; every choice gives the same scores")
@@ -112,7 +114,7 @@ class EngineBox(QWidget):
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         """Offer the engines that were found."""
-        self._choices = engine_choices(statuses)
+        self._found = engine_choices(statuses)
         self._fill()
         note = gpu_note(statuses)
         self._note.setText(note)
@@ -128,6 +130,12 @@ class EngineBox(QWidget):
         self._again.setVisible(True)
         self._again.setEnabled(True)
 
+    def offer(self, choice: EngineChoice | None) -> None:
+        """Offer something that is not of this computer, or nothing any more."""
+        self._elsewhere = () if choice is None else (choice,)
+        self._fill()
+        self.changed.emit()
+
     def choose(self, engine: str, device: str) -> None:
         """Choose an engine and a device."""
         self._settings.engine, self._settings.device = engine, device
@@ -135,6 +143,7 @@ class EngineBox(QWidget):
         self.changed.emit()
 
     def _fill(self) -> None:
+        self._choices = (*self._found, *self._elsewhere)
         self._list.clear()
         model = self._list.model()
         wanted = (self._settings.engine, self._settings.device)
@@ -276,7 +285,14 @@ class SearchPage(QWidget):
         assert path is not None, self.problem
         choice = self.engine.choice
         return wording.command_line(
-            self.query.source, path, self.scoring.kind, self.scoring.values, scheme, choice.engine, choice.device
+            self.query.source,
+            path,
+            self.scoring.kind,
+            self.scoring.values,
+            scheme,
+            choice.engine,
+            choice.device,
+            choice.settings,
         )
 
     def set_running(self, running: bool) -> None:
