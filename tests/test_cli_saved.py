@@ -127,3 +127,12 @@ def test_show_writes_stars_and_notes_and_only_what_was_marked(tmp_path, result, 
     assert lines == ["qseqid\trank\tstar\tnote", f"{result.queries[0].query.id}\t2\t1\tlook here"]
     assert show(path, "--columns", "rank", "--only", "ticked") == 0
     assert capsys.readouterr()[0].splitlines() == ["rank"]
+
+
+@pytest.mark.parametrize(("form", "begins"), [("plain", "Sequences were compared"), ("bibtex", "% Sequences")])
+def test_show_writes_the_methods_text(file, result, tmp_path, capsys, form, begins):
+    assert show(file, "--methods-text", form) == 0
+    text = capsys.readouterr()[0]
+    assert text.startswith(begins)
+    assert show(file, "--methods-text", form, "--out", tmp_path / "methods") == 0
+    assert (tmp_path / "methods").read_text(encoding="utf-8") == text

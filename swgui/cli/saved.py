@@ -12,7 +12,7 @@ from swgui.cli.progress import ProgressLine
 from swgui.cli.search import add_engine_arguments, stop_on_interrupt
 from swgui.core.marks import Marks
 from swgui.engines.base import EngineOptions
-from swgui.io.export import BINARY_FORMATS, FORMATS
+from swgui.io.export import BINARY_FORMATS, FORMATS, FORMS, methods_text, save_whole
 from swgui.io.library import open_any_database
 from swgui.io.saved_search import LoadedSearch, load_search
 from swgui.verification import Verification, verify
@@ -31,18 +31,34 @@ def add_show_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
     parser.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
     parser.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
+    parser.add_argument(
+        "--methods-text",
+        choices=list(FORMS),
+        metavar="FORM",
+        help=f"instead of hits, a paragraph for the methods section of a paper and what to cite: {', '.join(FORMS)}",
+    )
     parser.add_argument("--only", choices=["ticked", "starred"], help="only hits that were marked so in the window")
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Write the hits of a saved search."""
+    """Write the hits of a saved search, or how they were found."""
     line = ProgressLine()
     loaded = _open(arguments, line)
     result = loaded.result
+    if arguments.methods_text:
+        _write_text(methods_text(result, arguments.methods_text), arguments.out)
+        return 0
     marks = Marks.from_facts(loaded.layout.get("marks"), len(result.queries), len(result.database))
     write_result(result, arguments, line, marks, arguments.only)
     report(result, line)
     return 0 if result.state == "complete" else 1
+
+
+def _write_text(text: str, out: str | None) -> None:
+    if out:
+        save_whole(out, lambda file: file.write(text))
+    else:
+        sys.stdout.write(text)
 
 
 def add_verify_arguments(parser: argparse.ArgumentParser) -> None:

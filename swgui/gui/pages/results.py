@@ -56,6 +56,8 @@ class ResultsPage(QWidget):
         Something to say in the window's status line.
     query_wanted(object)
         A `SequenceRecord` the user wants to search next.
+    pair_wanted(object, object, str)
+        The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair.
     query_shown(int)
         Another query's hits are shown.
     hit_shown(object)
@@ -70,6 +72,7 @@ class ResultsPage(QWidget):
 
     message = Signal(str)
     query_wanted = Signal(object)
+    pair_wanted = Signal(object, object, str)
     query_shown = Signal(int)
     hit_shown = Signal(object)
     current_changed = Signal(object, int)
@@ -111,6 +114,7 @@ class ResultsPage(QWidget):
         self._waiting.timeout.connect(lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, short_jobs)
         self.header.export_wanted.connect(self.output.export)
+        self.header.methods_wanted.connect(self.output.methods)
         for text, tip, command in (
             ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
             ("Sequences as FASTA", "Whole target sequences of the selected rows", self.output.copy_fasta),
@@ -201,7 +205,7 @@ class ResultsPage(QWidget):
             *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
             *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),
             *self.alignment.tab_order(),
-            *(self.header.copy_button, self.header.export_button),
+            *(self.header.methods_button, self.header.copy_button, self.header.export_button),
         ]
         for before, behind in itertools.pairwise(order):
             self.setTabOrder(before, behind)

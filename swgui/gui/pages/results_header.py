@@ -98,9 +98,12 @@ class ResultHeader(QFrame):
     -------
     export_wanted()
         The export dialog should open.
+    methods_wanted()
+        The methods paragraph should be shown.
     """
 
     export_wanted = Signal()
+    methods_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -119,6 +122,11 @@ class ResultHeader(QFrame):
         self.export_button.setToolTip("Write hits, alignments or sequences to a file")
         theme.set_icon(self.export_button, "export")
         self.export_button.clicked.connect(self.export_wanted)
+        self.methods_button = QPushButton("Methods…")
+        self.methods_button.setObjectName("resultMethods")
+        self.methods_button.setToolTip("A paragraph for the methods section of a paper, and what to cite")
+        theme.set_icon(self.methods_button, "report")
+        self.methods_button.clicked.connect(self.methods_wanted)
         self.copy_menu = QMenu(self)
         self.copy_menu.setObjectName("resultCopyMenu")
         self.copy_button = QPushButton("Copy")
@@ -143,6 +151,7 @@ class ResultHeader(QFrame):
         top = QHBoxLayout()
         theme.arrange(top, spacing=1)
         top.addLayout(texts, 1)
+        top.addWidget(self.methods_button)
         top.addWidget(self.copy_button)
         top.addWidget(self.export_button)
         layout = QVBoxLayout(self)

@@ -14,6 +14,7 @@ from swgui.core.marks import Kind
 from swgui.core.results import Hit, SearchResult
 from swgui.gui.dialogs.export import ExportDialog
 from swgui.gui.dialogs.export_job import HitChoice
+from swgui.gui.dialogs.methods import MethodsDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
 from swgui.gui.models.clipboard import identifiers, rows_as_fasta, rows_as_table
@@ -129,6 +130,18 @@ class HitOutput(QObject):
         dialog.saved.connect(
             lambda path, count: self._page.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
         )
+        dialog.open()
+        return dialog
+
+    def methods(self) -> MethodsDialog | None:
+        """Open the methods paragraph and return its dialog."""
+        result = self._page.result
+        if result is None:
+            self._page.message.emit("There is no result to describe yet.")
+            return None
+        dialog = MethodsDialog(result, self._jobs, self._page)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.message.connect(self._page.message)
         dialog.open()
         return dialog
 

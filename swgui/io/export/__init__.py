@@ -32,6 +32,7 @@ from swgui.io.export.columns import (
 from swgui.io.export.fasta import write_aligned_fasta, write_fasta
 from swgui.io.export.html_report import write_html
 from swgui.io.export.json_format import write_json
+from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.sam import write_sam
 from swgui.io.export.stacked import write_a3m, write_clustal, write_stockholm
@@ -45,6 +46,7 @@ __all__ = [
     "BINARY_FORMATS",
     "DEFAULT_COLUMNS",
     "FORMATS",
+    "FORMS",
     "HIT_COLUMNS",
     "BinaryFormat",
     "ExportFormat",
@@ -54,6 +56,7 @@ __all__ = [
     "choose_columns",
     "columns_need_alignment",
     "format_evalue",
+    "methods_text",
     "pairwise_text",
     "save_hits",
     "save_whole",

@@ -1,0 +1,35 @@
+"""The methods paragraph in the window."""
+
+from PySide6.QtGui import QGuiApplication
+
+from swgui.io.export import FORMS, methods_text
+
+
+def test_shown_copied_and_saved_in_every_form(page, qtbot, jobs, made, tmp_path):
+    page.header.methods_button.click()
+    dialog = page.findChild(type(page.output.methods()), "methodsDialog")
+    said = []
+    page.message.connect(said.append)
+    for at, (name, form) in enumerate(FORMS.items()):
+        dialog.form.setCurrentIndex(at)
+        expected = methods_text(made.result, name)
+        assert dialog.text.toPlainText() == expected
+        dialog.copy_button.click()
+        assert QGuiApplication.clipboard().text() == expected
+        path = tmp_path / f"methods{form.suffix}"
+        dialog.save_to(path)
+        qtbot.waitUntil(lambda path=path: said[-1] == f"Methods text written to {path}.")
+        assert path.read_text(encoding="utf-8") == expected
+    dialog.save_to(tmp_path / "no" / "folder")
+    qtbot.waitUntil(lambda: "folder" in said[-1] and "written to" not in said[-1])
+    for left in page.findChildren(type(dialog)):
+        left.close()
+    qtbot.waitUntil(lambda: jobs.idle)
+
+
+def test_without_a_result_there_is_nothing_to_describe(page):
+    said = []
+    page.message.connect(said.append)
+    page.clear()
+    assert page.output.methods() is None
+    assert said == ["There is no result to describe yet."]
