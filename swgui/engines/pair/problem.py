@@ -1,0 +1,226 @@
+"""The scores of one pair, or of a part of it, as the tiles need them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, Op
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+_PLAIN_LEAST: Final = 2  # letters that all match and mismatch alike, for the quick way to pay
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plain:
+    """Letters between which a matrix knows only one score for equal and one for different ones.
+
+    Parameters
+    ----------
+    match, mismatch : int
+    query, subject : ndarray, dtype=int32
+        A number for each position such that two of them are equal exactly if the letters are, and otherwise their
+        exclusive or is at least ``match - mismatch``.
+    odd_query, odd_subject : ndarray, dtype=int64
+        Positions, ascending, of the letters this does not hold for.
+    """
+
+    match: int
+    mismatch: int
+    query: NDArray[np.signedinteger]
+    subject: NDArray[np.signedinteger]
+    odd_query: NDArray[np.int64]
+    odd_subject: NDArray[np.int64]
+
+    def holds(self, rows: slice, columns: slice) -> bool:
+        """Whether a tile has only letters for which it holds."""
+        return not (_any_in(self.odd_query, rows) or _any_in(self.odd_subject, columns))
+
+    def part(self, rows: slice, columns: slice, step: int) -> Plain:
+        """Return a part of the pair; with step -1 turned round."""
+        return Plain(
+            self.match,
+            self.mismatch,
+            np.ascontiguousarray(self.query[rows][::step]),
+            np.ascontiguousarray(self.subject[columns][::step]),
+            _moved(self.odd_query, rows, step),
+            _moved(self.odd_subject, columns, step),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """One pair: query positions are rows, subject positions columns, both from 0.
+
+    Parameters
+    ----------
+    table : ndarray, shape=(r, letters), dtype int32 or int64
+        Scores of a kind of row against each letter. Its type is the one to compute in: int32 wherever no sum that can
+        occur goes beyond it.
+    rows : ndarray, shape=(m,), dtype=int64
+        Each query position's kind of row.
+    subject : ndarray, shape=(n,), dtype=int64
+        Codes of the letters.
+    first, further : int
+        Gap costs.
+    step : int
+        The most a pair of residues can add, at least 0.
+    plain : Plain or None
+    forbidden : ndarray, shape=(f, 2), dtype=int64
+        Pairs of positions that must not be aligned, ordered by query position.
+    """
+
+    table: NDArray[np.signedinteger]
+    rows: NDArray[np.int64]
+    subject: NDArray[np.int64]
+    first: int
+    further: int
+    step: int
+    plain: Plain | None
+    forbidden: NDArray[np.int64]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Query and subject length."""
+        return len(self.rows), len(self.subject)
+
+    @property
+    def dtype(self) -> np.dtype[np.signedinteger]:
+        """Type to compute in."""
+        return self.table.dtype
+
+    @property
+    def never(self) -> int:
+        """A value below every score, far enough from the end of the type."""
+        return -(1 << 30) if self.dtype.itemsize == 4 else -(1 << 61)
+
+    def part(self, r0: int, r1: int, c0: int, c1: int, *, turned: bool = False) -> Problem:
+        """Return rows r0 to r1 against columns c0 to c1; `turned` reads both from the end."""
+        rows, columns, step = slice(r0, r1), slice(c0, c1), -1 if turned else 1
+        low, high = np.searchsorted(self.forbidden[:, 0], (r0, r1))
+        forbidden = self.forbidden[low:high]
+        forbidden = forbidden[(forbidden[:, 1] >= c0) & (forbidden[:, 1] < c1)] - (r0, c0)
+        if turned:
+            forbidden = (np.array([r1 - r0 - 1, c1 - c0 - 1]) - forbidden)[::-1]
+        return Problem(
+            self.table,
+            np.ascontiguousarray(self.rows[rows][::step]),
+            np.ascontiguousarray(self.subject[columns][::step]),
+            self.first,
+            self.further,
+            self.step,
+            None if self.plain is None else self.plain.part(rows, columns, step),
+            forbidden,
+        )
+
+    def pair_scores(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.signedinteger]:
+        """Return the scores of some pairs of positions."""
+        scores: NDArray[np.signedinteger] = self.table[self.rows[rows], self.subject[columns]]
+        return scores
+
+    def gap(self, length: int) -> int:
+        """Return what one gap costs."""
+        return self.first + (length - 1) * self.further if length > 0 else 0
+
+    def gaps(self, longest: int) -> NDArray[np.signedinteger]:
+        """Return what gaps of 0 to `longest` residues cost, below zero."""
+        costs: NDArray[np.signedinteger] = np.arange(longest + 1, dtype=self.dtype) * -self.further
+        costs -= self.first - self.further
+        costs[0] = 0
+        return costs
+
+
+def make_problem(
+    query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, found: Sequence[Alignment] = ()
+) -> Problem:
+    """Put a pair together.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+    found : sequence of Alignment
+        No pair of residues aligned in one of these may be aligned again.
+    """
+    table = scheme.matrix.scores if query.profile is None else query.profile
+    largest = int(np.abs(table.astype(np.int64)).max(initial=0))
+    first, further = scheme.first, scheme.further
+    wide = first + (further + largest) * (len(query) + len(subject)) >= 1 << 28
+    table = table.astype(np.int64 if wide else np.int32)
+    rows = query.codes.astype(np.int64) if query.profile is None else np.arange(len(query), dtype=np.int64)
+    plain = _plain(table, query.codes, subject) if query.profile is None else None
+    step = max(0, int(table.max(initial=0)))
+    return Problem(table, rows, subject.astype(np.int64), first, further, step, plain, _pairs(found))
+
+
+def _pairs(found: Sequence[Alignment]) -> NDArray[np.int64]:
+    parts = [np.zeros((0, 2), dtype=np.int64)]
+    for alignment in found:
+        match = alignment.ops == Op.MATCH
+        in_query = np.where(alignment.ops != Op.DELETION, alignment.lengths, 0)
+        in_subject = np.where(alignment.ops != Op.INSERTION, alignment.lengths, 0)
+        query = alignment.query_start + np.cumsum(in_query) - in_query
+        subject = alignment.subject_start + np.cumsum(in_subject) - in_subject
+        lengths = alignment.lengths[match]
+        inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        parts.append(
+            np.stack([np.repeat(query[match], lengths) + inside, np.repeat(subject[match], lengths) + inside], axis=1)
+        )
+    pairs = np.concatenate(parts)
+    return pairs[np.argsort(pairs[:, 0], kind="stable")]
+
+
+def _plain(table: NDArray[np.signedinteger], query: NDArray[np.uint8], subject: NDArray[np.uint8]) -> Plain | None:
+    """Find the letters, among those that occur, between which there are only matches and mismatches."""
+    counts = np.bincount(query, minlength=len(table)) + np.bincount(subject, minlength=len(table))
+    letters = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code]]
+    # Letters that score alike against everything (U and T) are one.
+    same: dict[bytes, int] = {}
+    kind = {code: same.setdefault(table[code].tobytes() + table[:, code].tobytes(), code) for code in letters}
+    if not letters:
+        return None
+    lead = letters[0]
+    match = int(table[lead, lead])
+    others = [code for code in letters[1:] if kind[code] != kind[lead]]
+    mismatch = int(table[lead, others[0]]) if others else match - 1
+    chosen: list[int] = []
+    for code in letters:
+        fits = table[code, code] == match and all(
+            table[code, other] == table[other, code] == (match if kind[code] == kind[other] else mismatch)
+            for other in chosen
+        )
+        if fits:
+            chosen.append(code)
+    delta = match - mismatch
+    if len(chosen) < _PLAIN_LEAST or not 0 < delta < 1 << 16:
+        return None
+    if 2 * int(counts[chosen].sum()) < int(counts.sum()):
+        return None
+    numbers = np.zeros(256, dtype=table.dtype)
+    odd = np.ones(256, dtype=bool)
+    kinds = sorted({kind[code] for code in chosen})
+    for code in chosen:
+        numbers[code] = kinds.index(kind[code]) << delta.bit_length()
+        odd[code] = False
+    return Plain(
+        match,
+        mismatch,
+        numbers[query],
+        numbers[subject],
+        np.flatnonzero(odd[query]),
+        np.flatnonzero(odd[subject]),
+    )
+
+
+def _any_in(positions: NDArray[np.int64], part: slice) -> bool:
+    low, high = np.searchsorted(positions, (part.start, part.stop))
+    return bool(high > low)
+
+
+def _moved(positions: NDArray[np.int64], part: slice, step: int) -> NDArray[np.int64]:
+    low, high = np.searchsorted(positions, (part.start, part.stop))
+    inside: NDArray[np.int64] = positions[low:high] - part.start
+    return inside if step > 0 else np.ascontiguousarray((part.stop - part.start - 1 - inside)[::-1])

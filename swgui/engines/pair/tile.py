@@ -1,0 +1,276 @@
+"""One tile of the score matrix in NumPy, anti-diagonal by anti-diagonal, with any values on its borders.
+
+::
+
+              top: H, F                 vertices (i, j): i query and j subject residues used,
+          0---------------- w           0 <= i <= h, 0 <= j <= w
+          |  / / / / / / /              cells of one anti-diagonal i + j = d depend only on the two before it
+     left |   / / / / / /  right        H lies in three rotating rows, indexed by i
+     H, E |  / / / / / /   H, E         E (gap in the query, along a row) in one row, indexed by i
+          h----------------             F (gap in the subject, down a column) in one row, indexed by w - j
+              bottom: H, F
+
+With E indexed by row and F by column each is updated in place. All values are lifted by ``further * (i + j)``: an
+extension then costs nothing, and neither E nor F needs a subtraction of its own. Everything runs in calls on whole
+anti-diagonals, which leave the interpreter to other threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.pair.problem import Problem
+
+CHECK_EVERY: Final = 32  # anti-diagonals between two calls of `check`
+Values = NDArray[np.signedinteger]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Borders:
+    """Values on two sides of a tile.
+
+    Parameters
+    ----------
+    row_h : ndarray, shape=(w + 1,)
+        H of the upper (or lower) row of vertices, with both corners.
+    row_f : ndarray, shape=(w + 1,)
+        F of the same; that of the first is never looked at.
+    column_h, column_e : ndarray, shape=(h + 1,)
+        H and E of the left (or right) column of vertices; the first are never looked at.
+    """
+
+    row_h: Values
+    row_f: Values
+    column_h: Values
+    column_e: Values
+
+
+@dataclass(slots=True)
+class Best:
+    """The best vertex so far: of equals the one with the smallest column, then row.
+
+    `score` alone may be set, to look for a vertex with at least this score.
+    """
+
+    score: int
+    column: int = 1 << 62
+    row: int = 1 << 62
+
+    def offer(self, score: int, column: int, row: int) -> None:
+        """Take a vertex if it is better."""
+        if score > self.score or (score == self.score and (column, row) < (self.column, self.row)):
+            self.score, self.column, self.row = score, column, row
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a vertex."""
+        return self.column < 1 << 62
+
+
+def compute_tile(
+    problem: Problem,
+    place: tuple[int, int, int, int],
+    before: Borders,
+    best: Best | None,
+    *,
+    floor: bool,
+    check: Callable[[int], None],
+) -> Borders:
+    """Compute a tile and return its lower and right borders.
+
+    Parameters
+    ----------
+    place : tuple of int
+        First and end row, first and end column of the tile in the problem.
+    before : Borders
+        Upper and left borders.
+    best : Best or None
+        Is offered the best vertices of the tile, in rows and columns of the problem; None if nobody asks.
+    floor : bool
+        Whether an alignment may start anywhere, so that no H is below 0.
+    check : callable
+        Called now and then with the number of cells computed since; may raise to give up.
+    """
+    r0, r1, c0, c1 = place
+    h, w, dtype = r1 - r0, c1 - c0, problem.dtype
+    further, opening = problem.further, problem.first - problem.further
+    ramp = np.arange(h + w + 1, dtype=dtype) * dtype.type(further)
+    never = problem.never
+    top = np.maximum(before.row_h, never) + ramp[: w + 1]
+    left = np.maximum(before.column_h[1:], never) + ramp[1 : h + 1]
+    along = np.full(h + 1, never, dtype=dtype)
+    along[1:] = np.maximum(before.column_e[1:], never) + ramp[1 : h + 1]
+    down = np.full(w + 1, never, dtype=dtype)
+    down[:w] = (np.maximum(before.row_f[1:], never) + ramp[1 : w + 1])[::-1]
+    lines = [np.empty(h + 1, dtype=dtype) for _ in range(3)]
+    for number, line in enumerate(lines):
+        start = number or 3
+        line[start::3] = left[start - 1 :: 3]
+    lines[0][0], lines[1][0] = top[0], top[1]
+    bottom = np.empty(w + 1, dtype=dtype)
+    bottom[0] = left[h - 1]
+    pairs = _PairScores(problem, place, 2 * further)
+    forbidden = _by_diagonal(problem, place)
+    pair, opened, zero = (np.empty(h + 1, dtype=dtype) for _ in range(3))
+    seen = best is not None and _may_reach(problem, before, h, w, best.score)
+    done = 0
+    for d in range(2, h + w + 1):
+        low, high = max(1, d - w), min(h, d - 1)
+        size, shift = high - low + 1, w - d
+        here, last, before_last = lines[d % 3], lines[(d - 1) % 3], lines[(d - 2) % 3]
+        x = pair[:size]
+        pairs.add(before_last[low - 1 : high], low, shift, x)
+        if d in forbidden:
+            x[forbidden[d] - low] = never
+        gap = opened[: size + 1]
+        np.subtract(last[low - 1 : high + 1], opening, out=gap)
+        e, f = along[low : high + 1], down[shift + low : shift + high + 1]
+        np.maximum(e, gap[1:], out=e)
+        np.maximum(f, gap[:-1], out=f)
+        np.maximum(x, e, out=x)
+        if floor:
+            zero[:size].fill(further * d)
+            np.maximum(x, zero[:size], out=x)
+        h_new = here[low : high + 1]
+        np.maximum(x, f, out=h_new)
+        if d <= w:
+            here[0] = top[d]
+        if high == h:
+            bottom[d - h] = here[h]
+        if seen and best is not None:
+            most = int(np.maximum.reduce(h_new)) - further * d
+            if most >= best.score:
+                # The last of them has the smallest column.
+                row = high - int(np.argmax(h_new[::-1] == most + further * d))
+                best.offer(most, c0 + d - row, r0 + row)
+        done += size
+        if d % CHECK_EVERY == 0:
+            check(done)
+            done = 0
+    check(done)
+    right = np.empty(h + 1, dtype=dtype)
+    right[0] = top[w]
+    for number, line in enumerate(lines):
+        start = (number - w) % 3 or 3
+        right[start::3] = line[start::3]
+    return Borders(
+        row_h=bottom - ramp[h : h + w + 1],
+        row_f=down[::-1] - ramp[h : h + w + 1],
+        column_h=right - ramp[w : h + w + 1],
+        column_e=along - ramp[w : h + w + 1],
+    )
+
+
+def _may_reach(problem: Problem, before: Borders, h: int, w: int, score: int) -> bool:
+    """Whether any vertex of a tile can have a score."""
+    most = max(int(before.row_h.max()), int(before.column_h[1:].max(initial=problem.never)), 0)
+    return most + problem.step * min(h, w) >= score
+
+
+def _by_diagonal(problem: Problem, place: tuple[int, int, int, int]) -> dict[int, NDArray[np.int64]]:
+    """Return the rows, from 1, of forbidden pairs of a tile by anti-diagonal."""
+    r0, r1, c0, c1 = place
+    low, high = np.searchsorted(problem.forbidden[:, 0], (r0, r1))
+    pairs = problem.forbidden[low:high]
+    pairs = pairs[(pairs[:, 1] >= c0) & (pairs[:, 1] < c1)] - (r0 - 1, c0 - 1)
+    if not len(pairs):
+        return {}
+    diagonals = pairs.sum(axis=1)
+    order = np.argsort(diagonals, kind="stable")
+    found, starts = np.unique(diagonals[order], return_index=True)
+    return dict(zip(found.tolist(), np.split(pairs[order, 0], starts[1:]), strict=True))
+
+
+class _PairScores:
+    """Adds the scores of the pairs of an anti-diagonal, lifted, to the values before it."""
+
+    def __init__(self, problem: Problem, place: tuple[int, int, int, int], lift: int) -> None:
+        r0, r1, c0, c1 = place
+        plain = problem.plain
+        self.plain = plain is not None and plain.holds(slice(r0, r1), slice(c0, c1))
+        if plain is not None and self.plain:
+            self.query: NDArray[np.signedinteger] = plain.query[r0:r1]
+            self.subject: NDArray[np.signedinteger] = np.ascontiguousarray(plain.subject[c0:c1][::-1])
+            # As a row: a minimum with a number is several times slower than one with an array.
+            self.delta = np.full(r1 - r0, plain.match - plain.mismatch, dtype=problem.dtype)
+            self.match = plain.match + lift
+        else:
+            letters = problem.table.shape[1]
+            self.table = problem.table.ravel() + problem.dtype.type(lift)
+            self.query = problem.rows[r0:r1] * letters
+            self.subject = np.ascontiguousarray(problem.subject[c0:c1][::-1])
+            self.index = np.empty(r1 - r0, dtype=np.intp)
+
+    def add(self, values: Values, low: int, shift: int, out: Values) -> None:
+        """Put ``values + score`` of rows from `low` into `out`; the column of row i is ``-shift - i`` from the end."""
+        query, subject = self.query[low - 1 : low - 1 + len(out)], self.subject[shift + low : shift + low + len(out)]
+        if self.plain:
+            np.bitwise_xor(query, subject, out=out)
+            np.minimum(out, self.delta[: len(out)], out=out)
+            np.subtract(values, out, out=out)
+            np.add(out, self.match, out=out)
+        else:
+            index = self.index[: len(out)]
+            np.add(query, subject, out=index)
+            np.take(self.table, index, out=out, mode="clip")
+            np.add(values, out, out=out)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class States:
+    """All values of a tile: ``[d, i]`` is the vertex with i query and d - i subject residues used.
+
+    Parameters
+    ----------
+    pair, insertion, deletion : ndarray, shape=(h + w + 1, h + 1)
+        Best score that ends with an aligned pair, a query residue against a gap, a subject residue against a gap.
+    """
+
+    pair: Values
+    insertion: Values
+    deletion: Values
+
+
+def compute_states(problem: Problem, before: Borders, check: Callable[[int], None]) -> States:
+    """Compute all values of a small problem inside its borders.
+
+    Parameters
+    ----------
+    before, check
+        As for `compute_tile`.
+    """
+    h, w = problem.shape
+    dtype, first, further = problem.dtype, problem.first, problem.further
+    best, pair, insertion, deletion = (np.empty((h + w + 1, h + 1), dtype=dtype) for _ in range(4))
+    rows, columns = np.arange(h + 1), np.arange(w + 1)
+    best[columns, 0] = np.maximum(before.row_h, problem.never)
+    insertion[columns, 0] = np.maximum(before.row_f, problem.never)
+    best[rows[1:], rows[1:]] = np.maximum(before.column_h[1:], problem.never)
+    deletion[rows[1:], rows[1:]] = np.maximum(before.column_e[1:], problem.never)
+    scores = _PairScores(problem, (0, h, 0, w), 0)
+    forbidden = _by_diagonal(problem, (0, h, 0, w))
+    gap = np.empty(h + 1, dtype=dtype)
+    for d in range(2, h + w + 1):
+        low, high = max(1, d - w), min(h, d - 1)
+        here, above = slice(low, high + 1), slice(low - 1, high)
+        p, i, e, g = pair[d, here], insertion[d, here], deletion[d, here], gap[: high - low + 1]
+        scores.add(best[d - 2, above], low, w - d, p)
+        if d in forbidden:
+            p[forbidden[d] - low] = problem.never
+        np.subtract(deletion[d - 1, here], further, out=e)
+        np.subtract(best[d - 1, here], first, out=g)
+        np.maximum(e, g, out=e)
+        np.subtract(insertion[d - 1, above], further, out=i)
+        np.subtract(best[d - 1, above], first, out=g)
+        np.maximum(i, g, out=i)
+        np.maximum(p, i, out=g)
+        np.maximum(g, e, out=best[d, here])
+        if d % CHECK_EVERY == 0:
+            check(0)
+    check(h * w)
+    return States(pair, insertion, deletion)
