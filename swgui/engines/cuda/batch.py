@@ -18,7 +18,8 @@ from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.buffers import DeviceDatabase, LetterStream
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.launch import QueryPlan, Scan, Slot, plan_queries
+from swgui.engines.cuda.launch import QueryPlan, Scan, Slot
+from swgui.engines.cuda.layout import DatabaseLayout
 from swgui.engines.cuda.variants import Pairing
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
@@ -40,6 +41,15 @@ class Room(Protocol):
 
     def shrink(self, error: OutOfDeviceMemory) -> None:
         """Use less memory from now on; raise `error` if that is not possible."""
+
+    def plan(
+        self,
+        indices: tuple[int, ...],
+        queries: Sequence[EncodedQuery],
+        scheme: ScoringScheme,
+        layout: DatabaseLayout | None,
+    ) -> QueryPlan:
+        """Choose how one query, or two at once, will be scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +171,7 @@ class Batch:
         return plans
 
     def _plan(self, indices: tuple[int, ...]) -> QueryPlan:
-        return plan_queries(indices, self._queries, self._scheme, self._room.card, self._layout)
+        return self._room.plan(indices, self._queries, self._scheme, self._layout)
 
     def _take_more(self) -> bool:
         chunk = self._take() if self._plans else None

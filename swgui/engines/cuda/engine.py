@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -14,17 +15,21 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scores import ChunkScores, TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
+from swgui.core.search_methods import DEFAULT_METHOD
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda import device
 from swgui.engines.cuda.batch import Take
 from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.methods.settings import divide
+from swgui.engines.cuda.methods.use import kernel_use
+from swgui.engines.cuda.methods.worker import make_worker
 from swgui.engines.cuda.preparing import prepare
-from swgui.engines.cuda.worker import Worker
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
 CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
+MILLION: Final = 1_000_000
 SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
 CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together
 INT32: Final = np.iinfo(np.int32).max
@@ -40,7 +45,7 @@ HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each devi
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
-__all__ = ["NAME", "CudaEngine", "create", "prepare", "status"]
+__all__ = ["NAME", "CudaEngine", "create", "kernel_use", "prepare", "status"]
 
 
 def status() -> EngineStatus:
@@ -54,10 +59,12 @@ def create(options: EngineOptions) -> CudaEngine:
     if not found.available:
         raise EngineUnavailable(NAME, found.reason, hint=found.hint)
     settings = {name: choices[0] for name, choices in SETTINGS.items()}
+    method, chosen, others = divide(options.settings)
+    settings["pinned"] = chosen.get("pinned", settings["pinned"])
     memory = 0
     devices = device.choose(found.devices, options.devices)
     host_memory = int(HOST_SHARE * host.memory()) // len(devices)
-    for name, value in options.settings.items():
+    for name, value in others.items():
         if name == MEMORY:
             memory = _positive(name, value) << 20
         elif name == HOST_MEMORY:
@@ -70,7 +77,7 @@ def create(options: EngineOptions) -> CudaEngine:
             raise InvalidParameter(name, value, f"The setting '{name}' cannot be '{value}'.", hint=f"Choose {choices}.")
         else:
             settings[name] = value
-    return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory)
+    return CudaEngine(device.import_cupy(), devices, settings, memory, host_memory, method=method.name, chosen=chosen)
 
 
 def _positive(name: str, value: str, least: int = 1) -> int:
@@ -98,9 +105,14 @@ class CudaEngine:
         Bytes that a database may take on each device; 0 for most of what is free.
     host_memory : int
         Bytes of page-locked host memory that a database which does not fit may take, for each device.
+    method : str
+        One of `swgui.core.search_methods.SEARCH_METHODS`.
+    chosen : Mapping[str, str]
+        What the user set of the method's settings.
     """
 
     name = NAME
+    _chunk = 0  # residues, if the user set them
 
     def __init__(
         self,
@@ -109,20 +121,28 @@ class CudaEngine:
         settings: dict[str, str],
         memory: int,
         host_memory: int = 0,
+        *,
+        method: str = DEFAULT_METHOD,
+        chosen: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.devices = devices
+        self._chunk = int(chosen.get("chunk", 0)) * MILLION
         self._workers = [
-            Worker(
+            make_worker(
                 Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
                 memory,
                 host_memory,
                 pair_queries=settings["pair_queries"] == "on",
+                method=method,
+                settings=chosen,
             )
             for info in devices
         ]
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
         """Cut into chunks of about 50 ms for the mean query, and enough of them for all devices."""
+        if self._chunk:
+            return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         residues = CELLS_PER_CHUNK // length
         if len(self._workers) > 1:

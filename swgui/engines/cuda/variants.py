@@ -260,7 +260,7 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Lo
         The database; without it, one that is large in comparison with its longest subject.
     """
     best: tuple[float, Tile] | None = None
-    for rate in _rates(arithmetic):
+    for rate in rates(arithmetic):
         for lanes in ALL_LANES:
             tile = Tile(lanes, rate.rows, rate.threads, rate.skew, rate.halves)
             if tile.shared_bytes(arithmetic) > shared_limit or tile.letter_stride() > 0x7FFF:
@@ -277,7 +277,8 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Lo
     return best[1]
 
 
-def _rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
+def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:
+    """Return the measured tiles for an arithmetic."""
     if arithmetic.pairing is Pairing.NONE:
         return tiles.SINGLE
     if arithmetic.pairing is Pairing.QUERIES:

@@ -18,7 +18,8 @@ from swgui.engines.cuda.batch import Batch, Take
 from swgui.engines.cuda.buffers import DeviceDatabase
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
-from swgui.engines.cuda.launch import Scan, Slot, plan_queries
+from swgui.engines.cuda.launch import QueryPlan, Scan, Slot, plan_queries
+from swgui.engines.cuda.layout import DatabaseLayout
 
 # Scans under way at once: few on a large database, where each fills the card; more on a small one, where most of
 # the card waits for the longest subject of each.
@@ -111,6 +112,16 @@ class Worker:
             self._slots.append(Slot(self.card))
         return self._slots[:count]
 
+    def plan(
+        self,
+        indices: tuple[int, ...],
+        queries: Sequence[EncodedQuery],
+        scheme: ScoringScheme,
+        layout: DatabaseLayout | None,
+    ) -> QueryPlan:
+        """Choose how one query, or two at once, will be scored."""
+        return plan_queries(indices, queries, scheme, self.card, layout)
+
     def shrink(self, error: OutOfDeviceMemory) -> None:
         """After running out of memory: keep half as much on the device; `error` if that is little already."""
         held = self._database.device_bytes if self._database else self.memory or self.card.free_memory()
@@ -145,7 +156,7 @@ class Worker:
         if not device.resident:
             return None
         slot, pairs, subjects = self.slots()[0], device.layout.pairs, device.layout.subjects
-        plan = plan_queries((0,), (query,), scheme, self.card, device.layout)
+        plan = self.plan((0,), (query,), scheme, device.layout)
         scan = Scan(slot, plan, device, device.stream(0, pairs), 0, pairs)
         scan.launch()
         ranking.launch(slot, scan.scores, subjects, limit)

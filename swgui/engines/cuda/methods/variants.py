@@ -131,6 +131,18 @@ class MethodVariant:
         """Dynamic shared memory of a block, for a query of `length` residues."""
         return KERNELS[self.kernel].shared_bytes(self, length)
 
+    def most_shared_bytes(self, length: int, limit: int) -> int:
+        """Return what the kernel is allowed of shared memory, the same for every query of this variant.
+
+        The driver keeps one figure for a compiled kernel; a shorter query must not lower it.
+
+        Parameters
+        ----------
+        limit : int
+            Bytes that a block may have on the card.
+        """
+        return limit if self.kernel == "shared" else self.shared_bytes(length)
+
     def unit(self) -> int:
         """Subjects that are handed out at once: to a warp, or to a block."""
         return KERNELS[self.kernel].unit(self)

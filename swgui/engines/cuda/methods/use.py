@@ -1,0 +1,146 @@
+"""What the launches of a search take of a card: compiled, asked, and told with the settings in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from swgui.core.errors import EngineUnavailable
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS
+from swgui.engines.base import EngineOptions, KernelUse
+from swgui.engines.cuda import device
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.methods.launch import limits_of, plan_query
+from swgui.engines.cuda.methods.settings import divide
+from swgui.engines.cuda.methods.streaming import plan_with
+from swgui.engines.cuda.variants import passes
+
+FELL_BACK: Final = "The program's own kernel (streaming) is used instead."
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A kernel as the driver sees it."""
+
+    registers: int
+    local_bytes: int
+    static_bytes: int
+    resident_blocks: int
+
+
+def kernel_use(options: EngineOptions, queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> tuple[KernelUse, ...]:
+    """Say what the kernels for these queries would take of each device; compiles them if needed.
+
+    For each device and query the method's own kernel comes first, then the kernel for subjects longer than
+    the threshold. What several queries share is told once.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+    """
+    found = device.probe()
+    if not found.available:
+        raise EngineUnavailable(device.NAME, found.reason, hint=found.hint)
+    method, chosen, others = divide(options.settings)
+    wanted = tuple(name for name in options.devices if name != "cpu")
+    uses: list[KernelUse] = []
+    for info in device.choose(found.devices, wanted):
+        card = Card(
+            device.import_cupy(),
+            info,
+            dpx=others.get("dpx") != "off",
+            pinned=chosen.get("pinned") != "off",
+        )
+        with card:
+            for query in queries:
+                told = _of_query(card, query, scheme, method.name, chosen) if len(query) else ()
+                uses.extend(use for use in told if use not in uses)
+        card.cancel_flag = None
+    return tuple(uses)
+
+
+def _of_query(
+    card: Card, query: EncodedQuery, scheme: ScoringScheme, method: str, chosen: dict[str, str]
+) -> Iterator[KernelUse]:
+    fallback: tuple[str, ...] = ()
+    if method != DEFAULT_METHOD:
+        plan = plan_query(0, query, scheme, method, chosen, limits_of(card))
+        choice = plan.choice
+        if not choice.fallback:
+            settings = _told({**choice.settings, **_transfer(chosen, choice.streams)}, method)
+            variants = [(choice.variant, choice.grid)]
+            if method != "intra":
+                variants.append((choice.long, choice.long.min_blocks * card.multiprocessors))
+            for variant, grid in variants:
+                shared_bytes = variant.shared_bytes(len(query))
+                allowed = variant.most_shared_bytes(len(query), card.shared_limit)
+                kernel = card.kernel(variant.file, variant.kernel, variant.defines(), allowed)
+                compiled = _ask(card, kernel, variant.threads, shared_bytes)
+                launch = (variant.kernel, variant.threads, grid)
+                yield _use(card, method, launch, compiled, shared_bytes, settings, choice.remarks)
+            return
+        fallback = (choice.fallback, FELL_BACK)
+        chosen = {name: value for name, value in chosen.items() if name in ("chunk", "pinned", "streams")}
+    yield from _of_streaming(card, query, scheme, chosen, fallback)
+
+
+def _of_streaming(
+    card: Card, query: EncodedQuery, scheme: ScoringScheme, chosen: dict[str, str], remarks: tuple[str, ...]
+) -> Iterator[KernelUse]:
+    plan, told = plan_with(chosen, (0,), (query,), scheme, card, None)
+    variant = next(iter(passes(plan.tile, plan.arithmetic, plan.length)))[1]
+    compiled = _ask(card, card.variant(variant), plan.tile.threads, variant.shared_bytes)
+    settings = {"lanes": str(plan.tile.lanes), "rows": str(plan.tile.rows), "threads": str(plan.tile.threads)}
+    settings = _told({**settings, **_transfer(chosen, 0)}, DEFAULT_METHOD)
+    launch = ("streaming", plan.tile.threads, card.multiprocessors)
+    yield _use(card, DEFAULT_METHOD, launch, compiled, variant.shared_bytes, settings, (*remarks, *told))
+
+
+def _transfer(chosen: dict[str, str], streams: int) -> dict[str, str]:
+    return {
+        "chunk": chosen.get("chunk", "auto"),
+        "pinned": chosen.get("pinned", "on"),
+        "streams": chosen.get("streams", str(streams) if streams else "auto"),
+    }
+
+
+def _told(settings: dict[str, str], method: str) -> dict[str, str]:
+    """Return the settings in the order of the method's table."""
+    names = [setting.name for setting in SEARCH_METHODS[method].settings]
+    return {name: settings[name] for name in names if name in settings}
+
+
+def _ask(card: Card, kernel: Any, threads: int, shared_bytes: int) -> _Compiled:
+    resident = 0
+    with suppress(AttributeError, card.cupy.cuda.driver.CUDADriverError):
+        count = card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        resident = int(count(kernel.kernel.ptr, threads, shared_bytes))
+    return _Compiled(int(kernel.num_regs), int(kernel.local_size_bytes), int(kernel.shared_size_bytes), resident)
+
+
+def _use(
+    card: Card,
+    method: str,
+    launch: tuple[str, int, int],
+    compiled: _Compiled,
+    shared_bytes: int,
+    settings: dict[str, str],
+    remarks: tuple[str, ...],
+) -> KernelUse:
+    kernel, threads, blocks = launch
+    return KernelUse(
+        device=card.info.id,
+        method=method,
+        kernel=kernel,
+        threads=threads,
+        blocks=blocks,
+        registers=compiled.registers,
+        shared_bytes=compiled.static_bytes + shared_bytes,
+        local_bytes=compiled.local_bytes,
+        settings=settings,
+        remarks=remarks,
+        resident_blocks=compiled.resident_blocks,
+    )
