@@ -145,6 +145,19 @@ def test_a_plain_connection_to_elsewhere_asks_first(panel, qtbot, agree):
     qtbot.waitUntil(lambda: len(panel.answers) == 2)
 
 
+def test_certificates_are_asked_for_where_they_matter(panel, qtbot):
+    assert not panel.lines.isVisible()
+    panel.address.setText("tls://head-node:8786")
+    assert panel.lines.isVisible()
+    panel.address.setText("localhost:8786")
+    assert not panel.lines.isVisible()
+    panel.certificates.click()
+    panel.files["ca"].setText("ca.pem")
+    panel.certificates.click()
+    panel.address.setText("localhost:8787")
+    assert panel.lines.isVisible()  # what is filled in is seen
+
+
 def test_speeds_of_the_run_that_goes_on(panel, qtbot):
     panel.address.setText("localhost:8786")
     with qtbot.waitSignal(panel.offered):

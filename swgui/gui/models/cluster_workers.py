@@ -27,6 +27,11 @@ def _now(worker: DeviceInfo, speeds: Mapping[str, float]) -> str:
     return f"{speeds[worker.name]:,.1f}" if worker.name in speeds else NOT_KNOWN
 
 
+def _before(worker: DeviceInfo) -> str:
+    speed = worker.facts.get("speed", "").removesuffix(" GCUPS")
+    return f"{float(speed):,.1f}" if speed else NOT_KNOWN
+
+
 COLUMNS: Final = (
     _Column("Worker", "Name that the worker was started with", lambda worker, _: worker.id),
     _Column("Device", "What it computes on", lambda worker, _: worker.name.removesuffix(f" ({worker.id})")),
@@ -38,9 +43,9 @@ COLUMNS: Final = (
         number=True,
     ),
     _Column(
-        "Before",
-        "Speed of its last work, as the worker measured it",
-        lambda worker, _: worker.facts.get("speed", NOT_KNOWN),
+        "GCUPS before",
+        "Billions of cells per second of its last work, as the worker measured it",
+        lambda worker, _: _before(worker),
         number=True,
     ),
     _Column("GCUPS now", "Billions of cells per second in the run that goes on", _now, number=True),

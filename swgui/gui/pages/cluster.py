@@ -171,7 +171,7 @@ class ClusterPanel(QFrame):
         self._show_state()
         self._again.start()
         if first:
-            self.table.resizeColumnsToContents()
+            self._fit_columns()
         self._offer(address, view)
 
     def _failed(self, error: Exception) -> None:
@@ -220,6 +220,18 @@ class ClusterPanel(QFrame):
         self.use.setVisible(connected)
         self.table.setVisible(connected)
 
+    def _fit_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        self.table.resizeColumnsToContents()
+        for column in range(header.count() - 1):
+            header.resizeSection(column, min(header.sectionSize(column) + grid(2), grid(34)))
+
+    def _show_files(self) -> None:
+        """Show the fields for certificates where they matter: others need not see them."""
+        used = self.address.text().strip().startswith("tls://") or any(box.text() for box in self.files.values())
+        self.lines.setVisible(used or self.certificates.isChecked())
+        self.certificates.setVisible(not used)
+
     def _say(self, text: str, tone: str) -> None:
         self.state.setText(text)
         set_role(self.state, tone=tone)
@@ -236,6 +248,7 @@ class ClusterPanel(QFrame):
         self.address.setToolTip("Address of the Dask scheduler")
         self.address.setClearButtonEnabled(True)
         self.address.returnPressed.connect(self.connect_cluster)
+        self.address.textChanged.connect(lambda _text: self._show_files())
         keep_size(self.address, width=34)
         name = QLabel("&Scheduler")
         name.setBuddy(self.address)
@@ -253,9 +266,16 @@ class ClusterPanel(QFrame):
         self.use.clicked.connect(lambda: self.choice_wanted.emit(ENGINE, ""))
         row = QHBoxLayout()
         arrange(row, 0, 1)
+        self.certificates = QPushButton("Certificates…")
+        self.certificates.setObjectName("clusterCertificates")
+        self.certificates.setToolTip("Files for an encrypted connection")
+        self.certificates.setCheckable(True)
+        set_role(self.certificates, role="quiet")
+        self.certificates.toggled.connect(lambda _on: self._show_files())
         for widget in (name, self.address, self.join, self.leave, self.use):
             row.addWidget(widget)
         row.addStretch(1)
+        row.addWidget(self.certificates)
         self.state = QLabel("Not connected.")
         self.state.setObjectName("clusterState")
         self.state.setWordWrap(True)
@@ -266,13 +286,14 @@ class ClusterPanel(QFrame):
         layout.addWidget(title)
         layout.addWidget(about)
         layout.addLayout(row)
-        layout.addLayout(self._build_files())
+        layout.addWidget(self._build_files())
         layout.addWidget(self.state)
         layout.addWidget(self._build_table())
 
-    def _build_files(self) -> QGridLayout:
+    def _build_files(self) -> QWidget:
         """Make the fields for certificates: empty for a connection that stays on this computer."""
-        lines = QGridLayout()
+        self.lines = QWidget()
+        lines = QGridLayout(self.lines)
         arrange(lines, 0, 1)
         self.files: dict[str, QLineEdit] = {}
         for number, (key, (title, tip)) in enumerate(FILES.items()):
@@ -293,7 +314,8 @@ class ClusterPanel(QFrame):
             lines.addWidget(choose, number, 2)
             self.files[key] = box
         lines.setColumnStretch(1, 1)
-        return lines
+        self._show_files()
+        return self.lines
 
     def _choose(self, key: str) -> None:
         held = self.files[key].text()
@@ -308,13 +330,14 @@ class ClusterPanel(QFrame):
         self.table.setObjectName("clusterWorkers")
         self.table.setAccessibleName("Workers of the cluster")
         self.table.setModel(self.workers)
+        self.table.setWordWrap(False)
         self.table.setShowGrid(False)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
         keep_size(self.table, height=18, rows=2.75)
         self.table.setMinimumWidth(grid(40))
         return self.table
