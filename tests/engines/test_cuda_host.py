@@ -20,7 +20,6 @@ from swgui.engines.cuda import worker as worker_module
 from swgui.engines.cuda.batch import Batch
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.launch import plan_queries
-from swgui.engines.cuda.launch import plan_queries
 from swgui.engines.cuda.layout import DatabaseLayout
 from swgui.engines.cuda.variants import Pairing
 from tests.engines.conftest import database_of, query_of
@@ -369,9 +368,6 @@ class FakeRoom:
 
     def slots(self):
         return [SimpleNamespace(card=self.card) for _ in range(3)]
-
-    def plan(self, indices, queries, scheme, layout):
-        return plan_queries(indices, queries, scheme, self.card, layout)
 
     def plan(self, indices, queries, scheme, layout):
         return plan_queries(indices, queries, scheme, self.card, layout)
