@@ -31,7 +31,8 @@ NAME: Final = device.NAME
 CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
 MILLION: Final = 1_000_000
 SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
-CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together
+CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
+CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together, and little is left to rank at the end
 INT32: Final = np.iinfo(np.int32).max
 
 # Setting: what it may be, the first being the default.
@@ -140,13 +141,12 @@ class CudaEngine:
         ]
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
-        """Cut into chunks of about 50 ms for the mean query, and enough of them for all devices."""
+        """Cut into chunks of about 50 ms for the mean query at most, and some of them for every device."""
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
-        residues = CELLS_PER_CHUNK // length
-        if len(self._workers) > 1:
-            residues = min(residues, database.residues // (CHUNKS_PER_DEVICE * len(self._workers)))
+        shared = database.residues // (CHUNKS_PER_DEVICE * len(self._workers))
+        residues = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
         return ChunkLimits(residues=max(residues, SMALLEST_CHUNK))
 
     def score(
