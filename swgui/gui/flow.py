@@ -30,6 +30,15 @@ class FlowRow(QWidget):
         self._widgets.append(widget)
         self.updateGeometry()
 
+    def take_away(self, widget: QWidget) -> None:
+        """Take a widget out and delete it."""
+        if widget in self._widgets:
+            self._widgets.remove(widget)
+            widget.removeEventFilter(self)
+            widget.hide()
+            widget.deleteLater()
+            self.updateGeometry()
+
     def hasHeightForWidth(self) -> bool:
         """Need more lines where it is narrow."""
         return True
@@ -67,14 +76,22 @@ class FlowRow(QWidget):
         return [widget for widget in self._widgets if not widget.isHidden()]
 
     def _place(self, width: int, *, move: bool) -> int:
-        """Go through the lines and return the height they take."""
-        x = y = line = 0
+        """Go through the lines and return the height they take; what is lower than its line stands in the middle."""
+        lines: list[list[tuple[QWidget, int, QSize]]] = [[]]
+        x = 0
         for widget in self._shown():
             hint = widget.sizeHint()
             if x > 0 and x + hint.width() > width:
-                x, y, line = 0, y + line + grid(0.5), 0
-            if move:
-                widget.setGeometry(QRect(QPoint(x, y), hint))
+                x = 0
+                lines.append([])
+            lines[-1].append((widget, x, hint))
             x += hint.width() + grid(0.5)
-            line = max(line, hint.height())
-        return y + line
+        y = 0
+        for number, line in enumerate(lines):
+            y += grid(0.5) if number else 0
+            height = max((hint.height() for _, _, hint in line), default=0)
+            if move:
+                for widget, left, hint in line:
+                    widget.setGeometry(QRect(QPoint(left, y + (height - hint.height()) // 2), hint))
+            y += height
+        return y

@@ -138,6 +138,15 @@ class MainWindow(QMainWindow):
 
     # Commands (the table in swgui.gui.actions calls these)
 
+    def run(self) -> None:
+        """Start what the page that is shown describes."""
+        self.pair_page.align() if self.page == "pair" else self.run_search()
+
+    def stop(self) -> None:
+        """Stop what runs; on the Pair page the pair first."""
+        pair = self.pair_page.running and (self.page == "pair" or self.controller.phase == "idle")
+        self.pair_page.stop() if pair else self.stop_search()
+
     def run_search(self) -> None:
         """Start the search that the Search page describes."""
         if not self.search_page.ready:
@@ -267,7 +276,7 @@ class MainWindow(QMainWindow):
             found.add("running")
         if self.results_page.result is not None:
             found.add("result")
-        return self.pair_link.without_its_own(found) | self.undo.states
+        return self.pair_link.with_its_own(found) | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus for the Tab key, with a ring around the control it reaches."""

@@ -34,6 +34,8 @@ class TableColumn:
         What the column is sorted by, NaN for what is not known; None for a column of texts.
     full : callable, optional
         The whole text where `text` is short: for the tool tip, the filter and the clipboard.
+    order : ndarray, shape=(n,), optional
+        What a column of texts is sorted by, where making all of its texts would take too long.
     """
 
     key: str
@@ -42,6 +44,7 @@ class TableColumn:
     text: Callable[[int], str]
     numbers: NDArray[Any] | None = None
     full: Callable[[int], str] | None = None
+    order: NDArray[Any] | None = None
 
     @property
     def whole(self) -> Callable[[int], str]:
@@ -102,8 +105,8 @@ class ColumnSource:
         return rows[order].astype(np.int64)
 
     def _order(self, column: TableColumn) -> NDArray[Any]:
-        if column.numbers is not None:
-            return column.numbers
+        if column.numbers is not None or column.order is not None:
+            return column.numbers if column.order is None else column.order
         if column.key not in self._orders:
             numbers: dict[str, int] = {}  # not `sorted` over all rows, which would hold up the window's thread
             texts = (column.text(row).casefold() for row in range(self.count))

@@ -97,6 +97,8 @@ class HitMenus:
                       lambda: self._select_down(row)),
                 Entry("new-query", "Use as a query", "Put this target into the query box of the Search page",
                       lambda: page.query_wanted.emit(data.result.database.record(int(data.hits.db_index[row])))),
+                Entry("align-pair", "Align as long pair", "Take query and target to the Pair page: global or local, "
+                      "next best alignments, map, differences", lambda: self._align_pair(row)),
                 Entry("open-entry", f"Open {header.accession} at {header.source}" if header.url else "Open entry",
                       header.url or "Only headers of UniProt, NCBI, Ensembl and PDB lead to a page",
                       lambda: QDesktopServices.openUrl(QUrl(header.url)), bool(header.url)),
@@ -127,6 +129,11 @@ class HitMenus:
                 Entry("columns", "Columns…", "Choose columns and read what they mean", page.choose_columns),
             ],
         )  # fmt: skip
+
+    def _align_pair(self, row: int) -> None:
+        page, data = self._page, self._page.hits.data
+        subject = data.result.database.record(int(data.hits.db_index[row]))
+        page.pair_wanted.emit(data.query, subject, data.result.scheme.alphabet.name)
 
     def _show_hit_menu(self, point: QPoint) -> None:
         table = self._page.hits.table

@@ -188,7 +188,7 @@ class PairMap(QWidget):
 
     def zoom(self, factor: float, point: QPointF | None = None) -> None:
         """Zoom in (factor above 1) or out; what is at a point of the widget stays there."""
-        frame = self._frame()
+        frame = self.frame()
         if point is None and self._cursor is not None and frame.rect.contains(self._point_of(self._cursor)):
             point = self._point_of(self._cursor)
         point = point or frame.rect.center()
@@ -236,7 +236,8 @@ class PairMap(QWidget):
         top, right = metrics.height() * 0.6, metrics.horizontalAdvance("8,888") * 0.7
         return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
 
-    def _frame(self) -> Frame:
+    def frame(self) -> Frame:
+        """Return where the map lies in the widget and what it shows."""
         return Frame(self._rect(), self._across, self._down)
 
     def _spacing(self) -> tuple[float, float]:
@@ -244,11 +245,11 @@ class PairMap(QWidget):
         return metrics.horizontalAdvance(WIDEST_TICK) * 1.35, metrics.height() * 2.6
 
     def _point_of(self, place: tuple[int, int]) -> QPointF:
-        return self._frame().point(place[0] + 0.5, place[1] + 0.5)
+        return self.frame().point(place[0] + 0.5, place[1] + 0.5)
 
     def place_at(self, point: QPointF) -> tuple[int, int] | None:
         """Return query and target residue (from 0) at a point of the widget."""
-        frame = self._frame()
+        frame = self.frame()
         if self._data is None or not frame.rect.contains(point):
             return None
         query = self._across.residue(point.x() - frame.rect.left())
@@ -261,10 +262,7 @@ class PairMap(QWidget):
             return 0
         corner = self._rect().topLeft()
         x, y = point.x() - corner.x(), point.y() - corner.y()
-        found = [
-            (distance_to(line.line, self._across, self._down, x, y), line.number)
-            for line in self._data.lines
-        ]
+        found = [(distance_to(line.line, self._across, self._down, x, y), line.number) for line in self._data.lines]
         distance, number = min(found, default=(NEAR + 1.0, 0))
         return number if distance <= NEAR else 0
 
@@ -275,7 +273,7 @@ class PairMap(QWidget):
         painter = QPainter(self)
         if self._data is None:
             return
-        shades, frame = colours(self), self._frame()
+        shades, frame = colours(self), self.frame()
         painter.drawPixmap(0, 0, self._painted(shades))
         painter.setClipRect(frame.rect)
         if self._hover is not None and self._pressed is None:
@@ -313,7 +311,7 @@ class PairMap(QWidget):
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(QColor(shades.window))
             painter = QPainter(pixmap)
-            self.paint_map(painter, self._frame(), shades)
+            self.paint_map(painter, self.frame(), shades)
             painter.end()
             self._ground = (key, pixmap)
         return self._ground[1]
@@ -370,12 +368,12 @@ class PairMap(QWidget):
         """Return where the small picture of the whole lies; None while the whole is seen anyway."""
         if self._across.is_whole and self._down.is_whole:
             return None
-        frame = self._frame().rect
+        frame = self.frame().rect
         side = min(grid(17), frame.width() / 3, frame.height() / 3)
         if side < grid(5):
             return None
-        gap = grid(0.75)
-        return QRectF(frame.right() - side - gap, frame.top() + gap, side, side)
+        gap, letters = grid(0.75), QFontMetricsF(fixed_font()).height() * 1.1
+        return QRectF(frame.right() - side - gap, frame.top() + gap + letters, side, side)
 
     def _overview_frame(self, place: QRectF) -> Frame:
         return Frame(
@@ -384,7 +382,7 @@ class PairMap(QWidget):
 
     def _paint_overview(self, painter: QPainter, place: QRectF, shades: Colours) -> None:
         whole = self._overview_frame(place)
-        paint.paint_overview(painter, whole, self._frame(), shades, self._data.lines)
+        paint.paint_overview(painter, whole, self.frame(), shades, self._data.lines)
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -516,7 +514,7 @@ class PairMap(QWidget):
 
     def _step(self, right: int, down: int) -> None:
         """Move the cursor by residues, by more of them where several share a pixel."""
-        frame = self._frame()
+        frame = self.frame()
         middle = (self._across.at(frame.rect.width() / 2), self._down.at(frame.rect.height() / 2))
         query, subject = self._cursor or (int(middle[0]), int(middle[1]))
         query += right * max(1, round(KEY_PIXELS * self._across.step))

@@ -14,7 +14,7 @@ from swgui.core.scoring import ScoringScheme
 NOTHING, SIMILAR, SAME = 0, 1, 2
 LETTER_CELLS = 200_000  # cells of a part that is compared letter by letter
 WORD_CELLS = 1_500_000  # cells of a part whose words are compared at once
-CHANCE_WORDS = 600  # words that agree by chance in what is seen, at most
+CHANCE_WORDS = 150  # words that agree by chance in what is seen, at most
 COMMON = 32  # a word that the other sequence has more often than this is a repeat and is left out
 BASIC = {"protein": "ACDEFGHIKLMNPQRSTVWY", "nucleotide": "ACGT"}
 
@@ -44,9 +44,7 @@ def likeness(scheme: ScoringScheme, *, complement: bool = False) -> NDArray[np.u
     return table
 
 
-def letter_cells(
-    query: NDArray[np.uint8], subject: NDArray[np.uint8], table: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
+def letter_cells(query: NDArray[np.uint8], subject: NDArray[np.uint8], table: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Compare every letter with every letter; shape (subject, query)."""
     return table[query[None, :], subject[:, None]]
 

@@ -265,9 +265,7 @@ def _faint(shades: Colours, strand: int) -> QColor:
     return colour
 
 
-def paint_letters(
-    painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes
-) -> None:
+def paint_letters(painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes) -> None:
     """Write the letters of both sequences along the upper and the left edge of the map, where there is room for them.
 
     Parameters

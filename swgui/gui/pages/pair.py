@@ -1,0 +1,537 @@
+"""The Pair page: two sequences, however long, aligned exactly and looked at."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.errors import SwguiError
+from swgui.core.pair import PairPlan, Strand
+from swgui.core.pair_result import PairResult
+from swgui.core.records import SequenceRecord
+from swgui.engines.base import EngineStatus
+from swgui.gui import wording
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.models import pair_wording
+from swgui.gui.models.pair_run import PairRunState
+from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints
+from swgui.gui.pages.pair_input import SequencePanel
+from swgui.gui.pages.pair_options import PairOptionsPanel
+from swgui.gui.pages.pair_result import PairResultView
+from swgui.gui.pages.pair_sample import Sample, sample_pair
+from swgui.gui.pages.pair_scoring import PairScoringPanel
+from swgui.gui.pages.pair_strip import PairStrip
+from swgui.gui.pages.search_query import KIND_NAMES
+from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.pairwise import PairRequest, align_pair, plan_pair
+from swgui.settings import Settings
+
+log = logging.getLogger(__name__)
+NARROW = 110  # grid units; below it the sequences, and map and tables, go below each other
+PLAN_DELAY_MS = 150
+KEPT_RESULTS = 8
+PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
+SEQUENCE_FILES = (
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
+    ";;All files (*)"
+)
+
+
+class PairPage(QWidget):
+    """Everything about one pair of sequences.
+
+    Parameters
+    ----------
+    settings : Settings
+    align, plan : Callable, optional
+        What a job runs, `swgui.pairwise.align_pair`, and what says beforehand what it costs.
+
+    Signals
+    -------
+    changed()
+        What would be aligned, or whether it can be, or what goes on, changed.
+    message(str)
+        Something to say in the window's status line.
+    said(str, str, str)
+        Level, title and text of a message to keep.
+    failed(object)
+        An exception to show.
+    finished()
+        A result is there.
+    """
+
+    changed = Signal()
+    message = Signal(str)
+    said = Signal(str, str, str)
+    failed = Signal(object)
+    finished = Signal()
+
+    def __init__(
+        self,
+        settings: Settings,
+        parent: QWidget | None = None,
+        *,
+        align: AlignPair = align_pair,
+        plan: PlanPair = plan_pair,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairPage")
+        self._plan_pair = plan
+        self._settings = settings
+        self._jobs = ShortJobs(self)  # its own: keys and fields are those of the Search page
+        self._jobs.failed.connect(lambda _key, error: self.failed.emit(error))
+        self._narrow: bool | None = None
+        self._shown_once = False
+        self._plans: Mapping[Strand, PairPlan] | None = None
+        self._plan_problem = ""
+        self._results: list[PairResult] = []
+        self.control = PairController(self, align=align)
+        self.query = SequencePanel("query", "Query", self._jobs)
+        self.target = SequencePanel("target", "Target", self._jobs)
+        self.scoring = PairScoringPanel(settings.pair, self._jobs)
+        self.options = PairOptionsPanel(settings.pair, self._jobs)
+        self.result_view = PairResultView(self._jobs)
+        self.strip = PairStrip()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(PLAN_DELAY_MS)
+        self._later.timeout.connect(self._plan)
+        self._build()
+        self._connect()
+        self.show_part("setup")
+        self.refresh()
+
+    # -- what the window asks ----------------------------------------------------------------------
+
+    @property
+    def problem(self) -> str:
+        """Why Align is disabled, as one sentence; empty if it is not."""
+        return (
+            self.query.problem or self.target.problem or self._kinds_differ() or self.scoring.problem
+            or self.options.problem or self._plan_problem
+        )  # fmt: skip
+
+    @property
+    def ready(self) -> bool:
+        """Whether Align can be pressed."""
+        return not self.problem and self._plans is not None and self.control.phase == "idle"
+
+    @property
+    def running(self) -> bool:
+        """Whether something can be stopped."""
+        return self.control.phase in ("waiting", "running")
+
+    @property
+    def result(self) -> PairResult | None:
+        """The result shown."""
+        return self.result_view.result
+
+    @property
+    def strip_height(self) -> int:
+        """Height of the strip with the Align button, which messages must not cover."""
+        return self.strip.height() if not self.strip.isHidden() else 0
+
+    @property
+    def uses_gpu(self) -> bool:
+        """Whether what goes on here uses a GPU."""
+        plans = self.control.state.started.plans if self.control.state.started is not None else self._plans
+        return self.control.phase in ("running", "stopping") and _on_gpu(plans)
+
+    def request(self) -> PairRequest:
+        """Return what the page describes.
+
+        Raises
+        ------
+        SwguiError
+            If it cannot be carried out.
+        """
+        scheme, options = self.scoring.scheme, self.options
+        query, target = self.query.record, self.target.record
+        assert scheme is not None, self.problem
+        assert query is not None, self.problem
+        assert target is not None, self.problem
+        several = not options.score_only
+        return PairRequest(
+            query=query,
+            subject=target,
+            scheme=scheme,
+            mode=options.mode,
+            strand=self.scoring.values.strand if scheme.alphabet.complements else "plus",
+            method=options.method,
+            options=options.options,
+            score_only=options.score_only,
+            limit=options.limit if several else 1,
+            min_score=max(1, options.min_score),
+        )
+
+    def command_line(self) -> str:
+        """Return the terminal command for the same alignment."""
+        request = self.request()
+        named = [
+            (panel.source, panel.record.id if panel.source is not None and panel.several else "")
+            for panel in (self.query, self.target)
+        ]
+        return pair_wording.command_line(
+            *named, self.scoring.values.matrix, request.scheme, request.mode, request.strand, request.method,
+            request.options, score_only=request.score_only, limit=request.limit, min_score=request.min_score,
+        )  # fmt: skip
+
+    def set_searching(self, on_gpu: bool) -> None:
+        """Note whether a search uses the GPU: an alignment that needs it waits."""
+        self.control.set_blocked(on_gpu)
+
+    def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
+        """Offer the devices that were found."""
+        self.options.show_engines(statuses)
+        self.options.probe()
+
+    def shutdown(self) -> None:
+        """Stop what the page does in the background."""
+        self._later.stop()
+        self.control.shutdown()
+        self._jobs.shutdown()
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def align(self) -> None:
+        """Start the alignment that the page describes."""
+        if not self.ready:
+            return
+        try:
+            request = self.request()
+        except SwguiError as error:
+            self.failed.emit(error)
+            return
+        seconds = [plan.seconds for plan in self._plans.values()]
+        expected = None if None in seconds else sum(seconds)
+        self.control.start(request, on_gpu=_on_gpu(self._plans), seconds=expected)
+
+    def stop(self) -> None:
+        """Stop the alignment; what is known is kept."""
+        self.control.stop()
+
+    def copy_command(self) -> None:
+        """Put the terminal command on the clipboard."""
+        if self.problem:
+            return
+        QGuiApplication.clipboard().setText(self.command_line())
+        typed = self.query.source is None or self.target.source is None
+        hint = "What was typed must be saved first, under the name in it." if typed else "It does the same."
+        self.said.emit("success", "The command was copied.", hint)
+
+    def load_sample(self) -> None:
+        """Put a made-up pair in place."""
+        self._jobs.submit("pair-sample", sample_pair, self._take_sample)
+
+    def swap(self) -> None:
+        """Make the query the target and the target the query."""
+        first, second = self.query.contents(), self.target.contents()
+        self.query.take_contents(second)
+        self.target.take_contents(first)
+
+    def set_pair(self, query: SequenceRecord, target: SequenceRecord, kind: str) -> None:
+        """Take two sequences that are known, for example a query and its hit."""
+        self.show_part("setup")
+        alphabet = ALPHABETS[kind]
+        self.query.set_record(query, alphabet)
+        self.target.set_record(target, alphabet)
+
+    def use_files(self, files: Sequence[Path]) -> None:
+        """Take one file into the first free place, or two as query and target."""
+        self.show_part("setup")
+        if len(files) == 1:
+            panel = self.target if self.query.record is not None and self.target.record is None else self.query
+            panel.open_file(files[0])
+        else:
+            self.query.open_file(files[0])
+            self.target.open_file(files[1])
+        self._settings.recent.folder = str(files[0].parent)
+
+    def open_sequence(self, panel: SequencePanel) -> None:
+        """Ask for a file and read a sequence from it."""
+        title = f"Open {panel.title.lower()}"
+        name, _ = QFileDialog.getOpenFileName(self, title, self._settings.recent.folder, SEQUENCE_FILES)
+        if name:
+            self._settings.recent.folder = str(Path(name).parent)
+            panel.open_file(Path(name))
+
+    def open_query(self) -> None:
+        """Ask for the file of the query."""
+        self.show_part("setup")
+        self.open_sequence(self.query)
+
+    def open_target(self) -> None:
+        """Ask for the file of the target."""
+        self.show_part("setup")
+        self.open_sequence(self.target)
+
+    def show_part(self, name: str) -> None:
+        """Show ``setup`` or ``result``."""
+        self._stack.setCurrentWidget(self._parts[name])
+        self._tabs[name].setChecked(True)
+        self._show_strip()
+
+    def _show_strip(self) -> None:
+        """Show the strip with the settings, and wherever something goes on."""
+        shows_setup = self._stack.currentWidget() is self._parts["setup"]
+        self.strip.setVisible(shows_setup or self.control.phase != "idle")
+
+    def next_difference(self) -> None:
+        """Go to the next difference."""
+        self.result_view.differences.step(1)
+
+    def previous_difference(self) -> None:
+        """Go to the difference before."""
+        self.result_view.differences.step(-1)
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._tabs: dict[str, QToolButton] = {}
+        group = QButtonGroup(self)
+        head = QHBoxLayout()
+        arrange(head, (2, 1, 2, 0), 0.5)
+        for name, text, tip in (
+            ("setup", "Sequences and settings", "What is aligned, and how"),
+            ("result", "Result", "What came out"),
+        ):
+            button = QToolButton()
+            button.setObjectName(f"pairPart-{name}")
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setCheckable(True)
+            button.clicked.connect(partial(self.show_part, name))
+            group.addButton(button)
+            head.addWidget(button)
+            self._tabs[name] = button
+        head.addStretch(1)
+        self._list = QComboBox()
+        self._list.setObjectName("pairResults")
+        self._list.setAccessibleName("Results of this session")
+        self._list.setToolTip(f"The last {KEPT_RESULTS} results; save what is to stay")
+        self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._list.setMinimumContentsLength(40)
+        self._list.activated.connect(self._result_chosen)
+        self._list.hide()
+        head.addWidget(self._list)
+        self._stack = QStackedWidget()
+        self._parts: dict[str, QWidget] = {"setup": self._build_setup(), "result": _scrolling(self.result_view)}
+        for part in self._parts.values():
+            self._stack.addWidget(part)
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.strip)
+
+    def _build_setup(self) -> QWidget:
+        title = QLabel("Two sequences, as long as chromosomes, aligned exactly")
+        title.setWordWrap(True)
+        set_role(title, level="section")
+        head = QHBoxLayout()
+        arrange(head, 0, 0.5)
+        head.addWidget(title, 1)
+        for name, text, icon, tip, slot in (
+            ("pairSample", "Sample", "sample", "Take a made-up pair of 6,000 bases", self.load_sample),
+            ("pairSwap", "Swap", "refresh", "Make the query the target and the target the query", self.swap),
+        ):
+            button = QPushButton(text)
+            button.setObjectName(name)
+            button.setToolTip(tip)
+            set_role(button, role="quiet")
+            set_icon(button, icon)
+            button.clicked.connect(slot)
+            head.addWidget(button)
+        self._inputs = QSplitter(Qt.Orientation.Horizontal)
+        self._inputs.setObjectName("pairInputs")
+        self._inputs.setChildrenCollapsible(False)
+        self._inputs.addWidget(self.query)
+        self._inputs.addWidget(self.target)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        arrange(column, (2, 1, 2, 2), 1.5)
+        column.addLayout(head)
+        column.addWidget(self._inputs, 1)
+        column.addWidget(self.scoring)
+        column.addWidget(self.options)
+        return _scrolling(inside)
+
+    def _connect(self) -> None:
+        for panel in (self.query, self.target, self.scoring, self.options):
+            panel.changed.connect(self.refresh)
+        self.query.open_wanted.connect(self.open_query)
+        self.target.open_wanted.connect(self.open_target)
+        self.strip.align_wanted.connect(self.align)
+        self.strip.stop_wanted.connect(self.stop)
+        self.strip.copy_command_wanted.connect(self.copy_command)
+        self.result_view.message.connect(self.message)
+        self.control.phase_changed.connect(self._phase_changed)
+        self.control.state_changed.connect(self._state_changed)
+        self.control.result_ready.connect(self._result_ready)
+        self.control.failed.connect(self._failed)
+
+    # -- before ------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Say anew what will happen, or why nothing can."""
+        alphabet = self.query.alphabet or self.target.alphabet
+        if alphabet is not None and alphabet.name != self.scoring.kind:
+            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
+            return
+        self._plans, self._plan_problem = None, ""
+        self._jobs.drop("pair-plan")
+        problem = self.problem
+        if problem:
+            self._later.stop()
+            wrong = problem in (self._kinds_differ(), self.scoring.problem, self.options.problem)
+            waits = problem.endswith("…")
+            self.strip.show_plan(problem, "", possible=False, tone="warning" if wrong and not waits else "")
+        else:
+            self._later.start()
+        self.changed.emit()
+
+    def _plan(self) -> None:
+        """Ask in the background what it will cost."""
+        try:
+            request = self.request()
+        except SwguiError as error:
+            self._not_planned(error)
+            return
+        self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
+        self._jobs.submit(
+            "pair-plan", lambda: self._plan_pair(request), partial(self._planned, request), self._not_planned
+        )
+
+    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan]) -> None:
+        self._plans, self._plan_problem = plans, ""
+        lengths = len(request.query.residues), len(request.subject.residues)
+        kind = request.scheme.alphabet.name
+        sentence = pair_wording.plan(lengths, kind, request.mode, request.score_only, plans)
+        self.strip.show_plan(sentence, pair_wording.plan_details(plans), possible=True)
+        self.changed.emit()
+
+    def _not_planned(self, error: Exception) -> None:
+        if not isinstance(error, SwguiError):
+            log.error("The pair could not be planned", exc_info=error)
+        self._plans, self._plan_problem = None, wording.explain(error)
+        self.strip.show_plan(self._plan_problem, "", possible=False, tone="warning")
+        self.changed.emit()
+
+    def _kinds_differ(self) -> str:
+        query, target = self.query.alphabet, self.target.alphabet
+        if query is None or target is None or query.name == target.name:
+            return ""
+        return (
+            f"The query looks like {KIND_NAMES[query.name]}, the target like {KIND_NAMES[target.name]}. "
+            "Take two of one kind, or say beside the sequence what it is."
+        )
+
+    def _take_sample(self, sample: Sample) -> None:
+        alphabet: Alphabet = sample.alphabet
+        self.show_part("setup")
+        self.query.set_record(sample.query, alphabet)
+        self.target.set_record(sample.subject, alphabet)
+
+    # -- meanwhile and after -----------------------------------------------------------------------
+
+    def _phase_changed(self, phase: str) -> None:
+        self.strip.show_phase(phase)
+        self._show_strip()
+        self.changed.emit()
+
+    def _state_changed(self, state: PairRunState) -> None:
+        self.strip.show_state(state, stopping=self.control.phase == "stopping")
+
+    def _result_ready(self, result: PairResult) -> None:
+        self._results = [result, *self._results][:KEPT_RESULTS]
+        self._fill_results()
+        self.show_result(result)
+        if result.state == "failed":
+            self.said.emit("danger", "The alignment ended early.", pair_wording.state(result))
+        elif result.state == "stopped":
+            self.said.emit("info", "The alignment was stopped.", pair_wording.state(result))
+        self.finished.emit()
+        self.changed.emit()
+
+    def _failed(self, error: Exception) -> None:
+        self.failed.emit(error)
+        self.changed.emit()
+
+    def show_result(self, result: PairResult) -> None:
+        """Show a result."""
+        self.result_view.show_result(result)
+        self.show_part("result")
+
+    def _fill_results(self) -> None:
+        self._list.clear()
+        for result in self._results:
+            self._list.addItem(pair_wording.result_name(result))
+            tip = f"{result.query.header}\n{result.subject.header}\n{pair_wording.how(result)}"
+            self._list.setItemData(self._list.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self._list.setVisible(bool(self._results))
+
+    def _result_chosen(self, place: int) -> None:
+        self.show_result(self._results[place])
+        self.changed.emit()
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+        self.query.restyle()
+        self.target.restyle()
+        self.result_view.restyle()
+        self._fit_width()
+
+    def showEvent(self, event) -> None:
+        """Clear up when the page is first seen."""
+        super().showEvent(event)
+        if not self._shown_once:
+            self._shown_once = True
+            self._jobs.submit("pair-old", forget_old_checkpoints, lambda _done: None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put things below each other where they do not fit side by side."""
+        super().resizeEvent(event)
+        self._fit_width()
+
+    def _fit_width(self) -> None:
+        narrow = self.width() < grid(NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._inputs.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+            self.scoring.set_narrow(narrow)
+            self.options.set_narrow(narrow)
+            self.result_view.set_narrow(narrow)
+
+
+def _on_gpu(plans: Mapping[Strand, PairPlan] | None) -> bool:
+    return plans is not None and any(plan.method != "cpu" for plan in plans.values())
+
+
+def _scrolling(inside: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area

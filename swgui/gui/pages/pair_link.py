@@ -1,0 +1,178 @@
+"""The Pair page in the window: who uses the GPU, what is said, what is dropped, what a hit is taken for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from swgui.core.records import SequenceRecord
+from swgui.gui.actions import COMMANDS, ActionTable
+from swgui.gui.controller import SearchController
+from swgui.gui.drop import DATABASE_SUFFIX, Dropped, Target
+from swgui.gui.models.pair_run import PairRunState
+from swgui.gui.notifications import Notifications
+from swgui.gui.pages.pair import PairPage
+from swgui.gui.pages.results import ResultsPage
+from swgui.gui.pages.search import SearchPage
+from swgui.gui.status import StatusStrip
+
+GPU_ENGINES = ("auto", "cuda", "cuda+cpu")
+
+
+class Pages(Protocol):
+    """What the link needs of the window."""
+
+    actions_table: ActionTable
+
+    @property
+    def page(self) -> str:
+        """Name of the page that is shown."""
+
+    def show_page(self, name: str) -> None:
+        """Go to a page."""
+
+
+class PairLink(QObject):
+    """Connects the Pair page with the rest of the window.
+
+    Parameters
+    ----------
+    window : QWidget
+        Has `page` and `show_page`.
+    page : PairPage
+    search : SearchPage
+    results : ResultsPage
+    controller : SearchController
+    status : StatusStrip
+    notifications : Notifications
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        page: PairPage,
+        search: SearchPage,
+        results: ResultsPage,
+        controller: SearchController,
+        status: StatusStrip,
+        notifications: Notifications,
+    ) -> None:
+        super().__init__(window)
+        self._window: Pages = window
+        self._page, self._controller, self._notifications = page, controller, notifications
+        self._tip = next(command.tip for command in COMMANDS if command.id == "run")
+        self._label = QLabel()
+        self._label.setObjectName("statusPair")
+        self._label.setToolTip("The alignment of a pair that goes on")
+        window.statusBar().insertPermanentWidget(0, self._label)
+        self._label.hide()
+        self._status = status
+        page.said.connect(notifications.post)
+        page.failed.connect(notifications.error)
+        page.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
+        page.finished.connect(self._finished)
+        page.control.phase_changed.connect(self._phase_changed)
+        page.control.state_changed.connect(self._state_changed)
+        controller.phase_changed.connect(lambda phase: page.set_searching(phase != "idle" and self._search_on_gpu()))
+        search.engine.probed.connect(page.show_engines)
+        results.pair_wanted.connect(self.take_hit)
+        window.pages.turned.connect(self.page_turned)
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible on the Pair page, as commands name it."""
+        page, here = self._page, self._window.page == "pair"
+        found = set()
+        if here and page.ready:
+            found.add("pair-ready")
+        if page.running:
+            found.add("pair-running")
+        if here and page.result is not None:
+            found.add("pair-result")
+            if page.result.alignments:
+                found.add("pair-alignment")
+        return found
+
+    def with_its_own(self, states: set[str]) -> set[str]:
+        """Add to the states of searches those of pairs, and whether the page shown can be run or stopped."""
+        own, here = self.states, self._window.page == "pair"
+        runs = "pair-ready" in own if here else "ready" in states
+        stops = "running" in states or "pair-running" in own
+        return states | own | ({"run"} if runs else set()) | ({"stop"} if stops else set())
+
+    def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
+        """Return what can be done with something that is dropped: on the Pair page it belongs there."""
+        elsewhere = [replace(each, accepts=self._unless_here(each)) for each in others]
+        own = (
+            Target("Query of the pair", "Align this sequence with the target", self._takes_one, self._drop_query),
+            Target("Target of the pair", "Align the query with this sequence", self._takes_one, self._drop_target),
+            Target("Query and target", "Align these two files with each other", self._takes_two, self._drop_both),
+        )
+        return (*elsewhere, *own)
+
+    def take_hit(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
+        """Take a query and its hit as a pair."""
+        self._page.set_pair(query, subject, kind)
+        self._window.show_page("pair")
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def page_turned(self, name: str) -> None:
+        """Call the command that starts something by what it starts on the page shown."""
+        actions = self._window.actions_table
+        action, named = actions["run"], "pair-align" if name == "pair" else "run"
+        action.setText(actions.commands[named].text)
+        action.setIconText(actions.commands[named].plain_text)
+        action.setToolTip(action.toolTip().replace(self._tip, actions.commands[named].tip))
+        self._tip = actions.commands[named].tip
+
+    def _search_on_gpu(self) -> bool:
+        request, state = self._controller.request, self._controller.state
+        if state.started is not None:
+            return state.started.engine in GPU_ENGINES
+        return request is not None and request.engine in GPU_ENGINES
+
+    def _phase_changed(self, phase: str) -> None:
+        self._label.setVisible(phase != "idle")
+        self._label.setText({"waiting": "Pair waits", "stopping": "Pair is stopping"}.get(phase, "Pair"))
+
+    def _state_changed(self, state: PairRunState) -> None:
+        share = f" {state.fraction:.0%}" if state.fraction is not None else ""
+        self._label.setText(f"Pair: {state.title.lower()}{share}")
+
+    def _finished(self) -> None:
+        if self._window.page != "pair":
+            result = self._page.result
+            name = f"{result.query.id} and {result.subject.id}"
+            score = f"score {result.score:,}" if result.score is not None else "no score"
+            self._notifications.post("success", f"The pair {name} is done: {score}.", "It is on the Pair page.")
+        QApplication.alert(self._window)
+
+    def _unless_here(self, target: Target):
+        return lambda what: self._window.page != "pair" and target.accepts(what)
+
+    def _takes_one(self, what: Dropped) -> bool:
+        one = bool(what.text) or (len(what.files) == 1 and what.files[0].suffix != DATABASE_SUFFIX)
+        return self._window.page == "pair" and one
+
+    def _takes_two(self, what: Dropped) -> bool:
+        return self._window.page == "pair" and len(what.files) == 2
+
+    def _drop_query(self, what: Dropped) -> None:
+        self._drop(what, self._page.query)
+
+    def _drop_target(self, what: Dropped) -> None:
+        self._drop(what, self._page.target)
+
+    def _drop(self, what: Dropped, panel) -> None:
+        self._page.show_part("setup")
+        if what.files:
+            panel.open_file(what.files[0])
+        else:
+            panel.set_text(what.text)
+
+    def _drop_both(self, what: Dropped) -> None:
+        self._page.use_files(what.files)

@@ -1,0 +1,146 @@
+"""The strip below the Pair page: what will happen and Align, or how far it is and Stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.models.pair_run import PairRunState
+from swgui.gui.theme import arrange, keep_size, set_icon, set_role
+
+BAR_STEPS = 1_000
+WAITING = "Waiting: a search uses the GPU. The alignment begins when it has ended."
+
+
+class PairStrip(QFrame):
+    """Says what Align will do, and while it works, how far it is.
+
+    Signals
+    -------
+    align_wanted(), stop_wanted(), copy_command_wanted()
+        A button was pressed.
+    """
+
+    align_wanted = Signal()
+    stop_wanted = Signal()
+    copy_command_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairStrip")
+        set_role(self, role="strip")
+        self._layers = QStackedLayout(self)
+        self._layers.addWidget(self._build_plan())
+        self._layers.addWidget(self._build_progress())
+
+    def show_plan(self, text: str, details: str, *, possible: bool, tone: str = "") -> None:
+        """Say what will happen, or why nothing can.
+
+        Parameters
+        ----------
+        tone : str
+            ``"warning"`` or ``"danger"`` where something is wrong.
+        """
+        self._plan.setText(text)
+        set_role(self._plan, level="" if possible or tone else "muted", tone=tone)
+        self._details.setText(details)
+        self._details.setVisible(bool(details))
+        self.align_button.setEnabled(possible)
+        self.align_button.setToolTip("Align the two sequences (Ctrl+Return)" if possible else text)
+        self._command.setEnabled(possible)
+
+    def show_phase(self, phase: str) -> None:
+        """Show progress while work goes on or waits, the plan otherwise."""
+        self._layers.setCurrentIndex(0 if phase == "idle" else 1)
+        self.stop_button.setEnabled(phase in ("waiting", "running"))
+        if phase == "waiting":
+            self._title.setText(WAITING)
+            self._line.clear()
+            self._left.clear()
+            self.bar.setRange(0, BAR_STEPS)
+            self.bar.setValue(0)
+        elif phase == "stopping":
+            self._left.setText("Stopping…")
+
+    def show_state(self, state: PairRunState, *, stopping: bool) -> None:
+        """Show how far the work is."""
+        fraction = state.fraction
+        self.bar.setRange(0, 0 if fraction is None else BAR_STEPS)  # 0, 0: busy, length unknown
+        if fraction is not None:
+            self.bar.setValue(round(fraction * BAR_STEPS))
+        self._title.setText(state.title)
+        self._line.setText(state.line)
+        self._left.setText("Stopping…" if stopping else state.time_left)
+
+    def _build_plan(self) -> QWidget:
+        self._plan, self._details = QLabel(), QLabel()
+        for label, name in ((self._plan, "pairPlan"), (self._details, "pairPlanDetails")):
+            label.setObjectName(name)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._details, level="muted")
+        self._command = QPushButton("Copy command")
+        self._command.setObjectName("pairCopyCommand")
+        self._command.setToolTip("Copy the terminal command that does the same")
+        set_icon(self._command, "terminal")
+        self._command.clicked.connect(self.copy_command_wanted)
+        self.align_button = QPushButton("Align")
+        self.align_button.setObjectName("pairAlign")
+        keep_size(self.align_button, width=16, height=4.5)
+        set_role(self.align_button, role="primary")
+        self.align_button.clicked.connect(self.align_wanted)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.25)
+        words.addWidget(self._plan)
+        words.addWidget(self._details)
+        layer = QWidget()
+        layout = QHBoxLayout(layer)
+        arrange(layout, (4, 1.5, 4, 1.5), 1)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._command)
+        layout.addWidget(self.align_button)
+        return layer
+
+    def _build_progress(self) -> QWidget:
+        self._title, self._line, self._left = QLabel(), QLabel(), QLabel()
+        for label, name in ((self._title, "pairStage"), (self._line, "pairProgress"), (self._left, "pairTimeLeft")):
+            label.setObjectName(name)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._line.setWordWrap(True)
+        set_role(self._title, level="heading")
+        set_role(self._line, level="muted")
+        self.bar = QProgressBar()
+        self.bar.setObjectName("pairBar")
+        self.bar.setAccessibleName("Progress of the alignment")
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, BAR_STEPS)
+        self.stop_button = QPushButton("Stop")
+        self.stop_button.setObjectName("pairStop")
+        self.stop_button.setToolTip("End the work now and keep what is known, marked as partial (Ctrl+.)")
+        set_icon(self.stop_button, "stop")
+        keep_size(self.stop_button, width=16, height=4.5)
+        self.stop_button.clicked.connect(self.stop_wanted)
+        head = QHBoxLayout()
+        arrange(head, 0, 1)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._left)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.5)
+        words.addLayout(head)
+        words.addWidget(self.bar)
+        words.addWidget(self._line)
+        layer = QWidget()
+        layout = QHBoxLayout(layer)
+        arrange(layout, (4, 1, 4, 1), 2)
+        layout.addLayout(words, 1)
+        layout.addWidget(self.stop_button)
+        return layer
