@@ -303,7 +303,8 @@ def found():
     return finished
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
+# Commands of the Pair page: tests/gui/test_pair_page.py.
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c.menu != "&Pair"], ids=lambda command: command.id)
 def test_every_command_does_something(command, ready, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
