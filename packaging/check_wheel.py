@@ -2,8 +2,9 @@
 
     .venv/bin/python packaging/check_wheel.py
 
-Checks that the program starts from site-packages, that kernels and resources went along, and that the sample
-search finds haemoglobin alpha first.
+Checks that the program starts from site-packages, that kernels, resources and documentation went along, and that the
+sample search finds haemoglobin alpha first. The source distribution must hold all of the checkout that is needed to
+build and to test.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Sequence
@@ -21,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Run by the wheel's own Python: where the package lies and what came with it.
 LOCATE = """
 import swgui
-from swgui.paths import kernels_dir, resources_dir
-for folder in (kernels_dir(), resources_dir() / "examples"):
+from swgui.paths import documentation, kernels_dir, resources_dir
+for folder in (resources_dir() / "examples", kernels_dir(), documentation().parent):
     print(folder, sum(1 for file in folder.rglob("*") if file.is_file()))
 """
 
@@ -35,6 +37,25 @@ def call(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+# What the source distribution must have, below its own folder.
+SOURCES = (
+    "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "swgui/__init__.py", "kernels/streaming.cu",
+    "kernels/include/sw_cell.cuh", "resources/selfcheck.json", "resources/examples/sample_database.fasta.gz",
+    "docs/index.md", "docs/conf.py", "packaging/bootstrap.py", "packaging/hatch_build.py", "packaging/swgui.spec",
+    "tests/conftest.py",
+)  # fmt: skip
+
+
+def check_source(folder: Path) -> None:
+    """Build the source distribution and look for what it must have."""
+    call([sys.executable, "-m", "build", "--sdist", "--outdir", folder, ROOT], folder)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    if missing := [name for name in SOURCES if name not in names]:
+        sys.exit(f"{archive.name} lacks {', '.join(missing)}.")
 
 
 def main() -> int:
@@ -50,18 +71,19 @@ def main() -> int:
 
         variables = {f"SWGUI_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "CACHE", "DATA")}
         version = call([python.with_name("swgui"), "--version"], folder, **variables).strip()
-        places = call([python, "-c", LOCATE], folder, **variables).split("\n")[:2]
+        places = call([python, "-c", LOCATE], folder, **variables).splitlines()
         for place in places:
             where, count = place.rsplit(" ", 1)
             if not where.startswith(str(folder)) or not int(count):
                 sys.exit(f"The wheel does not bring {Path(where).name}: {place}")
-        examples = Path(places[1].rsplit(" ", 1)[0])
+        examples = Path(places[0].rsplit(" ", 1)[0])
         files = ["-q", str(examples / "sample_queries.fasta"), "-d", str(examples / "sample_database.fasta.gz")]
         search = [str(python.with_name("swgui")), "search", *files, "--format", "blast6"]
         hits = call(search, folder, **variables).splitlines()
         best = hits[0].split("\t")
         if best[:2] != ["sp|P69905|HBA_HUMAN"] * 2 or float(best[2]) != 100.0:
             sys.exit(f"The sample search of the wheel does not find haemoglobin alpha first: {hits[0]}")
+        check_source(folder)
         size = wheel.stat().st_size / 1e6
         print(f"{wheel.name}: {size:.1f} MB, {version}, {len(hits)} hits; fine, {time.monotonic() - started:.0f} s")
     return 0

@@ -47,6 +47,8 @@ COMMANDS: Final = {
     "bench": Command("measure the speed of the engines", _bench),
 }
 
+WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
+
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
@@ -69,7 +71,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
+    if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and arguments[0] not in COMMANDS):
         return _open_window(arguments)
     parser = build_parser()
     parsed, rest = parser.parse_known_args(arguments)
@@ -92,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _open_window(files: Sequence[str]) -> int:
     unknown = [name for name in files if not _looks_like_a_file(name)]
-    if unknown:
+    if unknown and files[0] not in WINDOW_OPTIONS:
         print(
             f"swgui: '{unknown[0]}' is neither a command nor a file. Commands are {', '.join(COMMANDS)}.",
             file=sys.stderr,
