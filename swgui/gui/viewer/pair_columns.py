@@ -15,8 +15,8 @@ from swgui.core.pair_view import DELETION, SUBSTITUTION, AlignmentMap, Differenc
 from swgui.gui.viewer.layout import BLANK, GAP, Kind, PairLayout
 from swgui.gui.viewer.pair_map_geometry import Line
 
-BLOCK = 1 << 20  # columns that are scored at a time
 EVERY = 1 << 12  # columns between two running scores that are kept
+BLOCK = EVERY << 8  # columns that are scored at a time
 
 
 class PairColumns:
