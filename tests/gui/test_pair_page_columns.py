@@ -58,7 +58,7 @@ def made_up(kind, strand, seed, runs=400):
         s += length if op != 1 else 0
     if strand == "minus":  # what the user wrote is the other strand
         query = scheme.alphabet.reverse_complement(query)
-    result, found = result_of(scheme, query, subject, alignment, strand)
+    result, _ = result_of(scheme, query, subject, alignment, strand)
     score = rescore(alignment, result.encoded_query(strand), subject, scheme)
     alignment = Alignment.from_runs(7, 3, steps, score)
     return result_of(scheme, query, subject, alignment, strand)
@@ -180,7 +180,7 @@ def test_long_gaps_are_cut_in_the_table_and_whole_in_the_tool_tip():
     scheme = SCHEMES["nucleotide"]
     letters = np.zeros(200, dtype=np.uint8)
     alignment = Alignment.from_runs(0, 0, [(0, 10), (1, 100), (0, 20)], 0)
-    result, found = result_of(scheme, letters, letters, alignment, "plus")
+    result, _ = result_of(scheme, letters, letters, alignment, "plus")
     listed = differences(alignment, result.encoded_query("plus"), letters, scheme)
     source = differences_source(listed, 200, backwards=False)
     change = next(column for column in source.columns if column.key == "change")
