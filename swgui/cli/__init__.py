@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import swgui
-from swgui.cli import audit, databases, devices, doctor, saved, search, worker
+from swgui.cli import audit, databases, devices, doctor, pair, saved, search, worker
 from swgui.core.errors import InvalidParameter, SwguiError
 
 
@@ -37,6 +37,7 @@ def _bench(arguments: argparse.Namespace) -> int:
 COMMANDS: Final = {
     "search": Command("search queries against a database", search.run, search.add_arguments),
     "audit": Command("compare another program's table with the exact hits", audit.run, audit.add_arguments),
+    "pair": Command("align two long sequences", pair.run, pair.add_arguments),
     "show": Command("print the hits of a saved search", saved.show, saved.add_show_arguments),
     "verify": Command("search again and compare every score", saved.run_verify, saved.add_verify_arguments),
     "makedb": Command("build a database file from sequence files", databases.makedb, databases.add_makedb_arguments),

@@ -26,6 +26,7 @@ _CHUNK = Setting(
     values=(64, 128, 256, 512),
     minimum=8,
     maximum=65_536,
+    step=4,
 )
 _THRESHOLD = Setting(
     "threshold",
@@ -35,6 +36,7 @@ _THRESHOLD = Setting(
     values=(16, 32, 64, 128),
     minimum=8,
     maximum=256,
+    step=4,
 )
 _TILE = Setting(
     "tile",
@@ -51,8 +53,26 @@ _LAUNCH = Setting(
 )
 _HOST = Setting("host_memory", "Host memory", "", "Buffers the device copies from.", names=("pinned", "pageable"))
 
+_LIBRARY = Setting(
+    "library",
+    "Library",
+    "",
+    "What computes: automatic takes parasail for pairs it finishes in about a second, else NumPy.",
+    names=("parasail", "numpy"),
+)
+
 _LONG = "very_long_sequences"
 _TILING = "tiling_dynamic_concurrent_kernels"
+
+PAPERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        _LONG: (
+            "J. Li, S. Ranka, S. Sahni: Pairwise sequence alignment for very long sequences on GPUs. "
+            "IEEE International Conference on Computational Advances in Bio and Medical Sciences (2012)"
+        ),
+        _TILING: "A study of tiling with dynamic and concurrent kernels for pairwise Smith-Waterman alignment on GPUs",
+    }
+)
 
 PAIR_METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     {
@@ -96,7 +116,7 @@ PAIR_METHODS: Final[Mapping[str, Method]] = MappingProxyType(
             Method(
                 "tiled", "Tiles", _TILING, "Tiles along anti-diagonals; pairs up to 64 kb.", (_TILE, _LAUNCH, _HOST)
             ),
-            Method("cpu", "CPU", "", "Every core, linear memory; for computers without a GPU.", ()),
+            Method("cpu", "CPU", "", "Linear memory, SIMD; for computers without a GPU.", (_LIBRARY,)),
         )
     }
 )

@@ -41,6 +41,7 @@ from swgui.core.pair import (
     PairStep,
     PairTask,
 )
+from swgui.core.pair_methods import PAIR_METHODS
 from swgui.core.pair_view import score_and_count
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host
@@ -55,7 +56,6 @@ from swgui.engines.simd import striped
 from swgui.engines.simd.striped import StripedQuery, can_score, profile_bound
 
 NAME: Final = "cpu"
-LIBRARIES: Final = ("auto", "parasail", "numpy")
 STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
 STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
 ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found
@@ -89,12 +89,7 @@ def create_pair_engine(method: str, options: EngineOptions) -> CpuPairEngine:
             raise InvalidParameter("device", device, f"The CPU method has no device '{device}', only 'cpu'.")
     if options.threads < 0:
         raise InvalidParameter("threads", options.threads, f"{options.threads} threads cannot be used.")
-    for name, value in options.settings.items():
-        if name != "library":
-            raise InvalidParameter(name, value, f"The CPU method has no setting '{name}'.", hint="It knows library.")
-        if value not in LIBRARIES:
-            known = ", ".join(LIBRARIES)
-            raise InvalidParameter(name, value, f"There is no library '{value}'.", hint=f"Choose from {known}.")
+    PAIR_METHODS[NAME].check(options.settings)
     chosen = options.settings.get("library", "auto")
     if chosen == "parasail" and (problem := striped.problem()):
         raise InvalidParameter("library", chosen, f"{problem}.", hint="Choose the library numpy.")

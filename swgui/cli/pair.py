@@ -1,0 +1,200 @@
+"""``swgui pair``: the exact alignment of two long sequences."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from swgui.cli.choices import choose_scheme, parse_setting, read_queries
+from swgui.cli.progress import ProgressLine, bar
+from swgui.cli.search import stop_on_interrupt
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.errors import InvalidParameter
+from swgui.core.pair import PairMode, PairPlan, Strand
+from swgui.core.pair_methods import PAIR_METHODS
+from swgui.core.pair_result import PairFinished, PairFound, PairProgressed, PairResult
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import check_same_alphabet
+from swgui.engines.base import EngineOptions
+from swgui.io.pair_export import PAIR_FORMATS, check_pair_format, save_pair, write_pair
+from swgui.pairwise import PairRequest, align_pair, plan_pair
+
+SHOWN_IDS = 5  # of a file with several sequences, in an error
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("query", metavar="A", help="file with the query: FASTA, GenBank, ..., plain or gz")
+    parser.add_argument("subject", metavar="B", help="file with the subject, the reference of coordinates")
+    files = parser.add_argument_group("input and output")
+    files.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
+    files.add_argument("--query-id", metavar="ID", help="which sequence of A, if it has several")
+    files.add_argument("--subject-id", metavar="ID", help="which sequence of B, if it has several")
+    files.add_argument("-o", "--out", metavar="FILE", help="where to write (default: standard output)")
+    files.add_argument(
+        "--format",
+        choices=list(PAIR_FORMATS),
+        default="text",
+        help="; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
+    )
+    files.add_argument("--checkpoint", metavar="FILE", help="keep the state of the work there, and go on from it")
+    scoring = parser.add_argument_group("scoring")
+    scoring.add_argument("--matrix", metavar="NAME|FILE", help="default BLOSUM62 for proteins; also: a file")
+    scoring.add_argument("--match", type=int, help="nucleotide match score (default 2)")
+    scoring.add_argument("--mismatch", type=int, help="nucleotide mismatch score (default -3)")
+    scoring.add_argument("--gap-open", type=int, metavar="COST", help="BLAST rule: a gap of k costs open + k x extend")
+    scoring.add_argument(
+        "--gap-extend", type=int, metavar="COST", help="default 11/1 for proteins, 5/2 for nucleotides"
+    )
+    what = parser.add_argument_group("alignment")
+    what.add_argument(
+        "--mode",
+        choices=[str(mode) for mode in PairMode],
+        default=str(PairMode.LOCAL),
+        help="local (default); global: both from end to end; semiglobal: unaligned ends are free",
+    )
+    what.add_argument("--strand", choices=["both", "plus", "minus"], default="plus", help="of the query (default plus)")
+    what.add_argument("--score-only", action="store_true", help="the score and where it is reached, no alignment")
+    what.add_argument("--limit", type=int, default=1, metavar="N", help="alignments at most, best first (default 1)")
+    what.add_argument("--min-score", type=int, default=1, metavar="S", help="least score of further alignments")
+    how = parser.add_argument_group("method")
+    how.add_argument("--method", choices=["auto", *PAIR_METHODS], default="auto", help="default: the fastest there is")
+    how.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
+    how.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the CPU (default: all)")
+    how.add_argument(
+        "--setting", action="append", default=[], metavar="NAME=VALUE", dest="settings", help="of the method"
+    )
+    how.add_argument("--plan", action="store_true", help="only say what it would cost")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Align and write, or say what it would cost."""
+    request = make_request(arguments)
+    if arguments.plan:
+        show_plan(plan_pair(request))
+        return 0
+    nucleotides = bool(request.scheme.alphabet.complements)
+    check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
+    line = ProgressLine()
+    with stop_on_interrupt() as cancel:
+        result = align(request, line, cancel)
+    if arguments.out:
+        save_pair(arguments.out, arguments.format, result)
+    else:
+        write_pair(arguments.format, result, sys.stdout)
+    report(result, line)
+    return 0 if result.state == "finished" else 1
+
+
+def make_request(arguments: argparse.Namespace) -> PairRequest:
+    """Return what the arguments describe."""
+    query, alphabet = _read_one(arguments.query, arguments.type, arguments.query_id, "query")
+    subject, other = _read_one(arguments.subject, arguments.type, arguments.subject_id, "subject")
+    check_same_alphabet(alphabet, other, "subject")
+    return PairRequest(
+        query=query,
+        subject=subject,
+        scheme=choose_scheme(arguments, alphabet),
+        mode=PairMode(arguments.mode),
+        strand=arguments.strand,
+        method=arguments.method,
+        options=EngineOptions(
+            devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
+            threads=arguments.threads,
+            settings=dict(parse_setting(text) for text in arguments.settings),
+        ),
+        score_only=arguments.score_only,
+        limit=arguments.limit,
+        min_score=arguments.min_score,
+        checkpoint=Path(arguments.checkpoint) if arguments.checkpoint else None,
+    )
+
+
+def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[SequenceRecord, Alphabet]:
+    records, alphabet = read_queries(Path(path), kind)
+    ids = [record.id for record in records]
+    if wanted is None and len(records) == 1:
+        return records[0], alphabet
+    shown = ", ".join(ids[:SHOWN_IDS]) + (", ..." if len(ids) > SHOWN_IDS else "")
+    if wanted is None:
+        raise InvalidParameter(
+            what, path, f"{path} has {len(records)} sequences.", hint=f"Choose one with --{what}-id: {shown}."
+        )
+    if ids.count(wanted) != 1:
+        number = "no sequence" if wanted not in ids else f"{ids.count(wanted)} sequences"
+        raise InvalidParameter(f"{what}-id", wanted, f"{path} has {number} called '{wanted}'.", hint=f"It has {shown}.")
+    return records[ids.index(wanted)], alphabet
+
+
+def align(request: PairRequest, line: ProgressLine, cancel: threading.Event) -> PairResult:
+    """Align and show how far it is."""
+    result: PairResult | None = None
+    for event in align_pair(request, cancel):
+        match event:
+            case PairProgressed():
+                line.show(progress_text(event))
+            case PairFound(found):
+                line.clear()
+                if line.active and request.limit > 1:
+                    print(f"Alignment {found.index}: score {found.score}, {found.strand} strand", file=sys.stderr)
+            case PairFinished():
+                result = event.result
+    line.clear()
+    assert result is not None  # the last event has it
+    return result
+
+
+def progress_text(event: PairProgressed) -> str:
+    """Return stage, bar, cells and time left."""
+    passed = event.cells_done + event.pruned
+    text = f"{event.stage} {bar(passed, event.cells_total)}  {event.cells_done / 1e9:,.2f} G cells"
+    if event.pruned:
+        text += f" + {event.pruned / 1e9:,.2f} G left out"
+    if event.best is not None:
+        text += f"  score {event.best.score}"
+    if event.seconds_left is not None:
+        text += f"  {duration(event.seconds_left)} left"
+    return text
+
+
+def duration(seconds: float) -> str:
+    """Return a time as minutes and seconds, or hours, minutes and seconds."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def show_plan(plans: Mapping[Strand, PairPlan]) -> None:
+    """Print what each strand would cost."""
+    for strand, plan in plans.items():
+        print(f"{strand} strand: method {plan.method} on {', '.join(plan.devices)}")
+        print(f"  cells: {plan.cells:,}; at most {plan.cells_at_most:,} to compute")
+        if plan.seconds is not None:
+            print(f"  time: about {plan.seconds:.1f} s for the score")
+        parts = ", ".join(f"{name} {size / 2**20:,.1f}" for name, size in plan.memory.items())
+        print(f"  memory: {plan.memory_bytes / 2**20:,.1f} MiB ({parts})")
+        if plan.settings:
+            print(f"  settings: {', '.join(f'{name}={value}' for name, value in plan.settings.items())}")
+        for remark in plan.remarks:
+            print(f"  {remark}")
+
+
+def report(result: PairResult, line: ProgressLine) -> None:
+    """Say on the standard error what was done; in a pipe only what the user must know."""
+    for remark in result.remarks:
+        print(f"swgui: {remark}", file=sys.stderr)
+    if result.state != "finished":
+        best = f"the best score so far is {result.score}" if result.score is not None else "no score is known yet"
+        print(f"swgui: {result.state}: {result.reason} {best.capitalize()}.", file=sys.stderr)
+    if line.active:
+        seconds = result.total_seconds
+        speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
+        print(
+            f"{len(result.query.residues):,} x {len(result.subject.residues):,} residues, {result.scheme.describe()}: "
+            f"score {result.score}; {result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} "
+            f"on {', '.join(result.devices)} ({result.method}).",
+            file=sys.stderr,
+        )

@@ -1,0 +1,93 @@
+"""What all formats of a long pair share: where a result comes from, names, and letters block by block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from swgui.core.pair_result import PairAlignment, PairResult
+from swgui.core.pair_view import AlignmentMap, TextWindow, text_window
+from swgui.io.export.values import clean_text
+
+BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here
+# SAM's rule for names of references, which suits every table: printable ASCII without what has a meaning.
+_NOT_IN_NAME: Final = re.compile(r"[^0-9A-Za-z!#$%&+./:;?@^_|~-]")
+_LONGEST_NAME: Final = 254
+
+_STATES: Final = {
+    "finished": "finished",
+    "stopped": "stopped by the user; alignments are those found by then",
+    "failed": "failed; alignments are those found by then",
+}
+
+
+def provenance(result: PairResult) -> dict[str, Any]:
+    """Return program, parameters, sequences and run as plain values."""
+    scheme = result.scheme
+    return {
+        "program": f"swgui {result.version}",
+        "method": f"exact {result.mode} alignment, affine gaps",
+        "finished": result.finished_at,
+        "state": _STATES[result.state],
+        **({"reason": clean_text(result.reason)} if result.reason else {}),
+        "query": clean_text(result.query.id),
+        "query_length": len(result.query.residues),
+        "query_sha256": result.query_checksum,
+        "subject": clean_text(result.subject.id),
+        "subject_length": len(result.subject.residues),
+        "subject_sha256": result.subject_checksum,
+        "alphabet": scheme.alphabet.name,
+        "matrix": clean_text(scheme.matrix.name),
+        "gap_open": scheme.gap_open,
+        "gap_extend": scheme.gap_extend,
+        "gap_rule": f"a gap of k residues costs {scheme.gap_open} + {scheme.gap_extend} x k",
+        "mode": str(result.mode),
+        "strand": result.strand,
+        "limit": result.limit,
+        "min_score": result.min_score,
+        "statistics": clean_text(result.statistics) or "none",
+        "engine": result.method,
+        "devices": list(result.devices),
+        "settings": dict(result.settings),
+        "memory_bytes": result.memory_bytes,
+        "cells": result.cells,
+        "cells_left_out": result.pruned,
+        "seconds": {stage: round(seconds, 3) for stage, seconds in result.seconds.items()},
+        **({"remarks": [clean_text(remark) for remark in result.remarks]} if result.remarks else {}),
+    }
+
+
+def provenance_lines(result: PairResult) -> list[str]:
+    """Return the same as lines ``key: value``."""
+    lines = []
+    for key, value in provenance(result).items():
+        if isinstance(value, list):
+            value = ", ".join(map(str, value))
+        elif isinstance(value, dict):
+            value = ", ".join(f"{name} {number}" for name, number in value.items())
+        lines.append(f"{key}: {clean_text(str(value))}")
+    return lines
+
+
+def table_name(identifier: str) -> str:
+    """Return a name that every format allows."""
+    return _NOT_IN_NAME.sub("_", identifier)[:_LONGEST_NAME].lstrip("*=") or "sequence"
+
+
+def names(result: PairResult) -> tuple[str, str]:
+    """Return names of query and subject that every format allows."""
+    return table_name(result.query.id), table_name(result.subject.id)
+
+
+def windows(result: PairResult, one: PairAlignment) -> Iterator[TextWindow]:
+    """Yield the letters of an alignment, block by block."""
+    at = AlignmentMap(one.alignment)
+    query = result.encoded_query(one.strand)
+    for start in range(0, at.columns, BLOCK_COLUMNS):
+        yield text_window(at, query, result.subject_codes, result.scheme, start, start + BLOCK_COLUMNS)
+
+
+def cigar(one: PairAlignment, before: int = 0, behind: int = 0) -> str:
+    """Return the runs as a CIGAR string, with soft clips where residues are left over."""
+    return (f"{before}S" if before else "") + one.alignment.cigar + (f"{behind}S" if behind else "")

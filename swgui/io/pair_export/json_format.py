@@ -1,0 +1,72 @@
+"""JSON of a long pair: everything, so that the file can be opened again without computing anything."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final, TextIO
+
+from swgui.core.pair_result import PairAlignment, PairResult
+from swgui.io.pair_export.common import provenance
+
+FORMAT: Final = "swgui pair"
+VERSION: Final = 1
+
+
+def write_json(result: PairResult, file: TextIO) -> None:
+    """Write one object: the run, both sequences with their letters, the matrix, and a line per alignment.
+
+    Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
+    What is not known is null.
+    """
+    scheme = result.scheme
+    head: dict[str, Any] = {
+        "format": FORMAT,
+        "format_version": VERSION,
+        "score": result.score,
+        "strand": result.best_strand if result.best is not None else None,
+        "end": None if result.best is None else [result.best.query_end, result.best.subject_end],
+        "state": result.state,
+        "reason": result.reason,
+        "score_only": result.score_only,
+        "run": provenance(result),
+        "matrix": {
+            "name": scheme.matrix.name,
+            "letters": scheme.alphabet.letters,
+            "scores": [" ".join(map(str, row)) for row in scheme.matrix.scores.tolist()],
+        },
+        "query": _record(result.query.id, result.query.description, result.query.residues),
+        "subject": _record(result.subject.id, result.subject.description, result.subject.residues),
+    }
+    file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
+    file.write(',\n "alignments": [')
+    for number, one in enumerate(result.alignments):
+        file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, one)))
+    file.write("\n ]\n}\n")
+
+
+def _record(identifier: str, description: str, residues: bytes) -> dict[str, str]:
+    return {"id": identifier, "description": description, "residues": residues.decode("ascii")}
+
+
+def _alignment(result: PairResult, one: PairAlignment) -> dict[str, Any]:
+    start, end = one.query_range(len(result.query.residues))
+    counts = one.counts
+    return {
+        "index": one.index,
+        "strand": one.strand,
+        "score": one.score,
+        "bit_score": None if math.isnan(one.bit_score) else round(one.bit_score, 3),
+        "log10_evalue": round(one.log10_evalue, 4) if math.isfinite(one.log10_evalue) else None,
+        "query_start": start + 1,
+        "query_end": end,
+        "subject_start": one.alignment.subject_start + 1,
+        "subject_end": one.alignment.subject_end,
+        "columns": counts.length,
+        "identities": counts.nident,
+        "positives": counts.positive,
+        "mismatches": counts.mismatch,
+        "gaps": counts.gaps,
+        "gap_openings": counts.gapopen,
+        "cigar": one.alignment.cigar,
+    }
