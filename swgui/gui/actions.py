@@ -201,7 +201,7 @@ COMMANDS = (
             "results_page.output.export", keys=("Ctrl+E",), icon="export", group=1, toolbar=True,
             needs=needs("result")),
     Command("figure", "Save a &figure…", "Save the alignment or plot that is shown as PNG, SVG or PDF", "&File",
-            "results_page.alignment.save_figure_as", group=1, needs=needs("result")),
+            "results_page.alignment.pictures.save_as", group=1, needs=needs("result")),
     Command("methods", "&Methods text…", "A paragraph for the methods section of a paper, and what to cite", "&File",
             "results_page.output.methods", group=1, needs=needs("result")),
     Command("print", "&Print…", "Print the hits and the alignment that is shown", "&File", "results_page.output.print_",

@@ -1,12 +1,16 @@
-"""How the figure of an alignment is to look: letters in a line and their size."""
+"""How the figure of an alignment or a stack is to look: letters in a line and their size."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from PySide6.QtCore import QSizeF, Signal
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
 from swgui.gui import theme
-from swgui.gui.viewer.figure import PNG_SCALE, POINTS_TO_MM, Figure
+from swgui.gui.viewer.figure import Figure
+from swgui.gui.viewer.picture import PNG_SCALE, POINTS_TO_MM
+from swgui.gui.viewer.stack_figure import StackFigure
 
 
 class FigureDialog(QDialog):
@@ -15,15 +19,15 @@ class FigureDialog(QDialog):
     Signals
     -------
     wanted(object)
-        The `Figure` to save.
+        The `Figure` or `StackFigure` to save.
     """
 
     wanted = Signal(object)
 
-    def __init__(self, figure: Figure, parent: QWidget | None = None) -> None:
+    def __init__(self, figure: Figure | StackFigure, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("figureDialog")
-        self.setWindowTitle("Figure of the alignment")
+        self.setWindowTitle("Figure of the stack" if isinstance(figure, StackFigure) else "Figure of the alignment")
         self._figure = figure
         self.columns = QSpinBox()
         self.columns.setObjectName("figureColumns")
@@ -62,10 +66,9 @@ class FigureDialog(QDialog):
             box.valueChanged.connect(self._tell_size)
         self._tell_size()
 
-    def figure(self) -> Figure:
+    def figure(self) -> Figure | StackFigure:
         """Return the figure as chosen."""
-        figure = self._figure
-        return Figure(figure.hit, figure.layout, figure.scheme, self.columns.value(), self.points.value())
+        return replace(self._figure, columns=self.columns.value(), points=self.points.value())
 
     def _tell_size(self) -> None:
         size = self.figure().size

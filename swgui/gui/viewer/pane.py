@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -25,34 +23,30 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.alternatives import equally_good, next_hit
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.dialogs.color_scheme import ColorSchemeDialog
-from swgui.gui.dialogs.figure import FigureDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
 from swgui.gui.viewer.coloring import ColorScheme
 from swgui.gui.viewer.dot_view import DotView
 from swgui.gui.viewer.elided import ElidedLabel
-from swgui.gui.viewer.figure import Figure
 from swgui.gui.viewer.find_bar import FindBar
+from swgui.gui.viewer.further import FurtherAlignments
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.legend import Legend
 from swgui.gui.viewer.pair_view import PairView
+from swgui.gui.viewer.pane_pictures import PanePictures
 from swgui.gui.viewer.path_view import PathView
 from swgui.gui.viewer.scheme_box import SchemeBox
 from swgui.gui.viewer.stack import stack_as_fasta
 from swgui.gui.viewer.stack_loader import STACK_SIZES
 from swgui.gui.viewer.stacked_view import StackedView
-from swgui.io.export.rows import span
 
 FLANK = 30  # residues shown beyond either end on demand
 
-FIGURE_NAMES = {"dots": "dot_plot.svg", "path": "path.svg"}
 CHOOSE_IN = ("pair", "path")  # views with a choice of further alignments of the pair
-NEXT_KEY, COUNT_KEY = "results-next", "results-count"
 
 COPY_FORMS = (
     ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
@@ -88,8 +82,6 @@ class AlignmentPane(QWidget):
         super().__init__(parent)
         self.setObjectName("alignmentPane")
         self._jobs = jobs
-        self._found: list[Hit] = []  # alignments of the pair, the best one first
-        self._looking: threading.Event | None = None
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
         self._mode = "pair"
@@ -134,6 +126,8 @@ class AlignmentPane(QWidget):
         self._bar = QHBoxLayout()
         theme.arrange(self._bar, spacing=0.5)
         self.legend = Legend()
+        self.further = FurtherAlignments(jobs, self)
+        self.pictures = PanePictures(self, jobs)
         self._build_bar()
         self.views.addWidget(self.empty)
         self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
@@ -176,6 +170,9 @@ class AlignmentPane(QWidget):
             view.place_chosen.connect(self._go_to)
             view.message.connect(self.message)
         self.path_view.others_found.connect(self._take_others)
+        self.further.chosen.connect(self._show)
+        self.further.listed.connect(self._show_choice)
+        self.further.said.connect(self.status.setText)
         self.pair.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.pair.customContextMenuRequested.connect(
             lambda point: self.copy_menu.popup(self.pair.viewport().mapToGlobal(point))
@@ -200,28 +197,6 @@ class AlignmentPane(QWidget):
         self.find_button.setToolTip("Find a motif or a position in the alignment (Ctrl+G)")
         self.find_button.setShortcut(QKeySequence("Ctrl+G"))
         self.find_button.clicked.connect(self.find)
-        self.more_menu = QMenu(self)
-        self.more_menu.setObjectName("moreAlignments")
-        self.more_menu.setToolTipsVisible(True)
-        self.next_action = self.more_menu.addAction("Next best alignment of this pair")
-        self.next_action.setObjectName("nextAlignment")
-        self.next_action.setToolTip("The best alignment that shares no aligned pair with those found (Waterman-Eggert)")
-        self.next_action.triggered.connect(self.find_next_alignment)
-        self.count_action = self.more_menu.addAction("Count equally good alignments")
-        self.count_action.setObjectName("countAlignments")
-        self.count_action.setToolTip("How many different alignments have this best score")
-        self.count_action.triggered.connect(self.count_equally_good)
-        self.more_button = QToolButton()
-        self.more_button.setObjectName("moreAlignmentsButton")
-        self.more_button.setText("More")
-        self.more_button.setToolTip("Other alignments of the same query and target")
-        self.more_button.setMenu(self.more_menu)
-        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.choice = QComboBox()
-        self.choice.setObjectName("alignmentChoice")
-        self.choice.setAccessibleName("Alignments of this pair")
-        self.choice.setToolTip("Alignments of this pair that share no aligned residues, best first")
-        self.choice.activated.connect(lambda at: self._show(self._found[at]))
         self.stack_size = QComboBox()
         self.stack_size.setObjectName("stackSize")
         self.stack_size.setAccessibleName("Hits to stack")
@@ -249,17 +224,24 @@ class AlignmentPane(QWidget):
         picture = self.copy_menu.addAction("Picture")
         picture.setObjectName("copyPicture")
         picture.setToolTip("The whole alignment in the colours chosen, or the plot as it is seen, as a picture")
-        picture.triggered.connect(self.copy_picture)
+        picture.triggered.connect(self.pictures.copy)
         figure = self.copy_menu.addAction("Save a figure…")
         figure.setObjectName("saveFigure")
         figure.setToolTip("The whole alignment in the colours chosen, or the plot as it is seen, as PNG, SVG or PDF")
-        figure.triggered.connect(self.save_figure_as)
+        figure.triggered.connect(self.pictures.save_as)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setObjectName("copyAlignment")
         self.copy_button.setToolTip("Copy the selected columns, or all of them if none are selected")
         self.copy_button.setMenu(self.copy_menu)
         theme.set_role(self.copy_button, role="quiet")
-        tools = (self.choice, self.more_button, self.find_button, self.flanks, self.dots, self.stack_size)
+        tools = (
+            self.further.choice,
+            self.further.more_button,
+            self.find_button,
+            self.flanks,
+            self.dots,
+            self.stack_size,
+        )
         self._bar_widgets: list[QWidget] = [*tools, self.scheme_box, self.copy_button]
         for widget in self._bar_widgets:
             self._bar.addWidget(widget)
@@ -334,8 +316,8 @@ class AlignmentPane(QWidget):
             button.setChecked(button.objectName() == f"mode-{name}")
         for widget in (self.find_button, self.flanks, self.dots):
             widget.setVisible(name == "pair")
-        self.choice.setVisible(name in CHOOSE_IN and len(self._found) > 1)
-        self.more_button.setVisible(name in CHOOSE_IN)
+        self.further.choice.setVisible(name in CHOOSE_IN and self.further.several)
+        self.further.more_button.setVisible(name in CHOOSE_IN)
         if name != "pair" and self.find_bar.isVisible():
             self.find_bar.close_bar()
         self.stack_size.setVisible(name == "stacked")
@@ -362,10 +344,7 @@ class AlignmentPane(QWidget):
 
     def show_hit(self, hit: Hit) -> None:
         """Show an aligned hit."""
-        self._stop_looking()
-        self._found = [hit]
-        self.choice.clear()
-        self.choice.hide()
+        self.further.begin(self._result, hit)
         self._show(hit)
 
     def _show(self, hit: Hit) -> None:
@@ -378,16 +357,14 @@ class AlignmentPane(QWidget):
         self.places.set_text("   ·   ".join([organism + lines[2], *lines[3:]] if len(lines) > 2 else [organism]))
         self.pair.show_hit(hit, self._result.scheme)
         self.dots_view.show_hit(hit, self._result.scheme)
-        self.path_view.show_pair(self._result, self._query_index(), self._found, hit)
+        self.path_view.show_pair(self._result, self.further.query_index, self.further.found, hit)
         self.find_bar.show_hit(hit)
         self.status.clear()
         self._update_view()
 
     def show_message(self, text: str) -> None:
         """Show a sentence in place of an alignment."""
-        self._stop_looking()
-        self._found = []
-        self.choice.hide()
+        self.further.begin(None, None)
         self._hit = None
         self.pair.show_hit(None, None)
         self.dots_view.clear()
@@ -426,6 +403,20 @@ class AlignmentPane(QWidget):
         """Open an editor that begins with the scheme shown, and return it; None without a result."""
         return self.scheme_box.edit() if self._result is not None else None
 
+    def _show_choice(self) -> None:
+        self.further.choice.setVisible(self._mode in CHOOSE_IN and self.further.several)
+        self._place_tools()
+
+    def _take_others(self, others: list[Hit]) -> None:
+        """Take over what the path view found by itself."""
+        if self.further.take(others):
+            self.path_view.show_pair(self._result, self.further.query_index, self.further.found, self._hit)
+
+    @property
+    def plot_view(self) -> DotView | PathView:
+        """The plot that is shown; only in the modes that show one."""
+        return self._modes[self._mode]
+
     # -- commands ----------------------------------------------------------------------------------
 
     def copy(self, form: str = "numbered") -> None:
@@ -436,137 +427,6 @@ class AlignmentPane(QWidget):
             selected = self.pair.selection()
             what = f"{selected[1] - selected[0]:,} columns" if selected else "The alignment"
             self.message.emit(f"{what} copied.")
-
-    def find_next_alignment(self) -> None:
-        """Look for the next best alignment of the pair, by a worker, and show it."""
-        if not self._found:
-            return
-        self._stop_looking()
-        result, first, found = self._result, self._found[0], list(self._found)
-        cancel = self._looking = threading.Event()
-        query_index = self._query_index()
-        self.status.setText("Looking for another alignment of this pair…")
-        self._jobs.submit(
-            NEXT_KEY,
-            lambda: next_hit(result, query_index, first, [hit.alignment for hit in found], cancel),
-            self._take_next,
-            lambda error: self.status.setText(str(error)),
-        )
-
-    def _take_next(self, hit: Hit | None) -> None:
-        if hit is None:
-            self.status.setText("No other alignment of this pair has a score above 0.")
-            return
-        self._found.append(hit)
-        self._offer_found(len(self._found) - 1)
-        self._show(hit)
-
-    def _take_others(self, others: list[Hit]) -> None:
-        """Take over what the path view found by itself; the best alignment stays the one shown."""
-        if len(self._found) == 1:
-            self._found += others
-            self._offer_found(0)
-            self.path_view.show_pair(self._result, self._query_index(), self._found, self._hit)
-
-    def _offer_found(self, current: int) -> None:
-        self.choice.clear()
-        for at, one in enumerate(self._found, start=1):
-            place = span(one)
-            self.choice.addItem(f"{at}: score {one.score:,}")
-            tip = f"Query {place.query_start:,} to {place.query_end:,}, target {place.subject_start:,} to "
-            self.choice.setItemData(at - 1, f"{tip}{place.subject_end:,}", Qt.ItemDataRole.ToolTipRole)
-        self.choice.setCurrentIndex(current)
-        self.choice.setVisible(self._mode in CHOOSE_IN)
-        self._place_tools()
-
-    def _query_index(self) -> int:
-        """Return the position of the query that the hit belongs to."""
-        record = self._found[0].query_record
-        return next((at for at, q in enumerate(self._result.queries) if q.query is record), 0)
-
-    def count_equally_good(self) -> None:
-        """Count the alignments that have the best score of the pair, by a worker, and say it."""
-        if not self._found:
-            return
-        result, first = self._result, self._found[0]
-        self.status.setText("Counting…")
-        self._jobs.submit(
-            COUNT_KEY,
-            lambda: equally_good(result, first),
-            lambda number: self.status.setText(_how_many(number)),
-            lambda error: self.status.setText(str(error)),
-        )
-
-    def _stop_looking(self) -> None:
-        if self._looking is not None:
-            self._looking.set()
-            self._looking = None
-        self._jobs.drop(NEXT_KEY)
-        self._jobs.drop(COUNT_KEY)
-
-    def copy_picture(self) -> None:
-        """Copy what is looked at as a picture: a plot as it is seen, else the whole alignment."""
-        if self._mode in FIGURE_NAMES:
-            self._to_clipboard(self._modes[self._mode].picture())
-        elif (figure := self._figure()) is not None:
-            self._jobs.submit("results-figure", figure.picture, self._to_clipboard, self._figure_failed)
-
-    def _to_clipboard(self, picture: QImage | None) -> None:
-        if picture is not None:
-            QGuiApplication.clipboard().setImage(picture)
-            self.message.emit(f"Picture of {picture.width():,} × {picture.height():,} pixels copied.")
-
-    def save_figure_as(self) -> FigureDialog | None:
-        """Ask how an alignment's figure is to look and where to write it; for a plot only where."""
-        if self._mode in FIGURE_NAMES:
-            if path := self._ask_path(FIGURE_NAMES[self._mode]):
-                self.save_figure(path)
-            return None
-        figure = self._figure()
-        if figure is None:
-            return None
-        dialog = FigureDialog(figure, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.wanted.connect(self._ask_and_write)
-        dialog.open()
-        return dialog
-
-    def _ask_and_write(self, figure: Figure) -> None:
-        if path := self._ask_path("alignment.svg"):
-            self._write_figure(figure, path)
-
-    def _ask_path(self, name: str) -> Path | None:
-        kinds = "Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"
-        path, kind = QFileDialog.getSaveFileName(self, "Save a figure", name, kinds)
-        if not path:
-            return None
-        suffix = kind.partition("*")[2].rstrip(")")
-        return Path(path) if Path(path).suffix else Path(path + suffix)
-
-    def save_figure(self, path: Path) -> None:
-        """Write what is looked at as a picture: a plot as it is seen, else the whole alignment.
-
-        The ending of the name decides the format.
-        """
-        if self._mode in FIGURE_NAMES:
-            self._modes[self._mode].save_figure(path)
-        elif (figure := self._figure()) is not None:
-            self._write_figure(figure, path)
-
-    def _figure(self) -> Figure | None:
-        layout, hit, scheme = self.pair.alignment_layout, self._hit, self.pair.scheme
-        return Figure(hit, layout, scheme) if layout is not None and hit is not None else None
-
-    def _write_figure(self, figure: Figure, path: Path) -> None:
-        self._jobs.submit(
-            "results-figure",
-            lambda: figure.save(path),
-            lambda written: self.message.emit(f"Figure written to {written}."),
-            self._figure_failed,
-        )
-
-    def _figure_failed(self, error: Exception) -> None:
-        self.message.emit(str(error))
 
     def _copy_stack(self) -> None:
         stack, data = self.stacked.stack, self.stacked.data
@@ -597,11 +457,3 @@ class AlignmentPane(QWidget):
     def focus_view(self) -> None:
         """Give the keyboard to the view shown."""
         self.views.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-def _how_many(number: int | None) -> str:
-    if number is None:
-        return "Too many alignments have this score to count them."
-    if number == 1:
-        return "This is the only alignment with this score."
-    return f"{number:,} different alignments have this score; one of them is shown."

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.results import Hit
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.viewer.picture import writer
 from swgui.io.export import save_whole
 
-PNG_SCALE = 3  # pixels of the picture for one of the screen
 MARGIN = 8
 
 
@@ -40,11 +39,7 @@ def draw_plot(
     InvalidParameter
         If the ending is none of .png, .svg, .pdf.
     """
-    writer = WRITERS.get(suffix.lower())
-    if writer is None:
-        raise InvalidParameter(
-            "figure", suffix, f"'{suffix}' is not a picture format.", hint="Choose .png, .svg or .pdf."
-        )
+    write = writer(suffix)
     metrics = QFontMetricsF(plot.font())
     head = len(lines) * metrics.height() + 2 * MARGIN
     size = QSizeF(plot.width(), plot.height() + head)
@@ -64,7 +59,7 @@ def draw_plot(
     shades = theme.colours(plot)
     restyle(theme.LIGHT)
     try:
-        writer(buffer, size, plot.logicalDpiX(), " and ".join(lines[:2]), draw)
+        write(buffer, size, plot.logicalDpiX(), " and ".join(lines[:2]), draw)
     finally:
         restyle(shades)
     return bytes(buffer.data().data())
@@ -103,48 +98,3 @@ def save_plot(view: PlotView, jobs: ShortJobs, hit: Hit, path: Path, caption: st
         lambda _done: view.message.emit(f"Figure written to {path}."),
         lambda error: view.message.emit(str(error)),
     )
-
-
-_Draw = Callable[[QPainter], None]
-
-
-def _paint(device: QPaintDevice, draw: _Draw, scale: float = 1.0) -> None:
-    painter = QPainter(device)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.scale(scale, scale)
-    draw(painter)
-    painter.end()
-
-
-def _png(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: _Draw) -> None:
-    image = QImage((size * PNG_SCALE).toSize(), QImage.Format.Format_RGB32)
-    image.setDotsPerMeterX(round(dpi / 0.0254))  # that of the screen while fonts in points are drawn
-    image.setDotsPerMeterY(round(dpi / 0.0254))
-    _paint(image, draw, PNG_SCALE)
-    image.setDotsPerMeterX(round(dpi * PNG_SCALE / 0.0254))
-    image.setDotsPerMeterY(round(dpi * PNG_SCALE / 0.0254))
-    image.setText("Title", title)
-    image.save(buffer, "PNG")
-
-
-def _svg(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: _Draw) -> None:
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(dpi)
-    whole = QSize(round(size.width()), round(size.height()))
-    generator.setSize(whole)
-    generator.setViewBox(QRect(0, 0, whole.width(), whole.height()))
-    generator.setTitle(title)
-    _paint(generator, draw)
-
-
-def _pdf(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: _Draw) -> None:
-    pdf = QPdfWriter(buffer)
-    pdf.setResolution(dpi)
-    pdf.setPageSize(QPageSize(size * (25.4 / dpi), QPageSize.Unit.Millimeter))
-    pdf.setPageMargins(QMarginsF(0, 0, 0, 0))
-    pdf.setTitle(title)
-    _paint(pdf, draw)
-
-
-WRITERS: dict[str, Callable[[QBuffer, QSizeF, int, str, _Draw], None]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}

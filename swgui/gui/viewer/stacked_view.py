@@ -93,6 +93,11 @@ class StackedView(QAbstractScrollArea):
         self._atlas = self._table = None
         self.viewport().update()
 
+    @property
+    def scheme(self) -> ColorScheme | None:
+        """The colour scheme in use."""
+        return self._scheme
+
     def set_zoom(self, zoom: float) -> None:
         """Make the letters larger or smaller than the window's text."""
         self._zoom = min(max(zoom, SMALLEST), LARGEST)

@@ -10,6 +10,7 @@ from swgui.gui.viewer import figure as figure_module
 from swgui.gui.viewer.coloring import shipped_schemes
 from swgui.gui.viewer.figure import Figure
 from swgui.gui.viewer.layout import lay_out_pair
+from swgui.gui.viewer.picture import save_picture
 
 
 @pytest.fixture
@@ -20,12 +21,12 @@ def figure(made, qapp):
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats(figure, tmp_path, suffix, start):
-    path = figure.save(tmp_path / f"alignment{suffix}")
+    path = save_picture(figure, tmp_path / f"alignment{suffix}")
     assert path.read_bytes().startswith(start)
 
 
 def test_png_is_sharp_and_has_the_fills(figure, tmp_path):
-    image = QImage(str(figure.save(tmp_path / "a.png")))
+    image = QImage(str(save_picture(figure, tmp_path / "a.png")))
     assert image.width() == pytest.approx(figure.size.width() * 3, abs=2)
     assert image.dotsPerMeterX() == pytest.approx(216 / 0.0254, abs=1)
     colours = {
@@ -36,7 +37,7 @@ def test_png_is_sharp_and_has_the_fills(figure, tmp_path):
 
 
 def test_svg_draws_the_same(figure, tmp_path):
-    renderer = QSvgRenderer(str(figure.save(tmp_path / "a.svg")))
+    renderer = QSvgRenderer(str(save_picture(figure, tmp_path / "a.svg")))
     assert renderer.isValid()
     image = QImage(renderer.defaultSize() * 2, QImage.Format.Format_RGB32)
     painter = QPainter(image)
@@ -50,20 +51,20 @@ def test_svg_draws_the_same(figure, tmp_path):
 
 def test_refusals_are_explained(figure, tmp_path, monkeypatch):
     with pytest.raises(InvalidParameter, match="not a picture format"):
-        figure.save(tmp_path / "a.doc")
+        save_picture(figure, tmp_path / "a.doc")
     monkeypatch.setattr(figure_module, "MOST_COLUMNS", 10)
     with pytest.raises(InvalidParameter, match="too long for a picture"):
-        figure.save(tmp_path / "a.svg")
+        save_picture(figure, tmp_path / "a.svg")
     assert not list(tmp_path.glob("*.svg"))
 
 
 def test_pane_saves_in_the_background(page, qtbot, tmp_path):
     with qtbot.waitSignal(page.message) as said:
-        page.alignment.save_figure(tmp_path / "hit.pdf")
+        page.alignment.pictures.save(tmp_path / "hit.pdf")
     assert said.args == [f"Figure written to {tmp_path / 'hit.pdf'}."]
     assert (tmp_path / "hit.pdf").read_bytes().startswith(b"%PDF")
     with qtbot.waitSignal(page.message) as said:
-        page.alignment.save_figure(tmp_path / "no" / "hit.svg")
+        page.alignment.pictures.save(tmp_path / "no" / "hit.svg")
     assert "does not exist" in said.args[0]
 
 
@@ -81,16 +82,16 @@ def test_pictures_go_to_the_clipboard(page, qtbot, jobs, mode):
 def test_too_long_alignments_are_not_copied(page, qtbot, monkeypatch):
     monkeypatch.setattr(figure_module, "MOST_COLUMNS", 10)
     with qtbot.waitSignal(page.message) as said:
-        page.alignment.copy_picture()
+        page.alignment.pictures.copy()
     assert "too long for a picture" in said.args[0]
 
 
 def test_size_is_chosen_before_saving(page, qtbot, tmp_path, monkeypatch):
     wanted = tmp_path / "small"
     monkeypatch.setattr(
-        "swgui.gui.viewer.pane.QFileDialog.getSaveFileName", lambda *_: (str(wanted), "Picture (*.png)")
+        "swgui.gui.viewer.pane_pictures.QFileDialog.getSaveFileName", lambda *_: (str(wanted), "Picture (*.png)")
     )
-    dialog = page.alignment.save_figure_as()
+    dialog = page.alignment.pictures.save_as()
     before = dialog.size_note.text()
     dialog.columns.setValue(30)
     dialog.points.setValue(6.0)
@@ -106,8 +107,8 @@ def test_plots_are_saved_where_asked(page, qtbot, jobs, tmp_path, monkeypatch):
     page.alignment.set_mode("dots")
     qtbot.waitUntil(lambda: jobs.idle)
     chosen = [("", ""), (str(tmp_path / "dots.pdf"), "PDF (*.pdf)")]
-    monkeypatch.setattr("swgui.gui.viewer.pane.QFileDialog.getSaveFileName", lambda *_: chosen.pop(0))
-    assert page.alignment.save_figure_as() is None
+    monkeypatch.setattr("swgui.gui.viewer.pane_pictures.QFileDialog.getSaveFileName", lambda *_: chosen.pop(0))
+    assert page.alignment.pictures.save_as() is None
     with qtbot.waitSignal(page.message):
-        page.alignment.save_figure_as()
+        page.alignment.pictures.save_as()
     assert (tmp_path / "dots.pdf").read_bytes().startswith(b"%PDF")

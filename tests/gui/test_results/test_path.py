@@ -130,13 +130,13 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
 def test_further_alignments_are_outlined_and_offered(page, view):
     pane = page.alignment
     assert 1 <= view.boxes <= path_view.OTHERS
-    assert pane.choice.isVisible()
-    assert pane.choice.count() == view.boxes + 1
-    assert pane.hit.score == max(hit.score for hit in pane._found)
-    pane.choice.setCurrentIndex(1)
-    pane.choice.activated.emit(1)
-    assert pane.hit is pane._found[1]
-    assert view.boxes == pane.choice.count() - 1
+    assert pane.further.choice.isVisible()
+    assert pane.further.choice.count() == view.boxes + 1
+    assert pane.hit.score == max(hit.score for hit in pane.further.found)
+    pane.further.choice.setCurrentIndex(1)
+    pane.further.choice.activated.emit(1)
+    assert pane.hit is pane.further.found[1]
+    assert view.boxes == pane.further.choice.count() - 1
     page.clear()
     assert view.boxes == 0
     assert view.map is None
@@ -172,7 +172,7 @@ def test_pictures_of_plots(page, qtbot, jobs, tmp_path, mode, suffix, start):
     qtbot.waitUntil(lambda: jobs.idle)
     path = tmp_path / f"plot{suffix}"
     with qtbot.waitSignal(page.message) as said:
-        page.alignment.save_figure(path)
+        page.alignment.pictures.save(path)
     assert said.args == [f"Figure written to {path}."]
     assert path.read_bytes().startswith(start)
     if suffix == ".png":
@@ -211,8 +211,8 @@ def test_the_crosshair_follows_keys(page, qtbot, jobs, mode):
 
 def test_refused_pictures_are_explained(page, view, qtbot, tmp_path):
     with qtbot.waitSignal(page.message) as said:
-        page.alignment.save_figure(tmp_path / "plot.doc")
+        page.alignment.pictures.save(tmp_path / "plot.doc")
     assert "not a picture format" in said.args[0]
     with qtbot.waitSignal(page.message) as said:
-        page.alignment.save_figure(tmp_path / "no" / "plot.svg")
+        page.alignment.pictures.save(tmp_path / "no" / "plot.svg")
     assert "does not exist" in said.args[0]
