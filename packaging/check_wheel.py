@@ -41,7 +41,8 @@ def call(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
 
 # What the source distribution must have, below its own folder.
 SOURCES = (
-    "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "swgui/__init__.py", "kernels/streaming.cu",
+    "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "swgui/__init__.py",
+    "kernels/streaming.cu",
     "kernels/include/sw_cell.cuh", "resources/selfcheck.json", "resources/examples/sample_database.fasta.gz",
     "docs/index.md", "docs/conf.py", "packaging/bootstrap.py", "packaging/hatch_build.py", "packaging/swgui.spec",
     "tests/conftest.py",

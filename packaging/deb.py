@@ -27,7 +27,8 @@ Version: {version}
 Architecture: {architecture}
 Maintainer: the swgui developers <swgui@swgui.invalid>
 Installed-Size: {kilobytes}
-Depends: libc6 (>= {libc}), libgl1, libegl1, libxcb1, libx11-6, fontconfig-config, fonts-dejavu-core | fonts-liberation | fonts-noto-core
+Depends: libc6 (>= {libc}), libgl1, libegl1, libxcb1, libx11-6, fontconfig-config,
+ fonts-dejavu-core | fonts-liberation | fonts-noto-core
 Recommends: libcups2
 Suggests: ncbi-blast+
 Section: science

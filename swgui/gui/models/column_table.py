@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from swgui.gui.plain import plain
+
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
@@ -164,7 +166,7 @@ class ColumnTableModel(QAbstractTableModel):
             text = self._text(int(self.rows[index.row()]), index.column())
             return text if column.kind == "text" else text + _BEHIND_NUMBERS
         if role == Role.ToolTipRole:
-            return column.whole(int(self.rows[index.row()])) if column.kind == "text" else None
+            return plain(column.whole(int(self.rows[index.row()]))) if column.kind == "text" else None
         if role == Role.TextAlignmentRole:
             return _LEFT if column.kind == "text" else _RIGHT
         if role == Role.AccessibleTextRole:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from swgui.gui.models.database_rows import KINDS, STATES, DatabaseRow, day_and_time, file_size, sources_text
+from swgui.gui.plain import plain
 from swgui.gui.theme import colours
 
 Role = Qt.ItemDataRole
@@ -110,7 +111,7 @@ class DatabaseTable(QAbstractTableModel):
         if role == Role.UserRole:
             return (column.key or column.text)(row)
         if role == Role.ToolTipRole:
-            return column.cell_tip(row) if column.cell_tip else column.text(row)
+            return plain(column.cell_tip(row) if column.cell_tip else column.text(row))
         if role == Role.TextAlignmentRole:
             return column.side | Qt.AlignmentFlag.AlignVCenter
         if role == Role.ForegroundRole and index.column() == STATE:

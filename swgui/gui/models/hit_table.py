@@ -16,6 +16,7 @@ from swgui.gui.models.clipboard import rows_as_fasta
 from swgui.gui.models.columns import COLUMNS, Column
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.models.marks import MarkStore
+from swgui.gui.plain import plain
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -152,7 +153,7 @@ class HitTableModel(QAbstractTableModel):
                 on = self._has(BOXES[column.kind], source, row)
                 return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
             case Qt.ItemDataRole.ToolTipRole:
-                return self._tool_tip(source, row, column)
+                return plain(self._tool_tip(source, row, column))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._accessible_text(source, row, column)
             case x if x == SORT_ROLE:

@@ -8,6 +8,7 @@ from swgui.core.results import SearchResult
 from swgui.gui.models import formatting
 from swgui.gui.models.best import explain_no_hits
 from swgui.gui.models.headers import parse_header
+from swgui.gui.plain import plain
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -46,7 +47,7 @@ class QueryListModel(QAbstractListModel):
             case Qt.ItemDataRole.ToolTipRole:
                 lines = [of_query.query.header, f"{len(of_query.query.residues):,} letters"]
                 lines.append(formatting.plural(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
-                return "\n".join(lines)
+                return plain("\n".join(lines))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{header.name}, {formatting.plural(hits, 'hit') if hits else 'no hits'}"
             case x if x == COUNT_ROLE:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
 from swgui.core.database import EncodedDatabase
 from swgui.gui import icons, wording
+from swgui.gui.plain import plain
 from swgui.gui.run_queue import GOING_ON, QueuedRun
 from swgui.gui.theme import colours, grid
 from swgui.history import RunRecord
@@ -242,7 +243,7 @@ class RunTable(QAbstractTableModel):
         if role == Role.TextAlignmentRole:
             return _alignment(column)
         if role == Role.ToolTipRole:
-            return row.reason or column.text(row) or None
+            return plain(row.reason or column.text(row)) or None
         if index.column() == 0:
             shades = colours(QGuiApplication.palette())
             shade = getattr(shades, STATES[row.state].tone)

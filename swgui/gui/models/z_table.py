@@ -11,6 +11,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.shuffling import ZValue
 from swgui.gui.models import formatting
 from swgui.gui.models.headers import parse_header
+from swgui.gui.plain import plain
 
 Role = Qt.ItemDataRole
 
@@ -80,7 +81,9 @@ class ZTable(QAbstractTableModel):
         """Return the text or the number of a cell."""
         value, section = self.rows[index.row()], index.column()
         if section == TARGET:
-            return self._name(value) if role in (Role.DisplayRole, Role.ToolTipRole, Role.UserRole) else None
+            if role == Role.ToolTipRole:
+                return plain(self._name(value))
+            return self._name(value) if role in (Role.DisplayRole, Role.UserRole) else None
         _, _, number, text = self._column(section)
         if role == Role.DisplayRole:
             return text(value)

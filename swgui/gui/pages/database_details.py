@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from swgui.gui.models.database_details import Details
 from swgui.gui.models.database_rows import STATES, DatabaseRow
 from swgui.gui.pages.search_query import InputReport
+from swgui.gui.plain import plain
 from swgui.gui.plots.length_plot import LengthPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.gui.viewer.elided import ElidedLabel
@@ -155,7 +156,7 @@ class DatabaseDetails(QFrame):
             set_role(label, level="muted")
             value.setTextFormat(Qt.TextFormat.PlainText)
             value.setWordWrap(True)
-            value.setToolTip(text)
+            value.setToolTip(plain(text))
             if name == "State" and self._row is not None:
                 set_role(value, tone=STATES[self._row.state].tone)
             layout.addWidget(label, number, 0, Qt.AlignmentFlag.AlignTop)

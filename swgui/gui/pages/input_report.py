@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.records import Remark
+from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.sequences import ReadReport
 
@@ -67,7 +68,7 @@ class RemarkTable(QAbstractTableModel):
         if role == Role.DisplayRole:
             value = values[index.column()]
             return "" if value == 0 else f"{value:,}" if isinstance(value, int) else value
-        return values[3] if role == Role.ToolTipRole else None
+        return plain(values[3]) if role == Role.ToolTipRole else None
 
 
 class InputReport(QDialog):

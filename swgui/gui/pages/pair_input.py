@@ -19,6 +19,7 @@ from swgui.gui.pages import search_input
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_input import TEXT_LIMIT, Row, Understood
 from swgui.gui.pages.search_query import KIND_NAMES, KINDS, PARSE_DELAY_MS
+from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, fixed_font, grid, set_icon, set_role
 from swgui.io.sequences import ReadReport
 
@@ -326,7 +327,7 @@ class SequencePanel(QFrame):
         for row in rows[:LISTED]:
             length = wording.count(len(row.record.residues), wording.LETTERS[self._understood.alphabet.name])
             self._records.addItem(f"{row.record.id}, {length}")
-            self._records.setItemData(self._records.count() - 1, row.record.header, Qt.ItemDataRole.ToolTipRole)
+            self._records.setItemData(self._records.count() - 1, plain(row.record.header), Qt.ItemDataRole.ToolTipRole)
         self._records.setVisible(len(rows) > 1)
 
     def _chosen(self) -> None:
@@ -339,7 +340,7 @@ class SequencePanel(QFrame):
     def _show(self) -> None:
         understood, record = self._understood, self.record
         self._where.setText(self._path.name if self._path else "")
-        self._where.setToolTip(str(self._path) if self._path else "")
+        self._where.setToolTip(plain(str(self._path)) if self._path else "")
         self._report.setVisible(understood is not None and bool(understood.report.remarks))
         read = self.alphabet
         self._kind.setItemText(0, f"Auto: {KIND_NAMES[read.name]}" if read else "Auto")

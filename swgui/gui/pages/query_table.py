@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 
 from swgui.core.records import SequenceRecord
 from swgui.gui.pages.search_input import Row
+from swgui.gui.plain import plain
 from swgui.gui.theme import colours
 
 Role = Qt.ItemDataRole
@@ -92,7 +93,7 @@ class QueryTable(QAbstractTableModel):
             warning = "⚠ " if row.warns else ""
             return (row.record.id, f"{length:,}", f"{warning}{row.notes}")[column]
         if role == Role.ToolTipRole:
-            return row.record.header if column == 0 else row.notes if column == 2 else f"{length:,} residues"
+            return plain((row.record.header, f"{length:,} residues", row.notes)[column])
         if role == Role.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column == 1 else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

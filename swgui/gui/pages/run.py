@@ -24,6 +24,7 @@ from swgui.core.events import PartialHits
 from swgui.core.results import SearchResult
 from swgui.gui import wording
 from swgui.gui.pages.run_state import RunState
+from swgui.gui.plain import plain
 from swgui.gui.plots.speed import SpeedPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.search import SearchRequest
@@ -78,9 +79,12 @@ class BestHits(QAbstractTableModel):
             return self._side(index.column())
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) or self._hits is None:
             return None
-        row = index.row()
+        text = self._text(index.row(), index.column())
+        return plain(text) if role == Qt.ItemDataRole.ToolTipRole else text
+
+    def _text(self, row: int, column: int) -> str:
         subject = int(self._hits.db_index[row])
-        match index.column():
+        match column:
             case 0:
                 return f"{row + 1}"
             case 1:

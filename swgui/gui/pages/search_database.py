@@ -33,6 +33,7 @@ from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_query import KIND_NAMES
+from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.database_file import build_database
 from swgui.io.library import open_any_database, user_databases
@@ -365,7 +366,7 @@ class DatabasePanel(QFrame):
             if path not in listed and path != sample_database():
                 listed.add(path)
                 action = menu.addAction(path.name)
-                action.setToolTip(name)
+                action.setToolTip(plain(name))
                 action.triggered.connect(partial(self._open_known, path))
         if listed:
             menu.addSeparator()
@@ -390,7 +391,7 @@ class DatabasePanel(QFrame):
             self._name.setText(f"{self._opening}…")
         elif current is not None:
             self._name.setText(current.database.name)
-            self._name.setToolTip(str(current.path))
+            self._name.setToolTip(plain(str(current.path)))
             self._facts.setText(describe(current, self._gpu_memory))
         else:
             self._name.setText("This database cannot be used" if self._error else "No database yet")

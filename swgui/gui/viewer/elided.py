@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from swgui.gui.plain import plain
+
 
 class ElidedLabel(QLabel):
     """Shows as much of one line of plain text as fits; the tool tip has all of it."""
@@ -20,7 +22,7 @@ class ElidedLabel(QLabel):
     def set_text(self, text: str, tool_tip: str = "") -> None:
         """Set the whole text, and a tool tip if it says more."""
         self._whole = text
-        self.setToolTip(tool_tip or text)
+        self.setToolTip(plain(tool_tip or text))
         self.setAccessibleName(text)
         self._elide()
 
