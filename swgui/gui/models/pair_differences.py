@@ -73,6 +73,15 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
     return ColumnSource(columns, len(found))
 
 
+def stretches(
+    found: Differences, query_length: int, *, backwards: bool
+) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return where residues differ: starts (from 0, as written) and lengths in the query and in the target."""
+    in_query, in_subject = found.kind != DELETION, found.kind != INSERTION
+    starts = query_positions(found, query_length, backwards=backwards) - 1
+    return (starts[in_query], found.length[in_query]), (found.subject[in_subject], found.length[in_subject])
+
+
 def change_order(found: Differences) -> NDArray[np.int64]:
     """Return numbers that sort changes: substitutions by their letters, then insertions and deletions by length."""
     letters = np.frombuffer(found.alphabet_letters.encode("ascii"), dtype=np.uint8).astype(np.int64)

@@ -10,17 +10,13 @@ from typing import Final
 
 from swgui.core.methods import Method
 from swgui.core.pair import PairMode, PairPlan, Strand
-from swgui.core.pair_methods import PAIR_METHODS
+from swgui.core.pair_methods import PAIR_METHODS, PAPERS
 from swgui.core.pair_result import PairAlignment, PairResult, StrandChoice
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.gui import wording
 from swgui.gui.models import formatting
 
-PAPERS: Final[Mapping[str, str]] = {
-    "very_long_sequences": "J. Li, S. Ranka, S. Sahni: Pairwise Sequence Alignment for Very Long Sequences on GPUs",
-    "tiling_dynamic_concurrent_kernels": "Smith-Waterman in tiles, with dynamic and concurrent kernels",
-}
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
 STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
 CIGAR_SHOWN = 60  # letters of a CIGAR in the window; the whole of it is copied
@@ -208,10 +204,10 @@ def command_line(
     words += ["--gap-open", str(scheme.gap_open), "--gap-extend", str(scheme.gap_extend), "--mode", mode.value]
     words += ["--strand", strand] if scheme.alphabet.complements else []
     words += ["--score-only"] if score_only else []
-    words += ["--alignments", str(limit)] if limit > 1 else []
+    words += ["--limit", str(limit)] if limit > 1 else []
     words += ["--min-score", str(min_score)] if limit > 1 and min_score > 1 else []
     words += ["--method", method] if method != "auto" else []
     for name, value in options.settings.items():
-        words += ["--set", f"{name}={value}"]
+        words += ["--setting", f"{name}={value}"]
     words += ["--device", ",".join(options.devices)] if options.devices else []
     return shlex.join(words)

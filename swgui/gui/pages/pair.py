@@ -35,6 +35,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_run import PairRunState
 from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints
+from swgui.gui.pages.pair_export import PairExportDialog
 from swgui.gui.pages.pair_input import SequencePanel
 from swgui.gui.pages.pair_options import PairOptionsPanel
 from swgui.gui.pages.pair_result import PairResultView
@@ -43,6 +44,7 @@ from swgui.gui.pages.pair_scoring import PairScoringPanel
 from swgui.gui.pages.pair_strip import PairStrip
 from swgui.gui.pages.search_query import KIND_NAMES
 from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.io.pair_file import open_pair_result
 from swgui.pairwise import PairRequest, align_pair, plan_pair
 from swgui.settings import Settings
 
@@ -50,6 +52,7 @@ log = logging.getLogger(__name__)
 NARROW = 110  # grid units; below it the sequences, and map and tables, go below each other
 PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
+RESULT_FILES = "Pair results (*.json);;All files (*)"
 PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
 SEQUENCE_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
@@ -285,6 +288,28 @@ class PairPage(QWidget):
         self.show_part("setup")
         self.open_sequence(self.target)
 
+    def export(self) -> PairExportDialog | None:
+        """Open the dialog that writes the result shown to a file, and return it."""
+        if self.result is None:
+            return None
+        dialog = PairExportDialog(self._jobs, self.result, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
+        dialog.open()
+        return dialog
+
+    def open_result(self) -> None:
+        """Ask for an exported result and show it."""
+        name, _ = QFileDialog.getOpenFileName(self, "Open result", self._settings.recent.folder, RESULT_FILES)
+        if name:
+            self._settings.recent.folder = str(Path(name).parent)
+            self.open_result_file(Path(name))
+
+    def open_result_file(self, path: Path) -> None:
+        """Show a result that was exported as JSON."""
+        self.message.emit(f"Reading {path.name}…")
+        self._jobs.submit("pair-open", lambda: open_pair_result(path), self._keep_result, self.failed.emit)
+
     def show_part(self, name: str) -> None:
         """Show ``setup`` or ``result``."""
         self._stack.setCurrentWidget(self._parts[name])
@@ -325,6 +350,13 @@ class PairPage(QWidget):
             head.addWidget(button)
             self._tabs[name] = button
         head.addStretch(1)
+        self._open = QPushButton("Open result…")
+        self._open.setObjectName("pairOpenResult")
+        self._open.setToolTip("Show a result that was exported as JSON")
+        set_role(self._open, role="quiet")
+        set_icon(self._open, "open")
+        self._open.clicked.connect(self.open_result)
+        head.addWidget(self._open)
         self._list = QComboBox()
         self._list.setObjectName("pairResults")
         self._list.setAccessibleName("Results of this session")
@@ -385,6 +417,7 @@ class PairPage(QWidget):
         self.strip.stop_wanted.connect(self.stop)
         self.strip.copy_command_wanted.connect(self.copy_command)
         self.result_view.message.connect(self.message)
+        self.result_view.export_wanted.connect(self.export)
         self.control.phase_changed.connect(self._phase_changed)
         self.control.state_changed.connect(self._state_changed)
         self.control.result_ready.connect(self._result_ready)
@@ -463,14 +496,18 @@ class PairPage(QWidget):
         self.strip.show_state(state, stopping=self.control.phase == "stopping")
 
     def _result_ready(self, result: PairResult) -> None:
-        self._results = [result, *self._results][:KEPT_RESULTS]
-        self._fill_results()
-        self.show_result(result)
+        self._keep_result(result)
         if result.state == "failed":
             self.said.emit("danger", "The alignment ended early.", pair_wording.state(result))
         elif result.state == "stopped":
             self.said.emit("info", "The alignment was stopped.", pair_wording.state(result))
         self.finished.emit()
+        self.changed.emit()
+
+    def _keep_result(self, result: PairResult) -> None:
+        self._results = [result, *self._results][:KEPT_RESULTS]
+        self._fill_results()
+        self.show_result(result)
         self.changed.emit()
 
     def _failed(self, error: Exception) -> None:

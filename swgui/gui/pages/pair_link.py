@@ -19,6 +19,7 @@ from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.search import SearchPage
 from swgui.gui.status import StatusStrip
 
+RESULT_SUFFIX = ".json"
 GPU_ENGINES = ("auto", "cuda", "cuda+cpu")
 
 
@@ -109,6 +110,7 @@ class PairLink(QObject):
         own = (
             Target("Query of the pair", "Align this sequence with the target", self._takes_one, self._drop_query),
             Target("Target of the pair", "Align the query with this sequence", self._takes_one, self._drop_target),
+            Target("Result", "Show a result that was exported as JSON", self._takes_result, self._drop_result),
             Target("Query and target", "Align these two files with each other", self._takes_two, self._drop_both),
         )
         return (*elsewhere, *own)
@@ -155,8 +157,12 @@ class PairLink(QObject):
         return lambda what: self._window.page != "pair" and target.accepts(what)
 
     def _takes_one(self, what: Dropped) -> bool:
-        one = bool(what.text) or (len(what.files) == 1 and what.files[0].suffix != DATABASE_SUFFIX)
+        suffixes = (DATABASE_SUFFIX, RESULT_SUFFIX)
+        one = bool(what.text) or (len(what.files) == 1 and what.files[0].suffix not in suffixes)
         return self._window.page == "pair" and one
+
+    def _takes_result(self, what: Dropped) -> bool:
+        return self._window.page == "pair" and len(what.files) == 1 and what.files[0].suffix == RESULT_SUFFIX
 
     def _takes_two(self, what: Dropped) -> bool:
         return self._window.page == "pair" and len(what.files) == 2
@@ -173,6 +179,9 @@ class PairLink(QObject):
             panel.open_file(what.files[0])
         else:
             panel.set_text(what.text)
+
+    def _drop_result(self, what: Dropped) -> None:
+        self._page.open_result_file(what.files[0])
 
     def _drop_both(self, what: Dropped) -> None:
         self._page.use_files(what.files)

@@ -33,6 +33,7 @@ from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_alignments import alignments_source
+from swgui.gui.models.pair_differences import stretches
 from swgui.gui.pages.column_view import ColumnView
 from swgui.gui.pages.pair_differences import DifferencesPanel
 from swgui.gui.theme import arrange, colours, grid, keep_size, set_icon, set_role
@@ -42,7 +43,8 @@ from swgui.gui.viewer.pair_columns_view import PairColumnsView
 from swgui.gui.viewer.pair_map import MapData, PairMap
 from swgui.gui.viewer.pair_map_dots import find_stretches
 from swgui.gui.viewer.pair_map_figure import draw_map
-from swgui.gui.viewer.pair_map_paint import MapLine, strand_colour
+from swgui.gui.viewer.pair_map_geometry import Density
+from swgui.gui.viewer.pair_map_paint import DIFFERENT, MapLine, strand_colour
 from swgui.gui.viewer.scheme_box import SchemeBox
 from swgui.io.export import save_whole
 
@@ -58,6 +60,7 @@ class _Ready:
     columns: PairColumns
     differences: Differences
     places: NDArray[np.int64]
+    densities: tuple[Density, Density]
 
 
 class PairResultView(QWidget):
@@ -151,16 +154,16 @@ class PairResultView(QWidget):
         upper.addWidget(self._tabs)
         upper.setStretchFactor(0, 3)
         upper.setStretchFactor(1, 2)
-        upper.setSizes([grid(84), grid(56)])
+        upper.setSizes([grid(80), grid(62)])
         self._upper = upper
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setObjectName("pairSplit")
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(upper)
         self._split.addWidget(self._build_letters())
-        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(0, 4)
         self._split.setStretchFactor(1, 1)
-        self._split.setSizes([grid(64), grid(26)])
+        self._split.setSizes([grid(72), grid(22)])
         self._split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         keep_size(self._split, height=58)
         top = QHBoxLayout()
@@ -316,7 +319,6 @@ class PairResultView(QWidget):
             self.map.show_data(None)
             return
         self._scheme_box.offer("pair", result.scheme.alphabet.name)
-        self._legend.setVisible(bool(result.scheme.alphabet.complements))
         self.restyle()
         self._tabs.setTabText(1, f"Alignments ({len(found):,})")
         self.alignments.show_source(alignments_source(result))
@@ -360,6 +362,7 @@ class PairResultView(QWidget):
             self._show_ready(ready)
             return
         self.letters.show_columns(None, result.query, result.subject)
+        self.map.show_densities(None)
         self.differences.clear("Comparing…")
         self._tabs.setTabText(0, "Differences")
         self._jobs.submit(
@@ -381,6 +384,7 @@ class PairResultView(QWidget):
     def _show_ready(self, ready: _Ready) -> None:
         result, found = self._result, ready.columns.found
         self.letters.show_columns(ready.columns, result.query, result.subject)
+        self.map.show_densities(ready.densities)
         backwards = ready.columns.backwards
         self.differences.show_differences(
             ready.differences, ready.places, len(result.query.residues), backwards=backwards
@@ -516,10 +520,16 @@ class PairResultView(QWidget):
     def restyle(self) -> None:
         """Follow the theme."""
         shades = colours(self)
-        plus, minus = (strand_colour(shades, strand).name() for strand in (1, -1))
-        self._legend.setText(
-            f'<span style="color:{plus}">╲</span> plus strand &nbsp;<span style="color:{minus}">╱</span> minus strand'
-        )
+        marks = [(shades.series[DIFFERENT], "\N{LOWER HALF BLOCK}", "share that differs")]
+        if self._result is not None and self._result.scheme.alphabet.complements:
+            falling = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
+            rising = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
+            marks = [
+                (strand_colour(shades, 1).name(), falling, "plus strand"),
+                (strand_colour(shades, -1).name(), rising, "minus strand"),
+                *marks,
+            ]
+        self._legend.setText("&nbsp; ".join(f'<span style="color:{c}">{mark}</span> {text}' for c, mark, text in marks))
 
     def set_narrow(self, narrow: bool) -> None:
         """Put map and tables below each other instead of side by side."""
@@ -529,4 +539,5 @@ class PairResultView(QWidget):
 def _make_ready(result: PairResult, found: PairAlignment) -> _Ready:
     columns = PairColumns(result, found)
     listed = differences(found.alignment, columns.query, columns.subject, result.scheme)
-    return _Ready(columns, listed, columns.columns_of(listed))
+    of_query, of_subject = stretches(listed, columns.query_length, backwards=columns.backwards)
+    return _Ready(columns, listed, columns.columns_of(listed), (Density(*of_query), Density(*of_subject)))

@@ -30,7 +30,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.theme import Colours, colours, fixed_font, grid
 from swgui.gui.viewer import pair_map_dots as dots
 from swgui.gui.viewer import pair_map_paint as paint
-from swgui.gui.viewer.pair_map_geometry import Axis, diagonal_cells, distance_to
+from swgui.gui.viewer.pair_map_geometry import Axis, Density, diagonal_cells, distance_to
 from swgui.gui.viewer.pair_map_paint import Frame, MapLine
 
 WHEEL_ZOOM = 1.25  # a notch of the wheel
@@ -97,6 +97,7 @@ class PairMap(QWidget):
         self.setCursor(Qt.CursorShape.CrossCursor)
         self._data: MapData | None = None
         self._stretches: dots.Stretches | None = None
+        self._densities: tuple[Density, Density] | None = None
         self._show_dots = True
         self._across = self._down = Axis.whole(1, 1.0)
         self._current = 1
@@ -128,7 +129,7 @@ class PairMap(QWidget):
 
     def show_data(self, data: MapData | None) -> None:
         """Show other sequences, all of them."""
-        self._data, self._stretches = data, None
+        self._data, self._stretches, self._densities = data, None, None
         self._cursor = self._hover = self._band = None
         self._current = 1
         self._tables.clear()
@@ -147,6 +148,11 @@ class PairMap(QWidget):
     def show_stretches(self, found: dots.Stretches | None) -> None:
         """Show stretches of equal letters behind the paths."""
         self._stretches = found
+        self.refresh()
+
+    def show_densities(self, densities: tuple[Density, Density] | None) -> None:
+        """Show at the edges of the map how much of query and target differs in the current alignment."""
+        self._densities = densities
         self.refresh()
 
     def set_dots(self, on: bool) -> None:
@@ -233,12 +239,17 @@ class PairMap(QWidget):
         metrics = QFontMetricsF(QApplication.font())
         left = metrics.height() * 1.3 + metrics.horizontalAdvance(WIDEST_TICK) + paint.TICK + 4
         bottom = metrics.height() * 2.3 + paint.TICK
-        top, right = metrics.height() * 0.6, metrics.horizontalAdvance("8,888") * 0.7
+        top = right = self._band_height + grid(0.75)
         return QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
 
     def frame(self) -> Frame:
         """Return where the map lies in the widget and what it shows."""
         return Frame(self._rect(), self._across, self._down)
+
+    @property
+    def _band_height(self) -> int:
+        """Height of the bars at the edges."""
+        return grid(2)
 
     def _spacing(self) -> tuple[float, float]:
         metrics = QFontMetricsF(QApplication.font())
@@ -336,6 +347,8 @@ class PairMap(QWidget):
             query, subject = letters.decode(data.query[slice(*across)]), letters.decode(data.subject[slice(*down)])
             paint.paint_letters(painter, frame, shades, fixed_font(), query, subject)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if self._densities is not None:
+            paint.paint_densities(painter, frame, shades, self._densities, self._band_height)
         titles = (data.query_name, data.subject_name)
         paint.paint_axes(painter, frame, shades, QApplication.font(), titles, spacing)
 

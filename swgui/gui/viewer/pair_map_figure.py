@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.errors import InvalidParameter
 from swgui.gui.theme import LIGHT
 from swgui.gui.viewer.pair_map import PairMap
-from swgui.gui.viewer.plot_figure import MARGIN, WRITERS
+from swgui.gui.viewer.picture import WRITERS
+from swgui.gui.viewer.plot_figure import MARGIN
 
 
 def draw_map(view: PairMap, suffix: str, lines: Sequence[str]) -> bytes:

@@ -215,6 +215,34 @@ def _turns(x: NDArray[np.generic], y: NDArray[np.generic]) -> NDArray[np.bool_]:
     return keep
 
 
+class Density:
+    """How many residues of one sequence are of a kind, for example different, in any stretch of it.
+
+    Parameters
+    ----------
+    starts, lengths : ndarray, shape=(n,), dtype=int64
+        Stretches of such residues, in any order; they do not overlap.
+    """
+
+    def __init__(self, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> None:
+        order = np.argsort(starts, kind="stable")
+        self._starts, self._lengths = starts[order], lengths[order]
+        self._before = np.concatenate([[0], np.cumsum(self._lengths)])
+
+    def below(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how many of them lie before some positions; parts of residues count as parts."""
+        if not len(self._starts):
+            return np.zeros(len(positions))
+        at = np.searchsorted(self._starts, positions, side="right") - 1
+        inside = np.clip(positions - self._starts[at], 0, self._lengths[at])
+        return np.where(at < 0, 0.0, self._before[at] + inside)
+
+    def shares(self, axis: Axis) -> NDArray[np.float64]:
+        """Return the share of them in each pixel of an axis, 0 to 1; shape (pixels,)."""
+        edges = axis.start + axis.step * np.arange(math.floor(axis.pixels) + 1)
+        return np.clip(np.diff(self.below(edges)) / axis.step, 0.0, 1.0)
+
+
 def distance_to(line: Line, across: Axis, down: Axis, pixel_x: float, pixel_y: float) -> float:
     """Return how many pixels a point of the map is away from a line; infinite if none of it is seen."""
     x, y = line.points(across, down)

@@ -13,12 +13,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaint
 
 from swgui.gui.theme import Colours
 from swgui.gui.viewer.pair_map_dots import SAME, SIMILAR, Stretches
-from swgui.gui.viewer.pair_map_geometry import Axis, Line, tick_text, ticks
+from swgui.gui.viewer.pair_map_geometry import Axis, Density, Line, tick_text, ticks
 
 TICK = 4  # pixels
 PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
 LINES_AT_MOST = 6_000  # stretches that are drawn one by one; shorter ones become dots
-PLUS, MINUS = 0, 1  # places in the series of colours
+PLUS, MINUS, DIFFERENT = 0, 1, 3  # places in the series of colours
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,6 +154,25 @@ def path_of(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPainterPath:
     """Return a line through points; far ones are brought near so that nothing overflows."""
     limit = 1e6
     return arrayToQPath(np.clip(x, -limit, limit), np.clip(y, -limit, limit), connect="all")
+
+
+def paint_densities(
+    painter: QPainter, frame: Frame, shades: Colours, densities: tuple[Density, Density], height: float
+) -> None:
+    """Draw above and right of the map how much of either sequence differs; the root makes small shares visible."""
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(shades.series[DIFFERENT]))
+    rect = frame.rect
+    for density, axis, upright in zip(densities, (frame.across, frame.down), (True, False), strict=True):
+        shares = np.sqrt(density.shares(axis)) * height
+        along = np.repeat(np.arange(len(shares) + 1, dtype=np.float64), 2)
+        out = np.concatenate([[0.0], np.repeat(shares, 2), [0.0]])
+        if upright:
+            painter.drawPath(arrayToQPath(rect.left() + along, rect.top() - 1 - out, connect="all"))
+        else:
+            painter.drawPath(arrayToQPath(rect.right() + 1 + out, rect.top() + along, connect="all"))
+    painter.restore()
 
 
 def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colours: Sequence[QColor]) -> None:
