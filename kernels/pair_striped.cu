@@ -8,7 +8,7 @@
 //     v    |  rows --+-> ...   |              running block took earlier: nothing can stand still, however few blocks
 //          +---------+---------+-------       the card runs at once.
 //
-//   letters  uint8[rows], in a buffer that has 32 letters STRIP_LETTERS before and STRIP_BATCH + 64 behind
+//   letters  uint8[rows], 4-byte aligned, in a buffer with 128 letters STRIP_LETTERS before and STRIP_BATCH + 160 behind
 //   columns  uint8[count]: codes of the column sequence
 //   table    int16[kinds][STRIP_LETTERS]: kind is a column's code, or its position if by_position
 //   border   int2[rows], 8-byte aligned: G = H - first and F right of a strip. border_stride 0: one column that every

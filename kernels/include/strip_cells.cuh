@@ -1,4 +1,4 @@
-// The recurrence of a strip, written once: a thread's columns of one row, in 32 bits.
+// The recurrence of a strip, written once: a thread's columns in a group of rows, in 32 bits.
 //
 //              up        E'= max(E - further, G above)        a gap in the columns' sequence
 //               |        F'= max(F - further, G left)         a gap in the rows' sequence
@@ -28,7 +28,7 @@ struct Scores {
 
 STRIP_INLINE Scores load_scores(const char* profile, int letter) {
     Scores scores;
-    const char* place = profile + ((size_t)letter * STRIP_THREADS + threadIdx.x) * (STRIP_COLS * STRIP_BYTES);
+    const char* place = profile + (letter * (STRIP_HELD / STRIP_COLS) + (int)threadIdx.x) * (STRIP_COLS * STRIP_BYTES);
 #if STRIP_WORDS >= 4
 #pragma unroll
     for (int i = 0; i < STRIP_WORDS; i += 4) {
@@ -44,15 +44,15 @@ STRIP_INLINE Scores load_scores(const char* profile, int letter) {
     return scores;
 }
 
-// What goes from column to column: the values right of a thread's columns, or of a strip.
-struct Edge {
-    int g, f;
+// What goes from column to column, for a group of rows: the values right of a thread's columns, or of a strip.
+struct alignas(16) Edges {
+    int g[STRIP_ROWS], f[STRIP_ROWS];
 #if STRIP_STATES
-    word state_h, state_f;
+    word state_h[STRIP_ROWS], state_f[STRIP_ROWS];
 #endif
 };
 
-// A thread's columns between two rows.
+// A thread's columns between two groups of rows.
 struct Columns {
     int g[STRIP_COLS], e[STRIP_COLS];
     int diagonal;  // G of the column to the left, one row up
@@ -61,57 +61,95 @@ struct Columns {
 #endif
 };
 
-// Compute one row; returns the highest H. `edge` comes as the values of the column to the left and leaves as those
-// of the last column; `border` receives those of the strip's last column. `fresh` is the start state of a path
-// that begins in the first of the columns; `directions` receives 4 bits per cell: where H comes from (0 nowhere,
-// 1 diagonal, 2 E, 3 F), 4 if E extends, 8 if F extends.
-STRIP_INLINE int compute_row(Columns& columns, Edge& edge, Edge& border, const Scores& scores, word fresh, word& directions) {
-    int diagonal = columns.diagonal, highest = 0;
-    columns.diagonal = edge.g;
+// What is known of every cell of a group only while it is computed.
+struct Cells {
+    int h[STRIP_ROWS][STRIP_COLS];
 #if STRIP_STATES
-    word state_diagonal = columns.state_diagonal;
-    columns.state_diagonal = edge.state_h;
+    word state[STRIP_ROWS][STRIP_COLS];
 #endif
-    directions = 0;
-#pragma unroll
-    for (int c = 0; c < STRIP_COLS; c++) {
-        int h;
-#if STRIP_STATES || defined(STRIP_DIRECTIONS)
-        const int f_longer = edge.f - STRIP_FURTHER, e_longer = columns.e[c] - STRIP_FURTHER;
-        const bool f_extends = f_longer > edge.g, e_extends = e_longer > columns.g[c];
-        edge.f = max(f_longer, edge.g);
-        columns.e[c] = max(e_longer, columns.g[c]);
-        h = diagonal + scores.of(c);
-        const bool e_wins = columns.e[c] > h;
-        h = max(h, columns.e[c]);
-        const bool f_wins = edge.f > h;
-        h = max(h, edge.f);
-        const bool begins = h <= 0;
-        h = max(h, 0);
+    word directions[STRIP_ROWS];
+};
+
+// Compute a group of rows. `edges` comes as the values of the column to the left and leaves as those of the last column;
+// `border` receives those of the strip's last column. `fresh` is the start state of a path that begins in the first
+// row and column. Directions are 4 bits per cell: where H comes from (0 nowhere, 1 diagonal, 2 E, 3 F), 4 if E extends,
+// 8 if F extends. Cells are visited by anti-diagonals, so that neighbours in that order do not wait for each other.
+STRIP_INLINE void compute_rows(Columns& columns, Edges& edges, Edges& border, const Scores* scores, word fresh, Cells& cells) {
+    int diagonal[STRIP_ROWS];
 #if STRIP_STATES
-        edge.state_f = f_extends ? edge.state_f : edge.state_h;
-        columns.state_e[c] = e_extends ? columns.state_e[c] : columns.state_h[c];
-        word state = e_wins ? columns.state_e[c] : state_diagonal;
-        state = f_wins ? edge.state_f : state;
-        state = begins ? fresh + c : state;
-        state_diagonal = columns.state_h[c];
-        columns.state_h[c] = state;
-        edge.state_h = state;
+    word state_diagonal[STRIP_ROWS];
+#endif
+#pragma unroll
+    for (int r = 0; r < STRIP_ROWS; r++) {
+        diagonal[r] = r ? edges.g[r - 1] : columns.diagonal;
+#if STRIP_STATES
+        state_diagonal[r] = r ? edges.state_h[r - 1] : columns.state_diagonal;
+#endif
+        cells.directions[r] = 0;
+    }
+    columns.diagonal = edges.g[STRIP_ROWS - 1];
+#if STRIP_STATES
+    columns.state_diagonal = edges.state_h[STRIP_ROWS - 1];
+#endif
+#pragma unroll
+    for (int d = 0; d < STRIP_COLS + STRIP_ROWS - 1; d++) {
+#pragma unroll
+        for (int r = 0; r < STRIP_ROWS; r++) {
+            const int c = d - r;
+            if (c < 0 || c >= STRIP_COLS) continue;
+            int h;
+#if STRIP_STATES || defined(STRIP_DIRECTIONS)
+            const int f_longer = edges.f[r] - STRIP_FURTHER, e_longer = columns.e[c] - STRIP_FURTHER;
+            const bool f_extends = f_longer > edges.g[r], e_extends = e_longer > columns.g[c];
+            edges.f[r] = max(f_longer, edges.g[r]);
+            columns.e[c] = max(e_longer, columns.g[c]);
+            h = diagonal[r] + scores[r].of(c);
+            const bool e_wins = columns.e[c] > h;
+            h = max(h, columns.e[c]);
+            const bool f_wins = edges.f[r] > h;
+            h = max(h, edges.f[r]);
+            const bool begins = h <= 0;
+            h = max(h, 0);
+#if STRIP_STATES
+            edges.state_f[r] = f_extends ? edges.state_f[r] : edges.state_h[r];
+            columns.state_e[c] = e_extends ? columns.state_e[c] : columns.state_h[c];
+            word state = e_wins ? columns.state_e[c] : state_diagonal[r];
+            state = f_wins ? edges.state_f[r] : state;
+            state = begins ? fresh + r * STRIP_CODES + c : state;
+            state_diagonal[r] = columns.state_h[c];
+            columns.state_h[c] = state;
+            edges.state_h[r] = state;
+            cells.state[r][c] = state;
 #endif
 #ifdef STRIP_DIRECTIONS
-        const word from = begins ? 0 : f_wins ? 3 : e_wins ? 2 : 1;
-        directions |= (from | (e_extends ? 4 : 0) | (f_extends ? 8 : 0)) << 4 * c;
+            const word from = begins ? 0 : f_wins ? 3 : e_wins ? 2 : 1;
+            cells.directions[r] |= (from | (e_extends ? 4 : 0) | (f_extends ? 8 : 0)) << 4 * c;
 #endif
 #else
-        edge.f = add_max(edge.f, -STRIP_FURTHER, edge.g);
-        columns.e[c] = add_max(columns.e[c], -STRIP_FURTHER, columns.g[c]);
-        h = max3(add_max(diagonal, scores.of(c), columns.e[c]), edge.f, 0);
+            edges.f[r] = add_max(edges.f[r], -STRIP_FURTHER, edges.g[r]);
+            columns.e[c] = add_max(columns.e[c], -STRIP_FURTHER, columns.g[c]);
+            h = max3(add_max(diagonal[r], scores[r].of(c), columns.e[c]), edges.f[r], 0);
 #endif
-        diagonal = columns.g[c];
-        columns.g[c] = h - STRIP_FIRST;
-        edge.g = columns.g[c];
-        highest = max(highest, h);
-        if (c == STRIP_EDGE_CELL) border = edge;
+            diagonal[r] = columns.g[c];
+            columns.g[c] = edges.g[r] = h - STRIP_FIRST;
+            cells.h[r][c] = h;
+            if (c == STRIP_EDGE_CELL) {
+                border.g[r] = edges.g[r], border.f[r] = edges.f[r];
+#if STRIP_STATES
+                border.state_h[r] = edges.state_h[r], border.state_f[r] = edges.state_f[r];
+#endif
+            }
+        }
+    }
+}
+
+// The highest H of a group.
+STRIP_INLINE int highest_of(const Cells& cells) {
+    int highest = 0;
+#pragma unroll
+    for (int r = 0; r < STRIP_ROWS; r++) {
+#pragma unroll
+        for (int c = 0; c < STRIP_COLS; c += 2) highest = max3(highest, cells.h[r][c], cells.h[r][c + 1]);
     }
     return highest;
 }

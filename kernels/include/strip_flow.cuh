@@ -2,17 +2,17 @@
 //
 //                 columns of the strip: STRIP_COLS per thread, 32 threads per warp
 //               --------------------------------------------------------------->
-//   row r + 2   [t0]                                        thread t is t - 32 w rows behind the first of its warp,
-//   row r + 1       [t1]                                    so each step is an anti-diagonal of the strip;
-//   row r               [t2]                                warp w is STRIP_DELAY batches behind warp w - 1
+//   group q + 2 [t0]                                        A group is STRIP_ROWS rows. Thread t of a warp is t groups
+//   group q + 1     [t1]                                    behind the first, so each step is an anti-diagonal of the
+//   group q             [t2]                                strip; warp w is STRIP_DELAY batches behind warp w - 1.
 //
 //   border column of       batches of T rows        right border column
-//   the strip to the  ---> fetched by warp 0  ...   collected by the last warp, ---> global memory
-//   left                                            written T rows at once
+//   the strip to the  ---> fetched by a warp of     collected by the last warp, ---> global memory
+//   left                   its own, one ahead       written by that warp of its own
 //
-// Between threads of a warp values go by shuffle, between warps through a ring in shared memory, with one barrier of
-// the block per batch. Shared memory: the profile (scores of every row letter in every column), then Edge[T] for what
-// warp 0 has fetched, Edge[T] for the border, Edge[STRIP_RING] for each warp but the last.
+// Between threads of a warp values go by shuffle, between warps through rings in shared memory, with one barrier of
+// the block per batch. Shared memory: the profile (scores of every row letter in every column), then Edges[2][steps]
+// for what was fetched, Edges[2][steps] for the border, Edges[STRIP_RING] for each computing warp but the last.
 #pragma once
 #include "strip_cells.cuh"
 #include "strip_sync.cuh"
@@ -45,7 +45,7 @@ STRIP_INLINE void fill_profile(Score* profile, const unsigned char* columns, con
 
 // What one block computes.
 struct Stretch {
-    const unsigned char* letters;  // of its rows; at least 32 more may be read before, STRIP_BATCH + 64 after
+    const unsigned char* letters;  // of its rows, 4-byte aligned; 128 more may be read before, STRIP_BATCH + 160 after
     int rows;                      // of the stretch
     int row0;                      // rows above it
     int first, width;              // first column (from 0) and number of columns
@@ -81,65 +81,93 @@ STRIP_INLINE bool before(int row, int column, const Best& best) {
 #endif
 }
 
-// Batches of the border column to the left, fetched one ahead where they are there already.
-struct Fetched {
-    int2 ahead[(STRIP_BATCH + 31) / 32];
-    bool have = false;
-
-    STRIP_INLINE void load(const Stretch& stretch, int row) {
-#pragma unroll
-        for (int i = 0; i < (STRIP_BATCH + 31) / 32; i++) {
-            const int at = row + 32 * i + (int)threadIdx.x % 32;
-            ahead[i] = at < stretch.rows ? load_far(stretch.left + at) : make_int2(-STRIP_FIRST, STRIP_NEVER);
+// Fetch the batch of the left border column that begins with `row`; false if the work was cancelled. By one warp.
+STRIP_INLINE bool fetch(const Stretch& stretch, int row, Edges* target) {
+    const int lane = threadIdx.x % 32;
+    if (stretch.left_done) {
+        const int needed = min(row + STRIP_BATCH, stretch.rows);
+        while (!__all_sync(STRIP_ALL, load_acquire(stretch.left_done) >= needed)) {
+            if (__any_sync(STRIP_ALL, load_flag(stretch.cancel) != 0)) return false;
+            rest();
         }
     }
-
-    // Put the batch that begins with `row` into shared memory; false if the work was cancelled.
-    STRIP_INLINE bool take(const Stretch& stretch, int row, Edge* edges) {
-        const int lane = threadIdx.x % 32;
-        if (__any_sync(STRIP_ALL, load_flag(stretch.cancel) != 0)) return false;
-        if (!stretch.left) {
-            for (int i = lane; i < STRIP_BATCH; i += 32) edges[i].g = -STRIP_FIRST, edges[i].f = STRIP_NEVER;
-            __syncwarp();
-            return true;
-        }
-        if (!have) {
-            const int needed = min(row + STRIP_BATCH, stretch.rows);
-            while (stretch.left_done && !__all_sync(STRIP_ALL, load_acquire(stretch.left_done) >= needed)) {
-                if (__any_sync(STRIP_ALL, load_flag(stretch.cancel) != 0)) return false;
-                rest();
-            }
-            load(stretch, row);
-        }
-#pragma unroll
-        for (int i = 0; i < (STRIP_BATCH + 31) / 32; i++) {
-            const int at = 32 * i + lane;
-            if (at < STRIP_BATCH) edges[at].g = ahead[i].x, edges[at].f = ahead[i].y;
-        }
-        __syncwarp();
-        const int next = row + STRIP_BATCH, needed = min(next + STRIP_BATCH, stretch.rows);
-        have = next < stretch.rows &&
-               (!stretch.left_done || __all_sync(STRIP_ALL, load_acquire(stretch.left_done) >= needed));
-        if (have) load(stretch, next);
-        return true;
+    for (int i = lane; i < STRIP_BATCH; i += 32) {
+        const bool known = stretch.left && row + i < stretch.rows;
+        const int2 values = known ? load_far(stretch.left + row + i) : make_int2(-STRIP_FIRST, STRIP_NEVER);
+        target[i / STRIP_ROWS].g[i % STRIP_ROWS] = values.x;
+        target[i / STRIP_ROWS].f[i % STRIP_ROWS] = values.y;
     }
-};
+    return true;
+}
 
-// Write a batch of the right border column and say so; `row` is its first row, which may lie above the stretch.
-STRIP_INLINE void publish(const Stretch& stretch, int row, const Edge* edges) {
-    __syncwarp();
+// Hand on a batch of the right border column; `row` is its first row, which may lie above the stretch. By one warp.
+STRIP_INLINE void publish(const Stretch& stretch, int row, const Edges* edges) {
     const int lane = threadIdx.x % 32;
     for (int i = lane; i < STRIP_BATCH; i += 32) {
         if (row + i < 0 || row + i >= stretch.rows) continue;
-        store_far(stretch.right + row + i, make_int2(edges[i].g, edges[i].f));
+        const Edges& group = edges[i / STRIP_ROWS];
+        store_far(stretch.right + row + i, make_int2(group.g[i % STRIP_ROWS], group.f[i % STRIP_ROWS]));
 #if STRIP_STATES
-        store_far(stretch.right_states + row + i, make_uint2(edges[i].state_h, edges[i].state_f));
+        store_far(stretch.right_states + row + i, make_uint2(group.state_h[i % STRIP_ROWS], group.state_f[i % STRIP_ROWS]));
 #endif
     }
     __syncwarp();
     const int finished = min(row + STRIP_BATCH, stretch.rows);
     if (lane == 0 && finished > 0) store_release(stretch.right_done, finished);
 }
+
+// Remember the best cell of a group that has one as good as the best so far. Cells beyond the matrix need no care: what
+// they hold came from a cell of the matrix that scores as much or more, and is before them.
+STRIP_INLINE void remember(const Stretch& stretch, const Cells& cells, int highest, int row, int column, Best& best) {
+    int at_row = 0, at_column = 0;
+#if STRIP_STATES
+    word state = 0;
+#define STRIP_TAKE(r, c) at_row = r, at_column = c, state = cells.state[r][c]
+#else
+#define STRIP_TAKE(r, c) at_row = r, at_column = c
+#endif
+    // Backwards, so that the first of equals is what stays.
+#if STRIP_COLUMN_FIRST
+#pragma unroll
+    for (int c = STRIP_COLS - 1; c >= 0; c--) {
+#pragma unroll
+        for (int r = STRIP_ROWS - 1; r >= 0; r--) {
+            if (cells.h[r][c] == highest) STRIP_TAKE(r, c);
+        }
+    }
+#else
+#pragma unroll
+    for (int r = STRIP_ROWS - 1; r >= 0; r--) {
+#pragma unroll
+        for (int c = STRIP_COLS - 1; c >= 0; c--) {
+            if (cells.h[r][c] == highest) STRIP_TAKE(r, c);
+        }
+    }
+#endif
+#undef STRIP_TAKE
+    at_row += stretch.row0 + row, at_column += stretch.first + column;
+    if (highest > best.score || before(at_row, at_column, best)) {
+        best.score = highest, best.row = at_row, best.column = at_column;
+#if STRIP_STATES
+        best.state = state;
+#endif
+    }
+}
+
+#if STRIP_CHUNK && !defined(STRIP_DIRECTIONS)
+// Save the row that was just computed.
+STRIP_INLINE void save_row(const Stretch& stretch, const Columns& columns, int row, int column) {
+    const size_t place = (size_t)(row / STRIP_CHUNK) * stretch.saved_stride + stretch.first + column;
+#pragma unroll
+    for (int c = 0; c < STRIP_COLS; c++) {
+        if (column + c >= stretch.width) continue;
+        stretch.saved[place + c] = make_int2(columns.g[c], columns.e[c]);
+#if STRIP_STATES == 2
+        stretch.saved_states[place + c] = make_uint2(columns.state_h[c], columns.state_e[c]);
+#endif
+    }
+}
+#endif
 
 // Compute all rows of a stretch; false if the work was cancelled. `columns` holds what is above its first row.
 // Directions go to `directions`, one row of STRIP_PACKS packs after the other, from row `wanted` of the stretch on.
@@ -151,120 +179,163 @@ typedef unsigned short Pack;
 typedef unsigned char Pack;
 #endif
 
-STRIP_INLINE bool flow(const Stretch& stretch, Columns& columns, Best& best, char* shared, Pack* directions, int wanted) {
-    const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-    Edge* fetched_edges = (Edge*)(shared + STRIP_PROFILE_BYTES);
-    Edge* border_edges = fetched_edges + STRIP_BATCH;
-    Edge* rings = border_edges + STRIP_BATCH;
-    const Edge* source = warp ? rings + (warp - 1) * STRIP_RING : fetched_edges;
-    Edge* target = rings + warp * STRIP_RING;
-    const int batches = (stretch.rows + 31 + STRIP_BATCH - 1) / STRIP_BATCH;
-    const int phases = batches + (STRIP_WARPS - 1) * STRIP_DELAY;
+// The letters of a group of rows.
+#if STRIP_ROWS == 4
+typedef unsigned int Letters;
+#else
+typedef unsigned short Letters;
+#endif
+#define STRIP_LETTER(letters, r) ((int)((letters) >> 8 * (r) & 0xff))
 
-    Fetched fetched;
-    Edge edge, border;  // right of this thread's columns
-    edge.g = -STRIP_FIRST, edge.f = STRIP_NEVER;
+// What one of the computing threads keeps from batch to batch.
+struct Thread {
+    Edges edges, border;
+    Scores scores[STRIP_ROWS];  // of the next group
+    Letters letters;            // of the group after it
+    int group, put, got;
 #if STRIP_STATES
-    edge.state_h = edge.state_f = 0;
-    // Row of the strip or chunk that is being computed, from 1; a chunk begins anew below each saved row.
-    int local = 1 - lane;
+    int local;  // row of the strip or chunk that the group begins with, from 1
 #endif
-    int row = -lane, put = 0, got = 0;
-    Scores scores = load_scores(shared, row >= 0 ? stretch.letters[row] : STRIP_LETTERS);
-    int letter = stretch.letters[row + 1];
-    for (int phase = 0; phase < phases; phase++) {
-        const int batch = phase - warp * STRIP_DELAY;
-        bool cancelled = false;
-        if (batch >= 0 && batch < batches) {
+};
+
+// Compute a batch: one step per group of rows.
+STRIP_INLINE void compute_batch(const Stretch& stretch, Columns& columns, Thread& held, Best& best, const char* shared, const Edges* source,
+                                int source_size, Edges* target, Edges* border, Pack* directions, int wanted) {
+    const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
+    const Letters* letters = (const Letters*)stretch.letters;
+    Edges entering = source[held.got];
+    for (int step = 0; step < STRIP_STEPS; step++) {
+        Scores now[STRIP_ROWS];
+#pragma unroll
+        for (int r = 0; r < STRIP_ROWS; r++) {
+            now[r] = held.scores[r];
+            held.scores[r] = load_scores(shared, STRIP_LETTER(held.letters, r));
+        }
+        held.letters = letters[held.group + 2];
+#pragma unroll
+        for (int r = 0; r < STRIP_ROWS; r++) {
+            held.edges.g[r] = __shfl_sync(STRIP_ALL, held.edges.g[r], lane - 1, 32);
+            held.edges.f[r] = __shfl_sync(STRIP_ALL, held.edges.f[r], lane - 1, 32);
+#if STRIP_STATES
+            held.edges.state_h[r] = __shfl_sync(STRIP_ALL, held.edges.state_h[r], lane - 1, 32);
+            held.edges.state_f[r] = __shfl_sync(STRIP_ALL, held.edges.state_f[r], lane - 1, 32);
+#endif
+        }
+        if (lane == 0) {
+            held.edges = entering;
+#if STRIP_STATES
             if (warp == 0) {
-                cancelled = !fetched.take(stretch, batch * STRIP_BATCH, fetched_edges);
-                got = 0;
-                if (lane == 0 && batch % 32 == 31) atomicAdd(stretch.done, 32ull * STRIP_BATCH);
+#pragma unroll
+                for (int r = 0; r < STRIP_ROWS; r++) {
+                    held.edges.state_h[r] = (word)(held.local + r) * STRIP_CODES;
+                    held.edges.state_f[r] = held.edges.state_h[r] + STRIP + 1;
+                }
             }
-            Edge entering = source[got];
-            for (int i = 0; i < STRIP_BATCH; i++) {
-                const Scores now = scores;
-                scores = load_scores(shared, letter);
-                letter = stretch.letters[row + 2];
-                edge.g = __shfl_sync(STRIP_ALL, edge.g, lane - 1, 32);
-                edge.f = __shfl_sync(STRIP_ALL, edge.f, lane - 1, 32);
-#if STRIP_STATES
-                edge.state_h = __shfl_sync(STRIP_ALL, edge.state_h, lane - 1, 32);
-                edge.state_f = __shfl_sync(STRIP_ALL, edge.state_f, lane - 1, 32);
 #endif
-                if (lane == 0) {
-                    edge = entering;
-#if STRIP_STATES
-                    if (warp == 0) edge.state_h = (word)local * STRIP_CODES, edge.state_f = edge.state_h + STRIP + 1;
-#endif
-                }
-                if (++got == STRIP_RING) got = 0;
-                if (i + 1 < STRIP_BATCH) entering = source[got];
-                word fresh = 0, pack;
+        }
+        if (++held.got == source_size) held.got = 0;
+        if (step + 1 < STRIP_STEPS) entering = source[held.got];
+
+        const int row = held.group * STRIP_ROWS;
+        Cells cells;
 #ifdef STRIP_DIRECTIONS
-                if (row >= 0 && row < stretch.rows) {
-                    compute_row(columns, edge, border, now, fresh, pack);
-                    if (row >= wanted && thread < STRIP_PACKS) {
-                        directions[(size_t)(row - wanted) * STRIP_PACKS + thread] = (Pack)pack;
-                    }
+        if (row >= 0 && row < stretch.rows) {
+            compute_rows(columns, held.edges, held.border, now, 0, cells);
+#pragma unroll
+            for (int r = 0; r < STRIP_ROWS; r++) {
+                if (row + r >= wanted && row + r < stretch.rows && thread < STRIP_PACKS) {
+                    directions[(size_t)(row + r - wanted) * STRIP_PACKS + thread] = (Pack)cells.directions[r];
                 }
+            }
+        }
 #else
 #if STRIP_STATES
-                fresh = (word)local * STRIP_CODES + thread * STRIP_COLS + 1;
+        const word fresh = (word)held.local * STRIP_CODES + thread * STRIP_COLS + 1;
+#else
+        const word fresh = 0;
 #endif
-                const int highest = compute_row(columns, edge, border, now, fresh, pack);
-                if (highest >= best.score && row < stretch.rows) {
-#pragma unroll
-                    for (int c = 0; c < STRIP_COLS; c++) {
-                        const int h = columns.g[c] + STRIP_FIRST, column = thread * STRIP_COLS + c;
-                        if (column >= stretch.width || h < best.score) continue;
-                        if (h > best.score || before(stretch.row0 + row, stretch.first + column, best)) {
-                            best.score = h, best.row = stretch.row0 + row, best.column = stretch.first + column;
-#if STRIP_STATES
-                            best.state = columns.state_h[c];
+        compute_rows(columns, held.edges, held.border, now, fresh, cells);
+        const int highest = highest_of(cells);
+        if (highest >= best.score) remember(stretch, cells, highest, row, thread * STRIP_COLS, best);
 #endif
-                        }
-                    }
-                }
-#endif
-                if (warp < STRIP_WARPS - 1) {
-                    if (lane == 31 && row >= 0) {
-                        target[put] = edge;
-                        if (++put == STRIP_RING) put = 0;
-                    }
-                } else if (thread == STRIP_EDGE_THREAD) {
-                    border_edges[i] = border;
-                }
+        if (warp < STRIP_WARPS - 1) {
+            if (lane == 31 && held.group >= 0) {
+                target[held.put] = held.edges;
+                if (++held.put == STRIP_RING) held.put = 0;
+            }
+        } else if (thread == STRIP_EDGE_THREAD) {
+            border[step] = held.border;
+        }
 #if STRIP_CHUNK && !defined(STRIP_DIRECTIONS)
-                if ((row + 1) % STRIP_CHUNK == 0 && row >= 0 && row < stretch.rows) {
-                    const size_t place = (size_t)(row / STRIP_CHUNK) * stretch.saved_stride + stretch.first + thread * STRIP_COLS;
-#pragma unroll
-                    for (int c = 0; c < STRIP_COLS; c++) {
-                        if (thread * STRIP_COLS + c >= stretch.width) continue;
-                        stretch.saved[place + c] = make_int2(columns.g[c], columns.e[c]);
+        if ((row + STRIP_ROWS) % STRIP_CHUNK == 0 && row >= 0 && row + STRIP_ROWS <= stretch.rows) {
+            save_row(stretch, columns, row, thread * STRIP_COLS);
 #if STRIP_STATES == 2
-                        stretch.saved_states[place + c] = make_uint2(columns.state_h[c], columns.state_e[c]);
-#endif
-                    }
-#if STRIP_STATES == 2
-                    local = 0;
-                    columns.state_diagonal = thread * STRIP_COLS;
+            // A chunk begins anew below a saved row.
+            held.local = 1 - STRIP_ROWS;
+            columns.state_diagonal = thread * STRIP_COLS;
 #pragma unroll
-                    for (int c = 0; c < STRIP_COLS; c++) {
-                        columns.state_h[c] = thread * STRIP_COLS + c + 1;
-                        columns.state_e[c] = (STRIP_CHUNK + 1) * STRIP_CODES + columns.state_h[c];
-                    }
+            for (int c = 0; c < STRIP_COLS; c++) {
+                columns.state_h[c] = thread * STRIP_COLS + c + 1;
+                columns.state_e[c] = (STRIP_CHUNK + 1) * STRIP_CODES + columns.state_h[c];
+            }
 #endif
-                }
+        }
 #endif
 #if STRIP_STATES
-                local++;
+        held.local += STRIP_ROWS;
 #endif
-                row++;
+        held.group++;
+    }
+}
+
+STRIP_INLINE bool flow(const Stretch& stretch, Columns& columns, Best& best, char* shared, Pack* directions, int wanted) {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    Edges* fetched = (Edges*)(shared + STRIP_PROFILE_BYTES);
+    Edges* border = fetched + 2 * STRIP_STEPS;
+    Edges* rings = border + 2 * STRIP_STEPS;
+    const int groups = (stretch.rows + STRIP_ROWS - 1) / STRIP_ROWS;
+    const int batches = (groups + 31 + STRIP_STEPS - 1) / STRIP_STEPS;
+    const int phases = batches + (STRIP_WARPS - 1) * STRIP_DELAY;
+
+    Thread held;
+    held.group = -lane;
+    held.put = held.got = 0;
+#if STRIP_STATES
+    held.local = 1 - STRIP_ROWS * lane;
+#endif
+#pragma unroll
+    for (int r = 0; r < STRIP_ROWS; r++) {
+        held.edges.g[r] = -STRIP_FIRST, held.edges.f[r] = STRIP_NEVER;
+#if STRIP_STATES
+        held.edges.state_h[r] = held.edges.state_f[r] = 0;
+#endif
+    }
+    if (warp < STRIP_WARPS) {
+        const Letters* letters = (const Letters*)stretch.letters;
+#pragma unroll
+        for (int r = 0; r < STRIP_ROWS; r++) {
+            held.scores[r] = load_scores(shared, lane ? STRIP_LETTERS : STRIP_LETTER(letters[0], r));
+        }
+        held.letters = letters[held.group + 1];
+    }
+    for (int phase = -1; phase <= phases; phase++) {
+        const int batch = phase - warp * STRIP_DELAY;
+        bool cancelled = false;
+        if (warp == STRIP_WARPS) {
+            // What the last warp collected a phase ago goes out; what the first warp needs a phase on comes in.
+            const int out = phase - 1 - (STRIP_WARPS - 1) * STRIP_DELAY;
+            if (stretch.right && out >= 0) {
+                publish(stretch, (out * STRIP_STEPS - STRIP_EDGE_THREAD % 32) * STRIP_ROWS, border + (out & 1) * STRIP_STEPS);
             }
-            if (warp == STRIP_WARPS - 1 && stretch.right) {
-                publish(stretch, batch * STRIP_BATCH - STRIP_EDGE_THREAD % 32, border_edges);
+            if (phase + 1 < batches) cancelled = !fetch(stretch, (phase + 1) * STRIP_BATCH, fetched + (phase + 1 & 1) * STRIP_STEPS);
+            if (phase % 16 == 0) {
+                cancelled |= __any_sync(STRIP_ALL, load_flag(stretch.cancel) != 0) != 0;
+                if (lane == 0) atomicAdd(stretch.done, 16ull * STRIP_BATCH);
             }
+        } else if (batch >= 0 && batch < batches) {
+            if (warp == 0) held.got = 0;
+            compute_batch(stretch, columns, held, best, shared, warp ? rings + (warp - 1) * STRIP_RING : fetched + (batch & 1) * STRIP_STEPS,
+                          warp ? STRIP_RING : STRIP_STEPS, rings + warp * STRIP_RING, border + (batch & 1) * STRIP_STEPS, directions, wanted);
         }
         if (__syncthreads_or(cancelled)) return false;
     }

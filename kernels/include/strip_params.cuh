@@ -2,9 +2,10 @@
 //
 //   STRIP        s, columns of a strip
 //   STRIP_COLS   columns that one thread holds in registers: 2, 4 or 8
-//   STRIP_WARPS  warps of a block: just enough for s columns
-//   STRIP_BATCH  T, rows of a border column that are handed on at once
-//   STRIP_CHUNK  h, rows between two saved rows; 0 if none is saved
+//   STRIP_ROWS   rows that one thread computes at a time: 2 or 4
+//   STRIP_WARPS  warps that compute: just enough for s columns; a block has one more, which fetches and hands on
+//   STRIP_BATCH  T, rows of a border column that are handed on at once, a multiple of STRIP_ROWS
+//   STRIP_CHUNK  h, rows between two saved rows, a multiple of STRIP_ROWS; 0 if none is saved
 //   STRIP_STATES start states: 0 none, 1 local to a strip, 2 local to a chunk
 //   STRIP_LETTERS letters of the row sequence
 //   STRIP_BYTES  1, 2 or 4: size of a score in shared memory
@@ -13,7 +14,7 @@
 //   STRIP_DPX    1 where three-way maxima are one instruction
 #pragma once
 
-#if !defined(STRIP) || !defined(STRIP_COLS) || !defined(STRIP_WARPS) || !defined(STRIP_BATCH)
+#if !defined(STRIP) || !defined(STRIP_COLS) || !defined(STRIP_ROWS) || !defined(STRIP_WARPS) || !defined(STRIP_BATCH)
 #error "the shape of a strip is not given"
 #endif
 #if !defined(STRIP_CHUNK) || !defined(STRIP_STATES)
@@ -24,6 +25,12 @@
 #endif
 #if !defined(STRIP_COLUMN_FIRST) || !defined(STRIP_DPX)
 #error "the order of equal scores or the instructions are not given"
+#endif
+#if STRIP_ROWS != 2 && STRIP_ROWS != 4
+#error "a thread computes 2 or 4 rows at a time"
+#endif
+#if STRIP_BATCH % STRIP_ROWS || STRIP_CHUNK % STRIP_ROWS
+#error "batches and chunks are whole groups of rows"
 #endif
 #if STRIP_COLS != 2 && STRIP_COLS != 4 && STRIP_COLS != 8
 #error "a thread holds 2, 4 or 8 columns"
@@ -42,13 +49,14 @@
 #define DYN_SHARED(type, name) extern __shared__ type name[]
 #endif
 #define STRIP_INLINE __device__ __forceinline__
-#define STRIP_THREADS (32 * STRIP_WARPS)
-#define STRIP_HELD (STRIP_THREADS * STRIP_COLS)  // columns held, those beyond s included
+#define STRIP_THREADS (32 * STRIP_WARPS + 32)
+#define STRIP_HELD (32 * STRIP_WARPS * STRIP_COLS)  // columns held, those beyond s included
 #define STRIP_EDGE_THREAD ((STRIP - 1) / STRIP_COLS)  // holds the last column
-#define STRIP_PACKS (STRIP_EDGE_THREAD + 1)  // threads that hold columns of the strip
+#define STRIP_PACKS (STRIP_EDGE_THREAD + 1)           // threads that hold columns of the strip
 #define STRIP_EDGE_CELL ((STRIP - 1) % STRIP_COLS)
-#define STRIP_DELAY ((STRIP_BATCH + 31 + STRIP_BATCH - 1) / STRIP_BATCH)  // batches a warp is behind its left neighbour
-#define STRIP_RING ((STRIP_DELAY + 1) * STRIP_BATCH)
+#define STRIP_STEPS (STRIP_BATCH / STRIP_ROWS)                          // of a batch, each a group of rows
+#define STRIP_DELAY ((STRIP_STEPS + 31 + STRIP_STEPS - 1) / STRIP_STEPS)  // batches a warp is behind its left neighbour
+#define STRIP_RING ((STRIP_DELAY + 1) * STRIP_STEPS)
 #define STRIP_NEVER (-(1 << 29))
 #define STRIP_ALL 0xffffffffu
 

@@ -8,7 +8,7 @@
 #endif
 
 extern "C" size_t shared_bytes() {
-    const size_t edges = sizeof(Edge) * (2 * STRIP_BATCH + (STRIP_WARPS - 1) * STRIP_RING);
+    const size_t edges = sizeof(Edges) * (4 * STRIP_STEPS + (STRIP_WARPS - 1) * STRIP_RING);
     return std::max(STRIP_PROFILE_BYTES + edges, sizeof(Best) * STRIP_THREADS);
 }
 

@@ -163,7 +163,8 @@ class StripedEngine:
         self.phases = {}
         with machine.busy():
             run = StripRun(machine, shape, sides)
-        yield from self._align(machine, run, query, subject, scheme, task, cancel)
+        expected = expected_seconds(shape, rows, columns, self._card.multiprocessors)
+        yield from self._align(machine, run, expected, query, subject, scheme, task, cancel)
 
     def close(self) -> None:
         """Give back the memory that is not in use."""
@@ -174,6 +175,7 @@ class StripedEngine:
         self,
         machine: CardMachine,
         run: StripRun,
+        expected: float,
         query: EncodedQuery,
         subject: NDArray[np.uint8],
         scheme: ScoringScheme,
@@ -183,8 +185,9 @@ class StripedEngine:
         cells = len(query) * len(subject)
         seconds: list[float] = []
         with machine.busy():
+            machine.mark()
             run.start_scoring()
-        for goes_on in machine.watch(cancel, seconds):
+        for goes_on in machine.watch(cancel, expected, seconds):
             if not goes_on:
                 return
             yield self._progress(machine, run, cells)
@@ -199,15 +202,17 @@ class StripedEngine:
             yield PairAligned(Alignment.from_runs(0, 0, (), 0), machine.used_bytes)
             return
         with machine.busy():
+            machine.mark()
             pieces = run.find_pieces()
+            self.phases["phase 2"] = machine.elapsed()
             again = run.start_path(pieces)
-        for goes_on in machine.watch(cancel, seconds):
+        for goes_on in machine.watch(cancel, expected, seconds):
             if not goes_on:
                 return
             yield PairProgress("Aligning", cells, cells + again, best=end)
         with machine.busy():
             alignment = run.alignment(pieces, scheme)
-        self.phases["phase 3"] = seconds[-1]
+        self.phases["phase 3"] = seconds[-1] - self.phases["phase 2"]
         added = rescore(alignment, query, subject, scheme)
         if added != end.score:
             raise ScoreMismatch("the subject", end.score, added)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from swgui.core.errors import InvalidParameter
-from swgui.engines.cuda.pair.striped_shape import States, StripShape
+from swgui.engines.cuda.pair.striped_shape import States, StripShape, rows_at_once
 
 WIDTHS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
-CLOCK: Final = 1.7e9  # per second, of a card that works
+CLOCK: Final = 1.9e9  # per second, of a card that works
 PARTS: Final = 4  # of a multiprocessor, each issuing for its own warps
-# Clocks of one step of a warp, as measured on an H200: (alone: fixed, per column), (each warp of several: fixed, per
-# column). With start states there is more to do per column.
+# Clocks of one step of a warp, as measured on an H200: (alone: fixed, per column), (each warp of several that share a
+# part: fixed, per column). With start states there is more to do per column.
 STEP: Final = {
-    States.NONE: ((60.0, 15.0), (30.0, 13.0)),
-    States.STRIP: ((80.0, 30.0), (50.0, 28.0)),
-    States.CHUNK: ((90.0, 32.0), (60.0, 30.0)),
+    States.NONE: ((200.0, 88.0), (36.0, 72.0)),
+    States.STRIP: ((250.0, 105.0), (0.0, 101.0)),
+    States.CHUNK: ((270.0, 110.0), (10.0, 104.0)),
 }
-MOST_WARPS: Final = 48  # of a multiprocessor, with the registers that these kernels take
+MOST_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,16 @@ def expected_seconds(shape: StripShape, rows: int, columns: int, multiprocessors
     all strips that the card holds go on together.
     """
     strips = shape.strips(columns)
-    held = min(strips, max(1, MOST_WARPS // shape.warps) * multiprocessors)
+    per = max(1, MOST_WARPS // shape.warps)
+    held = min(strips, per * multiprocessors)
     (fixed, column), (busy_fixed, busy_column) = STEP[shape.states]
-    together = held * shape.warps / (PARTS * multiprocessors)
+    # Blocks of other than four computing warps do not spread evenly over the parts of a multiprocessor.
+    parts = PARTS if shape.warps % PARTS == 0 else PARTS / 2
+    together = math.ceil(held / multiprocessors) * shape.warps / parts
     step = max(fixed + column * shape.columns, together * (busy_fixed + busy_column * shape.columns))
-    late = (shape.warps * shape.delay + 1) * shape.batch  # rows that a strip is behind the one before it
-    rounds = strips / held
-    steps = max(rows * rounds, late * strips) + min(rows, late * held)
-    return steps * step / CLOCK
+    late = (shape.warps * shape.delay(shape.states) + 2) * shape.batch  # rows that a strip is behind the one before it
+    going = max(rows * strips / held, late * strips) + min(rows, late * held)
+    return going / rows_at_once(shape.states) * step / CLOCK
 
 
 def choose_strip(

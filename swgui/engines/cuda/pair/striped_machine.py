@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import OutOfDeviceMemory
-from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.card import SHORT_SECONDS, Card
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.pair.striped_run import Launch
 
@@ -32,6 +32,7 @@ class CardMachine:
         self.card = card
         self.used: dict[str, int] = {}  # bytes by purpose
         self.stream = card.copy_stream
+        self._mark: Any = None
 
     @contextmanager
     def busy(self) -> Iterator[None]:
@@ -101,20 +102,24 @@ class CardMachine:
         )
         return max(1, int(per)) * self.card.multiprocessors
 
-    def watch(self, cancel: threading.Event, seconds: list[float]) -> Iterator[bool]:
-        """Wait for what was launched; yields now and then, and False at the end if it was cancelled.
+    def watch(self, cancel: threading.Event, expected: float, seconds: list[float]) -> Iterator[bool]:
+        """Wait for what was launched since `mark`; yields now and then, and False at the end if it was cancelled.
 
         Closing the iterator early stops the kernels, too.
 
         Parameters
         ----------
+        expected : float
+            Seconds it may take. What is over before anyone could cancel it is waited for without looking up.
         seconds : list of float
             The time it took is appended.
         """
-        began = told = time.perf_counter()
         with self.busy():
-            event = self.card.cupy.cuda.Event(disable_timing=True)
+            event = self.card.cupy.cuda.Event()
             event.record(self.stream)
+            if expected < SHORT_SECONDS and not cancel.is_set():
+                event.synchronize()
+        told = time.perf_counter()
         over = False
         try:
             while not over:
@@ -134,4 +139,16 @@ class CardMachine:
                     self.card.stop()
         with self.busy():
             self.stream.synchronize()  # says what went wrong, if anything did
-        seconds.append(time.perf_counter() - began)
+            seconds.append(self.card.cupy.cuda.get_elapsed_time(self._mark, event) / 1000)
+
+    def mark(self) -> None:
+        """Begin what `watch` will time."""
+        self._mark = self.card.cupy.cuda.Event()
+        self._mark.record(self.stream)
+
+    def elapsed(self) -> float:
+        """Seconds since `mark`, after everything that was launched."""
+        event = self.card.cupy.cuda.Event()
+        event.record(self.stream)
+        event.synchronize()
+        return float(self.card.cupy.cuda.get_elapsed_time(self._mark, event)) / 1000

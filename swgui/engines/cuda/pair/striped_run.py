@@ -197,7 +197,7 @@ class StripRun:
             "pieces",
             shape.defines(States.NONE, directions=True),
             len(pieces),
-            Launch(shape.threads, shape.shared_bytes(States.NONE)),
+            Launch(shape.threads, shape.shared_bytes(States.NONE, directions=True)),
             [
                 held["letters"],
                 held["columns"],

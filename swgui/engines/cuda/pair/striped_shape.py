@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
-FRONT: Final = 32  # letters that kernels may read before the first row
+FRONT: Final = 128  # letters that kernels may read before the first row
 NARROWEST: Final = ((64, 2), (128, 4))  # strips of at most so many columns: columns per thread; 8 beyond
 MOST_THREADS: Final = 1024
 STATE_WORDS: Final = 1 << 32  # a start state is a row and a column in one word
@@ -29,6 +29,11 @@ class States(IntEnum):
     NONE = 0
     STRIP = 1
     CHUNK = 2
+
+
+def rows_at_once(states: States, *, directions: bool = False) -> int:
+    """Rows that a thread computes at a time; fewer where more is known of each cell."""
+    return 2 if states or directions else 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +80,13 @@ class StripShape:
 
     @property
     def threads(self) -> int:
-        """Threads of a block."""
-        return 32 * self.warps
+        """Threads of a block: one warp more, which hands the border columns on."""
+        return 32 * self.warps + 32
 
-    @property
-    def delay(self) -> int:
+    def delay(self, states: States, *, directions: bool = False) -> int:
         """Batches that a warp is behind the one to its left."""
-        return -(-(self.batch + 31) // self.batch)
+        steps = self.batch // rows_at_once(states, directions=directions)
+        return -(-(steps + 31) // steps)
 
     @property
     def pack_bytes(self) -> int:
@@ -96,14 +101,14 @@ class StripShape:
     @property
     def pad(self) -> int:
         """Letters that kernels may read behind the last row."""
-        return self.batch + 64
+        return self.batch + 160
 
-    def shared_bytes(self, states: States) -> int:
-        """Shared memory of a block that carries such states."""
-        edge = 16 if states else 8
-        profile = (self.letters + 1) * self.threads * self.columns * self.score_bytes
-        edges = 2 * self.batch + (self.warps - 1) * (self.delay + 1) * self.batch
-        return max(profile + edges * edge, 16 * self.threads)
+    def shared_bytes(self, states: States, *, directions: bool = False) -> int:
+        """Shared memory of a block that carries such states, or finds directions."""
+        edge = 16 if states else 8  # bytes per row
+        profile = (self.letters + 1) * 32 * self.warps * self.columns * self.score_bytes
+        ring = (self.delay(states, directions=directions) + 1) * self.batch
+        return max(profile + (4 * self.batch + (self.warps - 1) * ring) * edge, 16 * self.threads)
 
     def strips(self, columns: int) -> int:
         """How many strips a matrix of so many columns has."""
@@ -122,6 +127,7 @@ class StripShape:
         values = {
             "": self.strip,
             "_COLS": self.columns,
+            "_ROWS": rows_at_once(states, directions=directions),
             "_WARPS": self.warps,
             "_BATCH": self.batch,
             "_CHUNK": self.chunk,
