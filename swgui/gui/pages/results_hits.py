@@ -32,6 +32,7 @@ from swgui.gui.pages.results_table import HitTableView
 
 AT_ONCE = 3_000  # longer lists are arranged by a worker
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
+READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
 
 
 class HitsPane(QWidget):
@@ -134,6 +135,10 @@ class HitsPane(QWidget):
         self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
         self.table.name_typed.connect(self._jump)
         self.table.selection_counted.connect(lambda _count: self._update_count())
+        self._read_ahead = QTimer(self)
+        self._read_ahead.setSingleShot(True)
+        self._read_ahead.setInterval(READ_AHEAD)
+        self._read_ahead.timeout.connect(self._read_headers)
         self._filler.progress.connect(self._show_progress)
         self._filler.completed.connect(self._alignments_ready)
 
@@ -197,6 +202,9 @@ class HitsPane(QWidget):
         self._hide_progress()
         self._filler.use(data)
         self.data_changed.emit(data)
+        self._read_ahead.stop()
+        if data is not None and len(data) > AT_ONCE:
+            self._read_ahead.start()
         self._beyond = bool(note)
         self.show_note(note)
         if data is None:
@@ -245,8 +253,12 @@ class HitsPane(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Read the headers as soon as somebody is about to type."""
         if watched is self.search and event.type() == QEvent.Type.FocusIn and self._data is not None:
-            self._jobs.submit("results-headers", self._data.headers.prepare, lambda _done: None)
+            self._read_headers()
         return super().eventFilter(watched, event)
+
+    def _read_headers(self) -> None:
+        if self._data is not None:
+            self._jobs.submit("results-headers", self._data.headers.prepare, lambda _done: None)
 
     def _take_search(self) -> None:
         self.set_filter(replace(self.filter, text=self.search.text()))

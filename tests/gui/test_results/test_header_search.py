@@ -1,10 +1,14 @@
 """Words in headers, against plain Python."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.database import encode_database
+from swgui.core.database import TextColumn, encode_database
 from swgui.core.records import SequenceRecord
 from swgui.gui.models import header_search
 from swgui.gui.models.header_search import HeaderSearch
@@ -56,3 +60,21 @@ def test_answers_are_not_shared(database):
 
 def test_no_rows(database):
     assert HeaderSearch(database, np.zeros(0, dtype=np.int64)).matches("x").shape == (0,)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.text("ab", max_size=6), st.text("ab é", max_size=12)), min_size=1, max_size=12),
+    st.text("abé", min_size=1, max_size=7),
+    st.integers(1, 5),
+    st.integers(1, 4),
+)
+def test_any_word_in_any_headers(headers, word, rows, compared):
+    texts = [TextColumn.from_texts(part) for part in zip(*headers, strict=True)]
+    database = SimpleNamespace(ids=texts[0], descriptions=texts[1])
+    order = np.arange(len(headers))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(header_search, "BLOCK_ROWS", rows)
+        patch.setattr(header_search, "COMPARED", compared)
+        found = HeaderSearch(database, order).matches(word)
+    assert found.tolist() == [word in one or word in other for one, other in headers]
