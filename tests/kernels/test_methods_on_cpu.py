@@ -1,4 +1,4 @@
-"""The kernels of the published methods against the textbook, run on the CPU: every setting, tile edges, limits of 16 bits."""
+"""The kernels of the published methods against the textbook, run on the CPU: tile edges and limits of 16 bits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.kernels.methods_on_cpu import CpuGroups, CpuRun, arithmetic_for, variant_of
 from tests.kernels.on_cpu import COMPILER
-from tests.reference import gotoh_score
+from tests.reference import gotoh_score, reference_scores
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
@@ -69,10 +69,11 @@ def related(rng: np.random.Generator, query: np.ndarray, letters: int) -> np.nda
     return np.concatenate(parts).astype(np.uint8)
 
 
-def heights(case: Case) -> int:
-    return {"intra": case.threads * case.tile.get("rows", 0), "vsimd": case.tile.get("partition", 0)}.get(
-        case.kernel, next(iter(sorted(case.tile.items())))[1] if case.kernel != "shared" else case.tile.get("p", 0)
-    )
+def height_of(case: Case) -> int:
+    """Query rows that a kernel holds at once."""
+    if case.kernel == "intra":
+        return case.threads * case.tile["rows"]
+    return case.tile[{"simt": "rows", "shared": "p", "band": "band", "vsimd": "partition"}[case.kernel]]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -80,19 +81,77 @@ def test_scores_at_the_edges_of_tiles(name):
     case = CASES[name]
     rng = np.random.default_rng(sum(name.encode()))
     matrix = matrix_of(rng, case)
-    height = heights(case)
-    for length in (1, height - 1, height, height + 1, 2 * height + 3):
+    height = height_of(case)
+    for length in (1, height - 1, height, height + 1, 2 * height + 3)[:: 1 if height < 100 else 2]:
         query = rng.integers(0, case.letters, length)
         profile = matrix[query]
-        subjects = [rng.integers(0, case.letters, n).astype(np.uint8) for n in (0, 1, 2, 3, 4, 5, 7, 8, 17, 31, 33, 70)]
-        subjects += [related(rng, query[-90:], case.letters) for _ in range(16)]
-        subjects += [np.full(12, min(X, case.letters - 1), np.uint8), query.astype(np.uint8)[:200]]
-        subjects += [rng.integers(0, case.letters, int(n)).astype(np.uint8) for n in rng.integers(0, 9, 41)]
+        subjects = [rng.integers(0, case.letters, n).astype(np.uint8) for n in (0, 1, 2, 3, 4, 5, 7, 8, 17, 33, 70)]
+        subjects += [related(rng, query[-60:], case.letters) for _ in range(8)]
+        subjects += [np.full(12, min(X, case.letters - 1), np.uint8), query.astype(np.uint8)[:60]]
+        subjects += [rng.integers(0, case.letters, int(n)).astype(np.uint8) for n in rng.integers(0, 9, 13)]
         arithmetic = arithmetic_for(case.subjects, profile, case.first, case.further, dpx=case.dpx)
         assert arithmetic is not None
         variant = variant_of(case.kernel, arithmetic, case.threads, **case.tile)
-        run = CpuRun(CpuGroups(subjects, variant), profile, variant).run()
-        expected = [gotoh_score(profile.tolist(), s.tolist(), case.first, case.further) for s in subjects]
-        assert run.given == expected, f"query of {length}"
+        run = CpuRun(CpuGroups(subjects, case.letters), profile, variant).run()
+        assert run.given == reference_scores(profile, subjects, case.first, case.further), f"query of {length}"
         assert run.redo[0] == 0
         assert run.scores[-1] == -77
+
+
+TILES = {
+    "simt": {"rows": 12},
+    "shared": {"k": 4, "p": 4},
+    "band": {"band": 12},
+    "vsimd": {"vector": 8, "partition": 96},
+    "intra": {"rows": 8},
+}
+
+
+@pytest.mark.parametrize("kernel", TILES)
+def test_exactly_on_the_limit_of_16_bits(kernel):
+    # Scores of 6,000 per pair, and a last pair that brings the sum to what is wanted.
+    base = np.full((LETTERS, LETTERS), -4)
+    np.fill_diagonal(base, 6_000)
+    query = np.random.default_rng(7).integers(0, 20, 5)
+    other = np.random.default_rng(8).integers(0, 20, 30).astype(np.uint8)  # shares the register
+    limit = 32_768 - 6_000
+    for above in (-1, 0, 1):
+        last = limit + above - 4 * 6_000
+        profile = base[query].astype(np.int64)
+        profile[-1] = np.where(base[query[-1]] > 0, last, -4)
+        arithmetic = arithmetic_for(2, base, 12, 1)
+        assert arithmetic.limit == limit
+        variant = variant_of(kernel, arithmetic, 32, **TILES[kernel])
+        groups = CpuGroups([query.astype(np.uint8), other], LETTERS)
+        run = CpuRun(groups, profile, variant).run()
+        neighbour = gotoh_score(profile.tolist(), other.tolist(), 12, 1)
+        assert run.given[1] == neighbour
+        assert run.redo[0] == (above >= 0)
+        exact = variant_of("intra", arithmetic_for(1, base, 12, 1), 32, rows=4)
+        again = CpuRun(groups, profile, exact)
+        again.scores[:] = run.scores
+        again.run(run.redo)
+        assert again.given == [limit + above, neighbour]
+
+
+@pytest.mark.parametrize("kernel", TILES)
+def test_far_above_the_limit_leaves_the_neighbour_alone(kernel):
+    profile = np.full((40, LETTERS), -4)
+    profile[:, 5] = 3_000  # 40 of them are far beyond 16 bits
+    rng = np.random.default_rng(3)
+    subjects = [np.full(90, 5, np.uint8), *(rng.integers(6, LETTERS, int(n)).astype(np.uint8) for n in (90, 89, 7))]
+    subjects[1][10:14] = 5
+    variant = variant_of(kernel, arithmetic_for(2, profile, 12, 1), 32, **TILES[kernel])
+    run = CpuRun(CpuGroups(subjects, LETTERS), profile, variant).run()
+    assert run.redo[:2].tolist() == [1, 0]
+    assert run.given[1:] == reference_scores(profile, subjects[1:], 12, 1)
+
+
+@pytest.mark.parametrize("kernel", TILES)
+def test_cancelled_kernels_end_and_write_nothing(kernel):
+    rng = np.random.default_rng(1)
+    profile = rng.integers(-4, 8, (40, LETTERS))
+    variant = variant_of(kernel, arithmetic_for(2, profile, 12, 1), 32, **TILES[kernel])
+    run = CpuRun(CpuGroups([rng.integers(0, LETTERS, 400).astype(np.uint8)] * 3, LETTERS), profile, variant)
+    run.cancel[0] = 1
+    assert set(run.run().scores.tolist()) == {-77}

@@ -23,7 +23,7 @@ from swgui.engines.cuda.batch import Take
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.methods.settings import divide
 from swgui.engines.cuda.methods.use import kernel_use
-from swgui.engines.cuda.methods.worker import make_worker
+from swgui.engines.cuda.methods.worker import make_worker, published_limits
 from swgui.engines.cuda.preparing import prepare
 from swgui.engines.side_by_side import merge
 
@@ -114,6 +114,7 @@ class CudaEngine:
 
     name = NAME
     _chunk = 0  # residues, if the user set them
+    _published = False  # whether a published method is used
 
     def __init__(
         self,
@@ -128,6 +129,7 @@ class CudaEngine:
     ) -> None:
         self.devices = devices
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
+        self._published = method != DEFAULT_METHOD
         self._workers = [
             make_worker(
                 Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
@@ -145,6 +147,8 @@ class CudaEngine:
         if self._chunk:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
+        if self._published:
+            return published_limits(length, database.residues, len(self._workers))
         shared = database.residues // (CHUNKS_PER_DEVICE * len(self._workers))
         residues = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
         return ChunkLimits(residues=max(residues, SMALLEST_CHUNK))

@@ -18,22 +18,30 @@ REGISTERS: Final = 65_536  # of a multiprocessor
 SPARE_REGISTERS: Final = 40  # a thread is never left fewer
 LONGEST_ALONE: Final = 3_072  # residues: the length threshold of the paper
 SHORTEST_ALONE: Final = 384
-SHARE_ALONE: Final = 0.5  # of a search that one thread may take for its longest subject
+SHARE_ALONE: Final = 0.6  # of a search that one thread may take for its longest subject
 AUTO_STREAMS: Final = 3
 
-# Threads per block and blocks per multiprocessor where nothing is set.
+# Threads per block and blocks per multiprocessor where nothing is set: the best of those tried on an H200.
 LAUNCH: Final[Mapping[str, tuple[int, int]]] = {
-    "simt": (256, 2),
+    "simt": (128, 3),
     "vsimd": (192, 4),
     "band": (256, 2),
 }
-TILES: Final[Mapping[str, Mapping[str, int]]] = {
-    "simt": {"rows": 8},
-    "vsimd": {"vector": 16, "partition": 256},
-    "shared": {"k": 4, "p": 4},
-    "band": {"band": 12},
-    "intra": {"rows": 8},
+# What a sweep over a subject costs beside its rows, in rows, for the heights an automatic choice considers.
+SWEEP_COST: Final[Mapping[str, tuple[str, float, tuple[int, ...]]]] = {
+    "simt": ("rows", 2.5, (4, 8, 12, 16, 24, 32)),
+    "band": ("band", 4.0, (4, 8, 12, 16, 24, 32)),
+    "shared": ("p", 1.0, (4, 8, 16)),
 }
+# Rows per thread of a vector, and the time of a row in comparison with the best; few rows mean many votes, many
+# rows few threads.
+VECTOR_COST: Final[Mapping[int, float]] = {8: 1.5, 12: 1.25, 16: 1.06, 20: 1.0, 24: 1.0, 28: 1.1, 32: 1.25}
+VECTORS: Final = (16, 8, 32, 4)  # the paper's first: of equal ones it is taken
+SHARED_COLUMNS: Final = 8  # K
+INTRA_THREADS: Final = (32, 64, 128, 256)
+INTRA_ROWS: Final = (4, 8, 12, 16)
+FULL_THREADS: Final = 256  # threads of `intra` that keep a multiprocessor busy
+FEW: Final = 64  # subjects that overflow 16 bits, as a guess
 SHARED_THREADS: Final = 512  # threads per multiprocessor that `shared` tries to have
 
 
@@ -84,7 +92,7 @@ class Choice:
     threshold : int
         Longer subjects go to `long`; 0 leaves it to the database.
     long : MethodVariant
-        For long subjects.
+        For long subjects, if there are many of them (else `long_variant`).
     exact : MethodVariant
         For subjects that overflow 16 bits.
     streams : int
@@ -123,12 +131,12 @@ class Choice:
         """Return the length above which a subject gets a block of its own.
 
         A thread that scores a long subject must not outlast all others: it may take `SHARE_ALONE` of what
-        each thread gets of the database.
+        each thread gets.
 
         Parameters
         ----------
         residues : int
-            Of the database.
+            Of all subjects that are scored at the same time.
         """
         if self.threshold:
             return self.threshold
@@ -156,17 +164,14 @@ def choose(method: str, settings: Mapping[str, str], length: int, scheme: Scheme
     given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
     remarks: list[str] = []
     arithmetic = _arithmetic(given.get("subjects", 0), scheme, card, remarks)
-    tile = {name: given.get(name, value) for name, value in TILES[method].items()}
+    threads, tile = _shape(method, given, length, arithmetic, card)
     fallback = _check_tile(method, tile)
-    if method == "intra":
-        threads, tile["rows"] = _intra_shape(length, card, arithmetic, given.get("threads", 0), given.get("rows", 0))
-        blocks = given.get("blocks", 0) or _fitting(card, threads, _shared(method, arithmetic, threads, tile, length))
-    elif method == "shared":
-        threads = given.get("threads", 0) or _shared_threads(length, tile["p"], card)
-        blocks = given.get("blocks", 0) or _fitting(card, threads, _shared(method, arithmetic, threads, tile, length))
+    if "blocks" in given:
+        blocks = given["blocks"]
+    elif method in LAUNCH:
+        blocks = max(1, LAUNCH[method][0] * LAUNCH[method][1] // threads)
     else:
-        threads = given.get("threads", LAUNCH[method][0])
-        blocks = given.get("blocks", 0) or max(1, LAUNCH[method][0] * LAUNCH[method][1] // threads)
+        blocks = _fitting(card, threads, _shared(method, arithmetic, threads, tile, length))
     grid = given.get("grid", 0)
     variant = _variant(
         method, arithmetic, threads, max(1, -(-grid // card.multiprocessors)) if grid else blocks, tile, card
@@ -182,8 +187,8 @@ def choose(method: str, settings: Mapping[str, str], length: int, scheme: Scheme
         0 if grid else blocks,
         grid or blocks * card.multiprocessors,
         given.get("threshold", 0),
-        variant if method == "intra" else _intra(length, arithmetic, card),
-        _intra(length, exact, card),
+        variant if method == "intra" else long_variant(length, arithmetic, card),
+        long_variant(length, exact, card, FEW),
         given.get("streams", AUTO_STREAMS),
         tuple(remarks),
         fallback,
@@ -199,6 +204,42 @@ def _arithmetic(wanted: int, scheme: Scheme, card: CardLimits, remarks: list[str
             f"Scores of up to {scheme.highest} leave 16 bits too little room: one subject per thread, 32 bits."
         )
     raise AssertionError("32 bits hold every scheme")
+
+
+def _shape(
+    method: str, given: Mapping[str, int], length: int, arithmetic: Arithmetic, card: CardLimits
+) -> tuple[int, dict[str, int]]:
+    """Return threads per block and the constants of the kernel's tile: those given, the others by estimate."""
+    threads = given.get("threads", LAUNCH[method][0] if method in LAUNCH else 0)
+    if method == "intra":
+        threads, rows = _intra_shape(length, card, arithmetic, threads, given.get("rows", 0))
+        return threads, {"rows": rows}
+    if method == "vsimd":
+        return threads, _vector_tile(length, given)
+    name, cost, heights = SWEEP_COST[method]
+    tile = {"k": given.get("k", SHARED_COLUMNS)} if method == "shared" else {}
+
+    def estimate(height: int) -> tuple[bool, float]:
+        needed = _shared(method, arithmetic, threads or WARP, {**tile, name: height}, length)
+        return needed > card.shared_limit, max(1, -(-length // height)) * (height + cost)
+
+    tile[name] = given.get(name) or min(heights, key=estimate)
+    return threads or _shared_threads(length, tile[name], card), tile
+
+
+def _vector_tile(length: int, given: Mapping[str, int]) -> dict[str, int]:
+    vectors = (given["vector"],) if "vector" in given else VECTORS
+    candidates = [
+        (max(1, -(-length // partition)) * partition * cost, order, vector, partition)
+        for order, vector in enumerate(vectors)
+        for rows, cost in VECTOR_COST.items()
+        for partition in (vector * rows,)
+        if partition == given.get("partition", partition)
+    ]
+    if not candidates:  # what is asked for does not go together
+        return {"vector": given.get("vector", VECTORS[0]), "partition": given["partition"]}
+    _, _, vector, partition = min(candidates)
+    return {"vector": vector, "partition": partition}
 
 
 def _check_tile(method: str, tile: Mapping[str, int]) -> str:
@@ -241,31 +282,43 @@ def _shared_threads(length: int, height: int, card: CardLimits) -> int:
     return max(allowed, WARP)
 
 
-def _intra_shape(length: int, card: CardLimits, arithmetic: Arithmetic, threads: int, rows: int) -> tuple[int, int]:
+def _intra_shape(
+    length: int, card: CardLimits, arithmetic: Arithmetic, threads: int, rows: int, least: int = WARP
+) -> tuple[int, int]:
     """Threads per block and rows per thread of `intra` with the least estimated time.
 
     A strip of the query takes as many steps as the subject has blocks of four columns, plus one for each
     thread before the last gets its first; a step costs its rows and about six rows' worth of waiting.
     """
     best: tuple[float, int, int] | None = None
-    for many in (threads,) if threads else (32, 64, 128):
-        for high in (rows,) if rows else (4, 8, 12, 16):
-            if (
-                not (threads and rows)
-                and _shared("intra", arithmetic, many, {"rows": high}, length) > card.shared_limit
-            ):
+    for many in (threads,) if threads else INTRA_THREADS:
+        for high in (rows,) if rows else INTRA_ROWS:
+            needed = _shared("intra", arithmetic, many, {"rows": high}, length)
+            if needed > card.shared_limit and not (threads and rows):
                 continue
+            used = min(many, -(-length // high))  # threads that have rows
             strips = max(1, -(-length // (many * high)))
-            time = strips * many * (high + 6) * (300 + min(many, -(-length // high)))
+            together = max(1, many / least)  # more threads than are needed to fill the card cost their time
+            time = strips * together * (high + 6) * (300 + used)
             if best is None or time < best[0]:
                 best = time, many, high
     if best is None:
-        return threads or WARP, rows or 4
+        return threads or WARP, rows or INTRA_ROWS[0]
     return best[1], best[2]
 
 
-def _intra(length: int, arithmetic: Arithmetic, card: CardLimits) -> MethodVariant:
-    threads, rows = _intra_shape(length, card, arithmetic, 0, 0)
+def long_variant(length: int, arithmetic: Arithmetic, card: CardLimits, subjects: int = 0) -> MethodVariant:
+    """Return the variant of `intra` for long subjects.
+
+    Parameters
+    ----------
+    subjects : int
+        How many there are: few of them get more threads each; 0 for many.
+    """
+    least = WARP
+    while subjects and least < INTRA_THREADS[-1] and least * subjects < FULL_THREADS * card.multiprocessors:
+        least *= 2
+    threads, rows = _intra_shape(length, card, arithmetic, 0, 0, least)
     shared_bytes = _shared("intra", arithmetic, threads, {"rows": rows}, length)
     return _variant("intra", arithmetic, threads, _fitting(card, threads, shared_bytes), {"rows": rows}, card)
 

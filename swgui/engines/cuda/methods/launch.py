@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.launch import Slot
-from swgui.engines.cuda.methods.choice import CardLimits, Choice, Scheme, choose
+from swgui.engines.cuda.methods.choice import CardLimits, Choice, Scheme, choose, long_variant
 from swgui.engines.cuda.methods.database import GroupedDatabase, GroupLetters
 from swgui.engines.cuda.methods.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.methods.variants import CELL_BYTES, UNIT_ROWS, WARP, MethodVariant
@@ -33,6 +33,7 @@ class MethodPlan:
     index : int
         Position in the list of queries.
     choice : Choice
+    limits : CardLimits
     profile : ndarray, shape=(m, letters), dtype=int16
     highest : int
         Highest score of one pair of residues.
@@ -40,6 +41,7 @@ class MethodPlan:
 
     index: int
     choice: Choice
+    limits: CardLimits
     profile: NDArray[np.int16] = field(repr=False)
     highest: int
 
@@ -67,7 +69,7 @@ def plan_query(
     profile = np.asarray(query.scores(scheme), dtype=np.int16)
     highest = int(profile.max(initial=0))
     costs = Scheme(len(scheme.alphabet), scheme.first, scheme.further, highest)
-    return MethodPlan(index, choose(method, settings, len(query), costs, limits), profile, highest)
+    return MethodPlan(index, choose(method, settings, len(query), costs, limits), limits, profile, highest)
 
 
 class MethodSlot(Slot):
@@ -147,8 +149,10 @@ class MethodScan:
         self.start = start
         self.stop = stop
         layout, choice = database.layout, plan.choice
+        residues = int(layout.offsets[stop] - layout.offsets[start]) * choice.streams
         threshold = min(
-            choice.threshold_for(int(layout.offsets[-1])), self._columns_at_most(choice.variant, choice.grid)
+            choice.threshold_for(min(residues, int(layout.offsets[-1]))),
+            self._columns_at_most(choice.variant, choice.grid),
         )
         self.ranges = Ranges.of(layout, start, stop, choice.method, threshold)
         count = stop - self.ranges.begin
@@ -208,9 +212,12 @@ class MethodScan:
         """Return name, variant, first and last position and blocks of each launch."""
         choice, ranges, card = self.plan.choice, self.ranges, self.slot.card
         launches = []
-        if ranges.long:
-            blocks = choice.grid if choice.method == "intra" else choice.long.min_blocks * card.multiprocessors
-            launches.append(("long", choice.long, ranges.first, ranges.cut, blocks))
+        if ranges.long and choice.method == "intra":
+            launches.append(("long", choice.variant, ranges.first, ranges.cut, choice.grid))
+        elif ranges.long:
+            subjects = -(-ranges.long // choice.variant.arithmetic.subjects)
+            long = long_variant(self.plan.length, choice.variant.arithmetic, self.plan.limits, subjects)
+            launches.append(("long", long, ranges.first, ranges.cut, long.min_blocks * card.multiprocessors))
         if ranges.others < ranges.end and choice.method != "intra":
             launches.append(("own", choice.variant, ranges.others, ranges.end, choice.grid))
         if self.may_overflow:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, OutOfDeviceMemory
-from swgui.core.packing import ChunkPlan
+from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scores import ChunkScores, TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search_methods import DEFAULT_METHOD
@@ -26,6 +26,29 @@ from swgui.engines.cuda.methods.launch import MethodPlan, MethodScan, MethodSlot
 from swgui.engines.cuda.methods.streaming import TunedWorker
 from swgui.engines.cuda.methods.variants import WARP
 from swgui.engines.cuda.worker import MEMORY_SHARE, Worker
+
+CELLS_PER_CHUNK: Final = (
+    300_000_000_000  # 0.1 to 0.3 s on a large card: a thread's longest subject must be little of it
+)
+SMALLEST_CHUNK: Final = 4_000_000  # residues
+CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together
+
+
+def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
+    """Return how to cut a database for a published method: as large as cancelling and sharing allow.
+
+    Parameters
+    ----------
+    length : int
+        Mean residues of the queries.
+    residues : int
+        Of the database.
+    devices : int
+    """
+    most = CELLS_PER_CHUNK // length
+    if devices > 1:
+        most = min(most, residues // (CHUNKS_PER_DEVICE * devices))
+    return ChunkLimits(residues=max(most, SMALLEST_CHUNK))
 
 
 class MethodWorker(Worker):
