@@ -21,7 +21,7 @@ SUFFIX = ".swdb"
 
 def add_makedb_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of makedb."""
-    parser.add_argument("sources", nargs="+", metavar="FILE", help="sequence files, plain or gz")
+    parser.add_argument("sources", nargs="+", metavar="FILE", help="sequence files, plain or gz; BLAST databases")
     parser.add_argument("-o", "--out", required=True, metavar="NAME.swdb", help="the database file to write")
     parser.add_argument("--name", default="", help="name shown to users (default: that of the file)")
     parser.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")

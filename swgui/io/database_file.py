@@ -18,6 +18,7 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
 from swgui.core.errors import Cancelled, DatabaseError
 from swgui.core.records import Remark
+from swgui.io.blast_database import open_source, source_file
 from swgui.io.database_format import (
     SECTIONS,
     SUFFIX,
@@ -31,7 +32,6 @@ from swgui.io.database_format import (
 )
 from swgui.io.report import ReadReport
 from swgui.io.sequences import SequenceReader
-from swgui.io.sources import open_file
 from swgui.io.spool import BuildStopped, Spool, Steps
 from swgui.io.whole_file import whole_file
 
@@ -297,7 +297,7 @@ def build_database(
     Parameters
     ----------
     sources : sequence of paths
-        Read one after the other as one database.
+        Sequence files or BLAST databases, read one after the other as one database.
     out : path
         Replaced when the new file is complete, untouched otherwise.
     alphabet : Alphabet, optional
@@ -326,11 +326,12 @@ def build_database(
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
+    sources = [source_file(source) for source in sources]
     steps = Steps(sources, progress, cancel)
     target = Path(out)
     with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         for number, path in enumerate(sources):
-            with open_file(path) as source:
+            with open_source(path) as source:
                 strict = refuse_other_kind or (number > 0 and alphabet is None)
                 reader = SequenceReader(source, alphabet or report.alphabet, report, refuse_other_kind=strict)
                 for record in steps.watched(reader, source):

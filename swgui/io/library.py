@@ -28,6 +28,7 @@ from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, SwguiError
 from swgui.core.scoring import check_same_alphabet
+from swgui.io.blast_database import find_blast_database
 from swgui.io.database_file import (
     BuildStopped,
     DatabaseFacts,
@@ -165,6 +166,12 @@ def open_any_database(
             check_same_alphabet(alphabet, database.alphabet, "database")
         _fill(report, place)
         return database
+    if (blast := find_blast_database(place)) is not None:
+        raise DatabaseError(
+            str(path),
+            f"'{place.name}' is a BLAST database, which is not searched as it is.",
+            hint=f"Build one of it first, on the Databases page or with 'swgui makedb {blast.name} -o NAME.swdb'.",
+        )
     source = _Source(place, alphabet, cancel)
     converted = _open_converted(source.target)
     if converted is not None:

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
 DOCUMENTS = (
     "README.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "docs/cluster.md",
+    "docs/extending.md",
+    "docs/files.md",
+    "docs/first-search.md",
+    "docs/gpu.md",
+    "docs/index.md",
+    "docs/robustness.md",
+    "docs/scores-and-evalues.md",
+    "docs/troubleshooting.md",
+    "kernels/README.md",
     "packaging/README.md",
+    "packaging/windows/README.md",
     "resources/README.md",
     "resources/examples/README.md",
 )
 
 # Written by a build, by an installation or by the first run.
-MADE_LATER = re.compile(r"^(\.venv|build|dist|swgui/_kernels|swgui/_resources)(/|$)")
+MADE_LATER = re.compile(r"^(\.venv|build|dist|swgui/_\w+|reference/\w+\.md$)(/|$)")
+EXAMPLE = re.compile(r"swgui/io/export/ranks\.py")  # of the page on how to add one
 
 
 def commands(text: str) -> list[str]:
@@ -26,16 +40,25 @@ def commands(text: str) -> list[str]:
     return [line for line in lines if line.split(" ")[0] == "swgui"]
 
 
+def toctrees(text: str) -> list[str]:
+    """Pages that tables of contents name."""
+    blocks = re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_files_that_are_named_exist(repository, name):
     document = repository / name
     text = document.read_text("utf-8")
     named = set(re.findall(r"`((?:swgui|kernels|resources|packaging|tests|\.ci)/[\w./*-]*)`", text))
-    named |= set(re.findall(r"\]\(([^)#:]+)\)", text))
+    named |= {page if Path(page).suffix else f"{page}.md" for page in toctrees(text)}
+    named |= set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
     missing = [
         path
         for path in sorted(named)
-        if not MADE_LATER.match(path) and not any((home / path).exists() for home in (repository, document.parent))
+        if not MADE_LATER.match(path)
+        and not EXAMPLE.match(path)
+        and not any((home / path).exists() for home in (repository, document.parent))
     ]
     assert missing == []
 
@@ -56,3 +79,34 @@ def test_every_room_is_on_the_map(repository):
     rooms = [f"`{path.relative_to(repository).as_posix()}/`" for path in packages if path.name != "swgui"]
     rooms += [f"`swgui/{path.name}`" for path in (repository / "swgui").glob("[!_]*.py")]
     assert [room for room in rooms if room not in text] == []
+
+
+def test_every_test_that_the_page_on_faults_names_exists(repository):
+    text = (repository / "docs" / "robustness.md").read_text("utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text)
+    assert len(named) > 30
+    missing = [
+        f"{path}::{name}"
+        for path, name in named
+        if not re.search(rf"^def {name}\(", (repository / path).read_text("utf-8"), re.MULTILINE)
+    ]
+    assert missing == []
+
+
+def test_every_variable_of_the_program_is_described(repository):
+    described = (repository / "docs" / "troubleshooting.md").read_text("utf-8")
+    sources = [*(repository / "swgui").rglob("*.py"), *(repository / "packaging").glob("*.py")]
+    used = {
+        name for path in sources for name in re.findall(r"SWGUI_[A-Z]+(?:_[A-Z]+)*\b(?!_)", path.read_text("utf-8"))
+    }
+    assert sorted(name for name in used if name not in described) == ["SWGUI_FROZEN"]  # of the tests of the bundle
+
+
+def test_commands_of_the_documentation_are_understood(repository):
+    from swgui.cli import build_parser
+
+    parser = build_parser()
+    for page in sorted((repository / "docs").glob("*.md")):
+        for line in commands(page.read_text("utf-8")):
+            if line != "swgui":
+                assert parser.parse_args(shlex.split(line)[1:]).run, (page.name, line)

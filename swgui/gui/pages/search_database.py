@@ -43,7 +43,7 @@ from swgui.settings import RecentSettings
 SUFFIX = ".swdb"
 SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
-    "*.pir *.gz *.bgz);;All files (*)"
+    "*.pir *.gz *.bgz);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
 )
 REPORT_INTERVAL = 0.1  # seconds between two progress reports to the window
 MENU_LIMIT = 12
