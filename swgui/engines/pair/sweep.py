@@ -228,11 +228,11 @@ class Sweep:
         f = self.frontier
         known = [self.wave, self.cells, self.pruned, self.best.score, self.best.column, self.best.row]
         return {
-            "row_h": f.row_h,
-            "row_f": f.row_f,
-            "column_h": f.column_h,
-            "column_e": f.column_e,
-            "corners": f.corners,
+            "row_h": f.row_h.copy(),
+            "row_f": f.row_f.copy(),
+            "column_h": f.column_h.copy(),
+            "column_e": f.column_e.copy(),
+            "corners": f.corners.copy(),
             "known": np.array(known, dtype=np.int64),
         }
 
