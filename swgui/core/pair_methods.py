@@ -8,7 +8,28 @@ from typing import Final
 
 from swgui.core.methods import Method, Setting
 
-_STRIP = Setting("strip", "Strip width s", "columns", "Columns of the score matrix that one block of threads holds.")
+_ROWS = Setting(
+    "rows",
+    "Rows per thread",
+    "rows",
+    "Rows of the score matrix that one thread holds, in either half of its registers.",
+    values=(1, 2, 3, 4, 6, 8, 12, 16),
+    minimum=1,
+    maximum=20,
+)
+_COLUMNS = Setting(
+    "columns",
+    "Columns per step",
+    "columns",
+    "Columns that a thread computes between two exchanges.",
+    names=("1", "2", "4"),
+)
+_BITS = Setting(
+    "bits", "Bits per cell", "", "Two cells of 16 bits per register where the scheme allows it.", names=("16", "32")
+)
+_PRUNE = Setting(
+    "prune", "Pruning", "", "Leaves out what cannot reach the best score; local alignments only.", names=("on", "off")
+)
 _PAPER_STRIP = Setting(
     "strip",
     "Strip width s",
@@ -83,7 +104,7 @@ PAIR_METHODS: Final[Mapping[str, Method]] = MappingProxyType(
                 "Packed anti-diagonals",
                 "",
                 "The program's own: two cells per register, pruning, linear memory.",
-                (_STRIP,),
+                (_ROWS, _COLUMNS, _BITS, _PRUNE),
             ),
             Method(
                 "striped-score",

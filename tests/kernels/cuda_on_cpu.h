@@ -182,6 +182,18 @@ inline int __any_sync(unsigned mask, int predicate) {
     return std::any_of(brought, brought + 32, [](uint64_t one) { return one != 0; });
 }
 inline int __all_sync(unsigned mask, int predicate) { return !__any_sync(mask, !predicate); }
+template <class T>
+T atomicMax(T* place, T value) {
+    const T before = *place;
+    *place = std::max(before, value);
+    return before;
+}
+template <class T>
+T atomicMin(T* place, T value) {
+    const T before = *place;
+    *place = std::min(before, value);
+    return before;
+}
 inline int atomicAdd(int* place, int value) {
     const int before = *place;
     *place += value;

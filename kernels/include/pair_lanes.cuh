@@ -1,0 +1,143 @@
+// What the host decides for the kernels of one long pair, and the few operations they are made of.
+// Every constant comes in as -D from one Python record (swgui/engines/cuda/pair/wavefront_arithmetic.py).
+//
+//   cells     PAIR_BITS     16: two cells per register, of two row bands; 32: one cell per register
+//             PAIR_ROWS     rows per thread and half       PAIR_COLUMNS  columns per step: 1, 2 or 4
+//             PAIR_CHAIN    1: shorter chain of dependent operations for one more operation per cell
+//   borders   PAIR_BATCH    columns handed from one band to the next at a time: 4, 8, 16 or 32
+//             PAIR_CHUNK    steps between two looks at best, base and pruning: a multiple of 64
+//   scores    PAIR_SCORES   0: at most four letters in the query, scores are bytes of a register; 1: profile
+//             PAIR_SIGNED   1: a stored score may be below 0 (16 bits only)
+//             PAIR_LETTERS  letters of the alphabet
+//             PAIR_WORST    scores below this are raised to it: two gaps are cheaper
+//             PAIR_HIGHEST  highest score
+//   scheme    PAIR_FIRST, PAIR_FURTHER     costs of the first and of every other residue of a gap
+//   frame     PAIR_ZERO     what a value equal to the base is stored as
+//             PAIR_DOWN     how far a cell of a band and chunk may be below the chunk's first cell above it
+//             PAIR_SLACK    how much more the base may lag behind
+//   task      PAIR_LOCAL    1: no value below 0          PAIR_TRACK    0: nothing, 1: best score, 2: find a score
+//             PAIR_PRUNE    1: leave out what cannot reach the best score
+//             PAIR_BARRED   1: some pairs of residues must not be aligned
+//   card      PAIR_DPX      1: fused s16x2 instructions (compute capability 9.0 and later)
+//             PAIR_MIN_BLOCKS   blocks (of one warp) per multiprocessor
+#pragma once
+
+#if !defined(PAIR_BITS) || !defined(PAIR_ROWS) || !defined(PAIR_COLUMNS) || !defined(PAIR_CHAIN)
+#error "the cells are not given: PAIR_BITS, PAIR_ROWS, PAIR_COLUMNS, PAIR_CHAIN"
+#endif
+#if !defined(PAIR_BATCH) || !defined(PAIR_CHUNK)
+#error "the borders are not given: PAIR_BATCH, PAIR_CHUNK"
+#endif
+#if !defined(PAIR_SCORES) || !defined(PAIR_SIGNED) || !defined(PAIR_LETTERS) || !defined(PAIR_WORST) || \
+    !defined(PAIR_HIGHEST) || !defined(PAIR_FIRST) || !defined(PAIR_FURTHER)
+#error "the scheme is not given: PAIR_SCORES, PAIR_SIGNED, PAIR_LETTERS, PAIR_WORST, PAIR_HIGHEST, PAIR_FIRST, PAIR_FURTHER"
+#endif
+#if !defined(PAIR_ZERO) || !defined(PAIR_DOWN) || !defined(PAIR_SLACK)
+#error "the frame is not given: PAIR_ZERO, PAIR_DOWN, PAIR_SLACK"
+#endif
+#if !defined(PAIR_LOCAL) || !defined(PAIR_TRACK) || !defined(PAIR_PRUNE) || !defined(PAIR_BARRED)
+#error "the task is not given: PAIR_LOCAL, PAIR_TRACK, PAIR_PRUNE, PAIR_BARRED"
+#endif
+#if !defined(PAIR_DPX) || !defined(PAIR_MIN_BLOCKS)
+#error "the card is not given: PAIR_DPX, PAIR_MIN_BLOCKS"
+#endif
+#if PAIR_COLUMNS != 1 && PAIR_COLUMNS != 2 && PAIR_COLUMNS != 4
+#error "a step has 1, 2 or 4 columns"
+#endif
+#if PAIR_BATCH < PAIR_COLUMNS || PAIR_BATCH > 32 || (PAIR_BATCH & (PAIR_BATCH - 1)) || PAIR_CHUNK % 64
+#error "a batch has 4, 8, 16 or 32 columns, a chunk a multiple of 64 steps"
+#endif
+#if PAIR_PRUNE && !(PAIR_LOCAL && PAIR_TRACK == 1)
+#error "only the search for the best local score can be pruned"
+#endif
+#if PAIR_BITS == 32 && PAIR_SCORES == 0
+#error "32-bit cells take their scores from a profile"
+#endif
+
+#ifndef DYN_SHARED
+#define DYN_SHARED(type, name) extern __shared__ type name[]
+#endif
+#define PAIR_INLINE __device__ __forceinline__
+#define FULL_WARP 0xffffffffu
+
+typedef unsigned int word;
+
+#define PAIR_HALVES (PAIR_BITS == 16 ? 2 : 1)
+
+#if PAIR_BITS == 32
+
+#define PAIR_BOTH(x) ((word)(x))
+#define PAIR_FLOOR (PAIR_LOCAL ? 0 : -0x3fffffff)
+PAIR_INLINE word max2(word a, word b) { return (word)max((int)a, (int)b); }
+#if PAIR_DPX
+PAIR_INLINE word max3(word a, word b, word c) { return (word)__vimax3_s32((int)a, (int)b, (int)c); }
+PAIR_INLINE word add_max(word a, int b, word c) { return (word)__viaddmax_s32((int)a, b, (int)c); }
+#else
+PAIR_INLINE word max3(word a, word b, word c) { return max2(max2(a, b), c); }
+PAIR_INLINE word add_max(word a, int b, word c) { return max2(a + (word)b, c); }
+#endif
+
+#else
+
+// Every value is at least its base, stored as PAIR_ZERO: so the same floor serves where it is a score of 0
+// (base 0) and where nothing ever comes near it.
+#define PAIR_BOTH(x) ((word)(x) * 0x10001u)
+#define PAIR_FLOOR PAIR_ZERO
+#if PAIR_DPX
+PAIR_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
+PAIR_INLINE word max3(word a, word b, word c) { return __vimax3_s16x2(a, b, c); }
+PAIR_INLINE word add_max(word a, int b, word c) { return __viaddmax_s16x2(a, (word)(b & 0xffff) * 0x10001u, c); }
+#else
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !PAIR_SIGNED
+// Integers from 0 to 0x7bff sort as binary16 numbers as they do as integers (the host keeps values below).
+PAIR_INLINE word max2(word a, word b) {
+    word larger;
+    asm("max.f16x2 %0, %1, %2;" : "=r"(larger) : "r"(a), "r"(b));
+    return larger;
+}
+#else
+PAIR_INLINE word max2(word a, word b) { return __vmaxs2(a, b); }
+#endif
+PAIR_INLINE word max3(word a, word b, word c) { return max2(max2(a, b), c); }
+PAIR_INLINE word add_max(word a, int b, word c) { return max2(a + PAIR_BOTH(b), c); }
+#endif
+
+#endif
+
+// Bytes of low and high by the nibbles of a selector; a nibble of 8 or more gives the byte's sign eight times.
+PAIR_INLINE word permute(word low, word high, word selector) {
+#ifdef __CUDA_ARCH__
+    word picked;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(picked) : "r"(low), "r"(high), "r"(selector));
+    return picked;
+#else
+    const unsigned long long bytes = (unsigned long long)high << 32 | low;
+    word picked = 0;
+    for (int i = 0; i < 4; i++) {
+        const unsigned nibble = selector >> 4 * i, byte = (unsigned)(bytes >> 8 * (nibble & 7)) & 0xff;
+        picked |= (nibble & 8 ? (byte & 0x80 ? 0xffu : 0u) : byte) << 8 * i;
+    }
+    return picked;
+#endif
+}
+
+// A border's two words go through the second cache, past the first, and each tells by its lowest bit which band
+// wrote it: no fences, no flags.
+PAIR_INLINE uint2 read_border(const uint2* place) {
+#ifdef __CUDA_ARCH__
+    uint2 read;
+    asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(read.x), "=r"(read.y) : "l"(place) : "memory");
+    return read;
+#else
+    return *place;
+#endif
+}
+
+PAIR_INLINE void write_border(uint2* place, word g, word f) {
+#ifdef __CUDA_ARCH__
+    asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" : : "l"(place), "r"(g), "r"(f) : "memory");
+#else
+    place->x = g;
+    place->y = f;
+#endif
+}

@@ -1,0 +1,236 @@
+"""How the cells of one pair are computed: bits, rows and columns per thread, and what 16 bits can hold.
+
+**Why 16 bits suffice however high the score.** Within a band of rows and a chunk of columns, no two values of H
+differ by more than their distance allows: going down or right costs at most a gap, so H falls by at most
+``further`` per step and ``first`` per turn; and cutting the last k rows or columns off an alignment loses at
+most ``k x (highest + further)`` and a gap. So every band keeps its values above a base that follows the
+border above it, and what is left of 16 bits is how far that border may drift before the base is moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.pair.wavefront_device import Device, Kernel
+
+FILE: Final = "pair_wavefront.cu"
+TOP: Final = 0x7BFF  # largest value of a half, as in the kernel
+FEWEST_SLACK: Final = 512
+BYTE: Final = 127
+PROFILE_UNIT: Final = 8  # rows whose scores are read at once
+SMALL_SHARED: Final = 64 * 8  # border of a batch, coming and going
+MOST: Final = 1 << 30  # border words have 31 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Rows and columns of a thread's block of cells, and what is handed on at a time.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Per thread (and half) and step.
+    batch : int
+        Columns handed from one band to the next at a time.
+    chunk : int
+        Steps between two looks at best score, base and pruning; a multiple of 64.
+    chain : bool
+        One more operation per cell for a shorter chain of dependent ones.
+    warps : int
+        Per multiprocessor.
+    """
+
+    rows: int
+    columns: int
+    batch: int = 32
+    chunk: int = 64
+    chain: bool = False
+    warps: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one pass looks for; see `pair_lanes.cuh`."""
+
+    local: bool
+    track: int = 0
+    prune: bool = False
+    barred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """What the kernels need to know of a scheme and a query.
+
+    Parameters
+    ----------
+    letters : int
+    first, further : int
+        Gap costs.
+    lowest, highest : int
+        Range of the scores.
+    few : bool
+        Whether the query has at most four letters (and no profile).
+    """
+
+    letters: int
+    first: int
+    further: int
+    lowest: int
+    highest: int
+    few: bool
+
+    @property
+    def worst(self) -> int:
+        """Scores below this are raised to it: two gaps are cheaper, so no alignment changes."""
+        return max(self.lowest, -2 * self.first - 1)
+
+    @classmethod
+    def of(cls, query: EncodedQuery, scheme: ScoringScheme) -> Scheme:
+        """Look at the scores that can occur."""
+        if query.profile is not None:
+            scores: NDArray[np.int16] = query.profile
+            few = False
+        else:
+            used = np.unique(query.codes)
+            scores = scheme.matrix.scores[used] if len(used) else scheme.matrix.scores
+            few = len(used) <= 4
+        letters = len(scheme.alphabet)
+        lowest, highest = int(scores.min(initial=0)), int(scores.max(initial=0))
+        return cls(letters, scheme.first, scheme.further, lowest, highest, few)
+
+    @classmethod
+    def in_general(cls, scheme: ScoringScheme) -> Scheme:
+        """For any query without a profile, before its letters are known."""
+        scores = scheme.matrix.scores
+        few = scheme.alphabet.name == "nucleotide"
+        return cls(
+            len(scheme.alphabet), scheme.first, scheme.further, int(scores.min()), max(int(scores.max()), 0), few
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One compiled form of ``pair_wavefront.cu``, but for the task."""
+
+    bits: int
+    shape: Shape
+    scheme: Scheme
+    bytes: bool
+    signed: bool
+    zero: int
+    down: int
+    slack: int
+    dpx: bool
+
+    @property
+    def halves(self) -> int:
+        """Cells per register."""
+        return 32 // self.bits
+
+    @property
+    def band(self) -> int:
+        """Rows of a band."""
+        return self.halves * 32 * self.shape.rows
+
+    @property
+    def stride(self) -> int:
+        """Bytes of the profile per letter."""
+        return -(-self.shape.rows // PROFILE_UNIT) * 32 * 16 * self.halves
+
+    @property
+    def shared(self) -> int:
+        """Dynamic shared memory of a block of one warp."""
+        return (0 if self.bytes else self.scheme.letters * self.stride) + SMALL_SHARED
+
+    def with_rows(self, rows: int) -> Cells:
+        """Return the same with other rows per thread, at most as many: what 16 bits hold stays as it is."""
+        return replace(self, shape=replace(self.shape, rows=rows, warps=min(16, self.shape.warps)))
+
+    def kernel(self, task: Task) -> Kernel:
+        """Return the kernel for a task."""
+        shape, scheme = self.shape, self.scheme
+        values = {
+            "BITS": self.bits,
+            "ROWS": shape.rows,
+            "COLUMNS": shape.columns,
+            "CHAIN": int(shape.chain),
+            "BATCH": shape.batch,
+            "CHUNK": shape.chunk,
+            "SCORES": int(not self.bytes),
+            "SIGNED": int(self.signed),
+            "LETTERS": scheme.letters,
+            "WORST": scheme.worst,
+            "HIGHEST": scheme.highest,
+            "FIRST": scheme.first,
+            "FURTHER": scheme.further,
+            "ZERO": self.zero,
+            "DOWN": self.down,
+            "SLACK": self.slack,
+            "LOCAL": int(task.local),
+            "TRACK": task.track,
+            "PRUNE": int(task.prune),
+            "BARRED": int(task.barred),
+            "DPX": int(self.dpx),
+            "MIN_BLOCKS": shape.warps,
+        }
+        defines = tuple(f"-DPAIR_{name}={value}" for name, value in values.items())
+        return Kernel(FILE, "pair_wavefront", defines, 32, self.shared)
+
+
+def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
+    """Choose 16 bits if they can hold the scheme with this shape, else 32.
+
+    Parameters
+    ----------
+    wide : bool
+        Use 32 bits in any case.
+    """
+    if not wide and (narrow := _narrow(scheme, shape, dpx)) is not None:
+        return narrow
+    rows = min(shape.rows, PROFILE_UNIT)
+    return Cells(32, replace(shape, rows=rows), scheme, False, False, 0, 0, 0, dpx)
+
+
+def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
+    distance = 64 * shape.rows + shape.chunk * shape.columns
+    zero = scheme.first + 1
+    down = 3 * scheme.first + scheme.further * distance
+    up = 3 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
+    slack = TOP - zero - up - down
+    if slack < FEWEST_SLACK:
+        return None
+    low, high = scheme.worst + scheme.first, max(scheme.highest, 0) + scheme.first
+    return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
+
+
+# Rows and columns per thread by how many rows of the query one warp slot of the card would get.
+SHAPES: Final = (
+    Shape(2, 2, batch=8),
+    Shape(4, 2, batch=8),
+    Shape(8, 4, batch=16),
+    Shape(12, 4, batch=32),
+    Shape(16, 4, batch=32),
+)
+PROFILE_SHAPES: Final = (Shape(2, 2, batch=8), Shape(4, 2, batch=8), Shape(8, 2, batch=16, warps=8))
+
+
+def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
+    """Choose the shape for a pass of so many rows: few rows per thread until all of the card is at work."""
+    shapes = SHAPES if scheme.few else PROFILE_SHAPES
+    best: Cells | None = None
+    for shape in shapes:
+        cells = plan_cells(scheme, shape, dpx=device.dpx)
+        if cells.shared * shape.warps > device.shared_limit - 2048 * shape.warps:
+            room = (device.shared_limit - 2048) // (cells.shared + 1024)
+            cells = replace(cells, shape=replace(cells.shape, warps=max(1, min(shape.warps, room))))
+        if best is not None and (cells.bits > best.bits or rows < cells.band * device.multiprocessors * 4):
+            break
+        best = cells
+    assert best is not None, "there are shapes"
+    return best

@@ -1,0 +1,67 @@
+"""A `Device` whose kernels are compiled for the CPU: the wavefront method as a whole, without a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+
+from swgui.engines.base import DeviceInfo
+from swgui.engines.cuda.pair.wavefront import WavefrontEngine
+from swgui.engines.cuda.pair.wavefront_device import Kernel
+from tests.kernels.on_cpu import library
+
+SOURCE = "pair_wavefront_on_cpu.cpp"
+NUMBERS = {np.int32: ctypes.c_int32, np.int64: ctypes.c_int64, np.uint64: ctypes.c_uint64}
+
+
+class CpuDevice:
+    """Arrays are NumPy arrays; kernels run one block after the other."""
+
+    label = "CPU"
+    multiprocessors = 1
+    shared_limit = 1 << 20
+    peak = 0
+
+    def __init__(self, *, dpx: bool = True, sanitize: bool = False) -> None:
+        self.dpx = dpx
+        self.sanitize = sanitize
+        self.cancel_flag = np.zeros(1, dtype=np.int32)
+        self.launched: list[Kernel] = []
+
+    def at_work(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def free_memory(self) -> int:
+        return 1 << 28
+
+    def empty(self, count: int, dtype: Any) -> np.ndarray:
+        return np.frombuffer(b"\xd5" * (max(count, 1) * np.dtype(dtype).itemsize), dtype=dtype).copy()
+
+    def upload(self, host: np.ndarray) -> np.ndarray:
+        return host.copy()
+
+    def download(self, array: np.ndarray) -> np.ndarray:
+        return array.copy()
+
+    def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
+        built = library(SOURCE, kernel.defines, self.sanitize)
+        self.launched.append(kernel)
+        given = [
+            ctypes.c_void_p(one.ctypes.data) if isinstance(one, np.ndarray) else NUMBERS[type(one)](one)
+            for one in arguments
+        ]
+        getattr(built, f"run_{kernel.name}")(min(grid, 2), ctypes.c_size_t(kernel.shared), *given)
+
+    def watch(self, counters: np.ndarray, cancel: threading.Event) -> Iterator[np.ndarray]:
+        if not cancel.is_set():
+            yield counters.copy()
+
+
+def cpu_engine(settings: Mapping[str, str] | None = None, **options: bool) -> WavefrontEngine:
+    """The wavefront engine on the CPU."""
+    return WavefrontEngine(CpuDevice(**options), (DeviceInfo("0", "CPU"),), settings or {})
