@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from dataclasses import asdict
+from itertools import zip_longest
+from typing import Final
 
+from swgui.core.search_methods import PAPERS, SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import probe_engines
+
+WITH_METHODS: Final = "cuda"
+WIDTH: Final = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps([_as_json(status) for status in statuses], indent=2))
     else:
         print("\n".join(line for status in statuses for line in _as_text(status)))
+        print("\n".join(_methods_text()))
     return 0
 
 
@@ -33,6 +41,7 @@ def _as_json(status: EngineStatus) -> dict[str, object]:
         "reason": status.reason,
         "hint": status.hint,
         "devices": devices,
+        **({"methods": [asdict(method) for method in SEARCH_METHODS.values()]} if status.name == WITH_METHODS else {}),
     }
 
 
@@ -40,6 +49,16 @@ def _as_text(status: EngineStatus) -> list[str]:
     if not status.available:
         return [f"{status.name:<10} not available: {status.reason} {status.hint}".rstrip()]
     return [f"{status.name:<10} ready", *(f"{'':<10} {_device_text(device)}" for device in status.devices)]
+
+
+def _methods_text() -> list[str]:
+    lines = ["", f"methods of the {WITH_METHODS} engine (swgui search --method NAME --setting NAME=VALUE)"]
+    for method in SEARCH_METHODS.values():
+        settings = "; ".join(f"{setting.name} {setting.allowed}" for setting in method.settings)
+        parts = (method.summary, PAPERS.get(method.paper, ""), f"Settings: {settings}.")
+        told = [line for part in parts for line in textwrap.wrap(part, WIDTH)]
+        lines += [f"{name:<10} {line}" for name, line in zip_longest((method.name,), told, fillvalue="")]
+    return lines
 
 
 def _device_text(device: DeviceInfo) -> str:

@@ -25,6 +25,7 @@ from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.events import Finished
 from swgui.core.results import SearchResult
+from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names
@@ -112,7 +113,18 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
         engine.add_argument(f"--tls-{kind}", metavar="FILE", help=f"{what} of the cluster's encrypted connections")
     engine.add_argument("--allow-plain", action="store_true", help="connect to another machine without encryption")
     engine.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help="an engine's own setting"
+        "--method",
+        choices=("auto", *SEARCH_METHODS),
+        help="how a GPU computes the scores, all of them exact: 'swgui devices' describes them",
+    )
+    engine.add_argument(
+        "--set",
+        "--setting",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a setting of the engine or of the method",
     )
 
 
@@ -147,7 +159,7 @@ def make_request(arguments: argparse.Namespace) -> SearchRequest:
         top=arguments.top,
         max_evalue=arguments.evalue,
         effective_residues=arguments.dbsize,
-        engine=arguments.engine,
+        engine="cuda" if arguments.method and arguments.engine == "auto" else arguments.engine,
         options=EngineOptions(
             devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
             threads=arguments.threads,
@@ -164,6 +176,8 @@ def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
         name: getattr(arguments, name.replace("-", "_")) for name in ("scheduler", "tls-ca", "tls-cert", "tls-key")
     }
     settings.update({name: value for name, value in named.items() if value})
+    if arguments.method:
+        settings["method"] = arguments.method
     if arguments.allow_plain:
         settings["allow-plain"] = "on"
     return settings
