@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol, cast
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import Engine, EngineOptions, EngineStatus, KernelUse
@@ -122,8 +123,19 @@ def kernel_use(
     return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme) if hasattr(adapter, "kernel_use") else ()
 
 
-def prepare(name: str, scheme: ScoringScheme, cancel: threading.Event) -> Iterator[tuple[int, int]]:
+def prepare(
+    name: str, scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event
+) -> Iterator[tuple[int, int]]:
     """Do ahead what an engine would do at the first common search: compile kernels. Nothing for most engines.
+
+    Parameters
+    ----------
+    name : str
+        As `make_engine`.
+    scheme : ScoringScheme
+    database : EncodedDatabase, optional
+        What the next search is likely to be against.
+    cancel : threading.Event
 
     Yields
     ------
@@ -132,7 +144,7 @@ def prepare(name: str, scheme: ScoringScheme, cancel: threading.Event) -> Iterat
     """
     adapter = _adapter(resolve(name)[0])
     if hasattr(adapter, "prepare"):
-        yield from adapter.prepare(scheme, cancel)
+        yield from adapter.prepare(scheme, database, cancel)
 
 
 def _adapter(name: str) -> Adapter:

@@ -22,7 +22,7 @@ from swgui import settings as store
 from swgui.core.errors import SwguiError
 from swgui.core.marks import Marks
 from swgui.core.records import SequenceRecord
-from swgui.core.results import SearchResult
+from swgui.core.results import SearchResult, encode_query
 from swgui.doctor import Finding
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui import help as help_texts
@@ -41,6 +41,7 @@ from swgui.gui.pages.cluster import ClusterPanel
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.device import DevicePage
+from swgui.gui.pages.device_sweep import Context
 from swgui.gui.pages.pair import PairPage
 from swgui.gui.pages.pair_link import PairLink
 from swgui.gui.pages.results import ResultsPage
@@ -49,7 +50,7 @@ from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage
 from swgui.gui.palette import CommandPalette
-from swgui.gui.preparing import Preparing
+from swgui.gui.preparing import Likely, Preparing
 from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip(self, self.notifications, self.short_jobs)
         self.status.messages.clicked.connect(self.show_messages)
         self.badge = self.status.badge
-        self._preparing = Preparing(self.status.preparing, lambda: self.search_page.scoring.scheme, self)
+        self._preparing = Preparing(self.status.preparing, self._likely, self)
         self.run_view = RunView(
             self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
         )
@@ -257,6 +258,7 @@ class MainWindow(QMainWindow):
             self.notifications.post("warning", "Settings", problem)
         self.opening.begin(query)
         self.cluster_panel.begin()
+        self.search_page.estimates.active = True
         self.search_page.engine.probe()
 
     @property
@@ -376,6 +378,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
         page.changed.connect(self._update_states)
+        page.database.opened.connect(self._prepare)
         self.pair_page.changed.connect(self._update_states)
         page.search_wanted.connect(self.run_search)
         page.copy_command_wanted.connect(self.copy_command_line)
@@ -396,7 +399,11 @@ class MainWindow(QMainWindow):
         self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
         self.device_page.probe_wanted.connect(page.engine.probe_again)
-        self.device_page.choice_wanted.connect(self._use_device)
+        self.device_page.choice_wanted.connect(page.engine.choose)
+        self.device_page.settings_changed.connect(lambda: page.engine.use_tuned(self.device_page.in_use))
+        self.device_page.use_context(self._sweep_context)
+        self.device_page.sweeps.busy_changed.connect(self._device_busy)
+        page.engine.changed.connect(self.device_page.show_choice)
         self.cluster_panel.offered.connect(page.engine.offer)
         self.cluster_panel.choice_wanted.connect(self._use_device)
         controller.state_changed.connect(self.cluster_panel.show_run)
@@ -420,10 +427,8 @@ class MainWindow(QMainWindow):
     def _phase_changed(self, phase: str) -> None:
         self.search_page.set_running(phase != "idle")
         self.device_page.set_searching(phase != "idle")
-        if phase == "idle":
-            self._preparing.start()
-        else:
-            self._preparing.stop()
+        self._device_busy(phase != "idle")
+        self._prepare()
         self._update_states()
 
     def _strip_height(self) -> int:
@@ -471,6 +476,30 @@ class MainWindow(QMainWindow):
         runs = wording.count(number, "run")
         self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
 
+    def _prepare(self) -> None:
+        """Compile ahead what the next search is likely to need, while nothing else runs."""
+        if self.controller.phase != "idle":
+            self._preparing.stop()
+        elif self._engines:
+            self._preparing.start()
+
+    def _likely(self) -> Likely | None:
+        scheme, database = self.search_page.scoring.scheme, self.search_page.database.database
+        return None if scheme is None or database is None else (scheme, database)
+
+    def _device_busy(self, busy: bool) -> None:
+        """Let nothing measure devices while a search or a sweep uses them."""
+        if busy or self.controller.phase != "idle":
+            self.search_page.estimates.rest()
+        else:
+            self.search_page.estimates.go_on()
+
+    def _sweep_context(self) -> Context:
+        page = self.search_page
+        scheme, records = page.scoring.scheme, page.query.records
+        query = encode_query(records[0], scheme) if scheme is not None and records and page.ready else None
+        return Context(query, page.database.database if page.ready else None, scheme if page.ready else None)
+
     def _use_device(self, engine: str, device: str) -> None:
         self.show_page("search")
         self.search_page.engine.choose(engine, device)
@@ -487,7 +516,7 @@ class MainWindow(QMainWindow):
         gpus = [d for status in statuses if status.name == "cuda" and status.available for d in status.devices]
         self.databases_page.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
         self.status.show_engines(statuses)
-        self._preparing.start()
+        self._prepare()
         for status in statuses:
             log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
 

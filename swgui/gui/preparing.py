@@ -9,10 +9,12 @@ from functools import partial
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
 from swgui.gui.jobs import JobRunner
 
+Likely = tuple[ScoringScheme, EncodedDatabase]
 log = logging.getLogger(__name__)
 WHY = (
     "Kernels are compiled for the length of a query, the scoring and the card, once. "
@@ -27,14 +29,14 @@ class Preparing(QObject):
     ----------
     label : QLabel
         Shows how far it is; empty when there is nothing to say.
-    scheme : callable
-        Gives the scoring scheme of the Search page, or None while it is not complete.
+    likely : callable
+        Gives the scoring scheme and the database of the Search page, or None while either is not known.
     parent : QObject
     """
 
-    def __init__(self, label: QLabel, scheme: Callable[[], ScoringScheme | None], parent: QObject) -> None:
+    def __init__(self, label: QLabel, likely: Callable[[], Likely | None], parent: QObject) -> None:
         super().__init__(parent)
-        self._label, self._scheme = label, scheme
+        self._label, self._likely = label, likely
         self._done: set[str] = set()
         self._current: str | None = None
         label.setToolTip(WHY)
@@ -45,13 +47,14 @@ class Preparing(QObject):
 
     def start(self) -> None:
         """Go on where it was stopped; nothing if all is done."""
-        scheme = self._scheme()
-        if scheme is None or self._runner.running:
+        likely = self._likely()
+        if likely is None or self._runner.running:
             return
-        key = f"{scheme.matrix.name} {scheme.first} {scheme.further}"
+        scheme, database = likely
+        key = f"{scheme.matrix.name} {scheme.first} {scheme.further} {database.checksum}"
         if key not in self._done:
             self._current = key
-            self._runner.start(partial(registry.prepare, "auto", scheme))
+            self._runner.start(partial(registry.prepare, "auto", scheme, database))
 
     def stop(self) -> None:
         """Leave the card and the processor to others."""

@@ -8,12 +8,17 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
 from swgui.gui.preparing import Preparing
 from swgui.io.matrices import load_matrix
 
 pytestmark = pytest.mark.gui
+
+
+DATABASE = encode_database([SequenceRecord("s", "", b"ACDEFGH")], PROTEIN, "small")
 
 
 class Steps:
@@ -24,7 +29,7 @@ class Steps:
         self.go = threading.Semaphore(0)
         self.error = error
 
-    def __call__(self, name, scheme, cancel):
+    def __call__(self, name, scheme, database, cancel):
         self.schemes.append((name, scheme))
         for done in (1, 2, 3):
             self.go.acquire(timeout=10)
@@ -48,7 +53,7 @@ def make(qtbot, monkeypatch):
         monkeypatch.setattr(registry, "prepare", steps)
         label = QLabel()
         qtbot.addWidget(label)
-        preparing = Preparing(label, lambda: scheme, label)
+        preparing = Preparing(label, lambda: scheme and (scheme, DATABASE), label)
         made.append(preparing)
         return preparing, label
 
@@ -104,4 +109,4 @@ def test_without_a_scheme_there_is_nothing_to_do(make):
 
 
 def test_other_engines_need_no_preparation(scheme):
-    assert list(registry.prepare("cpu", scheme, threading.Event())) == []
+    assert list(registry.prepare("cpu", scheme, None, threading.Event())) == []

@@ -72,6 +72,11 @@ def score_range(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> tuple
     return min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
 
 
+def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
+    """Return what a tile is chosen for, of a database that is not empty."""
+    return Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), multiprocessors)
+
+
 def plan_queries(
     indices: Sequence[int],
     queries: Sequence[EncodedQuery],
@@ -97,9 +102,7 @@ def plan_queries(
     costs = (letters, scheme.first, scheme.further, lowest, highest)
     wide = plan_arithmetic(Pairing.NONE, *costs, dpx=card.dpx)
     assert wide is not None, "32 bits hold every scheme"
-    load = None
-    if layout is not None and layout.pairs:
-        load = Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), card.multiprocessors)
+    load = load_of(layout, card.multiprocessors) if layout is not None and layout.pairs else None
     wide_tile = select_tile(length, wide, card.shared_limit, load)
     pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
     narrow = plan_arithmetic(pairing, *costs, dpx=card.dpx)

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from math import log
 from typing import Final
 
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.launch import score_range
-from swgui.engines.cuda.variants import Pairing, Tile, passes, plan_arithmetic, select_tile
+from swgui.engines.cuda.launch import load_of, score_range
+from swgui.engines.cuda.layout import DatabaseLayout
+from swgui.engines.cuda.variants import Load, Pairing, Tile, passes, plan_arithmetic, select_tile
 
 SHORTEST: Final = 40
 LONGEST: Final = 1000  # of queries whose kernels are compiled ahead
@@ -20,12 +24,14 @@ USUAL: Final = 300  # residues of a protein of middling length: its neighbours c
 Kernel = tuple[str, str, tuple[str, ...], int]
 
 
-def common_kernels(scheme: ScoringScheme, shared_limit: int, *, dpx: bool) -> list[Kernel]:
+def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None = None, *, dpx: bool) -> list[Kernel]:
     """Return file, name, defines and shared memory of the kernels for single queries, the likeliest first.
 
     Parameters
     ----------
     scheme : ScoringScheme
+    load : Load, optional
+        What the next search is likely to be against.
     shared_limit : int
         Bytes of shared memory a block may have.
     dpx : bool
@@ -39,7 +45,7 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, *, dpx: bool) -> li
     lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))
     tiles: dict[Tile, int] = {}
     for length in lengths:
-        tiles.setdefault(select_tile(length, arithmetic, shared_limit), length)
+        tiles.setdefault(select_tile(length, arithmetic, shared_limit, load), length)
     kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={letters}",), 0)]
     for tile, length in tiles.items():
         for _, variant in passes(tile, arithmetic, length):
@@ -47,8 +53,17 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, *, dpx: bool) -> li
     return list(dict.fromkeys(kernels))
 
 
-def prepare(scheme: ScoringScheme, cancel: threading.Event) -> Iterator[tuple[int, int]]:
+def prepare(
+    scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event
+) -> Iterator[tuple[int, int]]:
     """Compile the common kernels for the first device, one after the other.
+
+    Parameters
+    ----------
+    scheme : ScoringScheme
+    database : EncodedDatabase, optional
+        What the next search is likely to be against.
+    cancel : threading.Event
 
     Yields
     ------
@@ -64,7 +79,10 @@ def prepare(scheme: ScoringScheme, cancel: threading.Event) -> Iterator[tuple[in
         return
     cupy = device.import_cupy()
     card = Card(cupy, found.devices[0])
-    kernels = common_kernels(scheme, card.shared_limit, dpx=card.dpx)
+    load = None
+    if database is not None and len(database):
+        load = load_of(DatabaseLayout.of(np.asarray(database.offsets)), card.multiprocessors)
+    kernels = common_kernels(scheme, card.shared_limit, load, dpx=card.dpx)
     for done, kernel in enumerate(kernels, start=1):
         if cancel.is_set():
             return

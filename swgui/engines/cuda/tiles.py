@@ -1,8 +1,9 @@
 """Measured speed of tiles: rows per thread, threads per block, and whether columns are interleaved.
 
 Each entry is the best of the variants tried at its number of rows (H200, database of 164 million residues,
-8 lanes, a query that fills the tile); entries below 16 rows of `WORDS` and `SINGLE`, and below 10 and 12 rows of the
-others, are estimates. They only steer the choice of a tile: on another card a neighbouring tile may be a little faster.
+8 lanes, a query that fills the tile); entries below 16 rows of `WORDS` and `SINGLE`, and below 12 rows of
+`QUERIES`, are estimates; those below 10 rows of `PACKED` were measured on another day and brought to the
+others' clock. They only steer the choice of a tile: on another card a neighbouring tile may be a little faster.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ class Rate(NamedTuple):
 # fmt: off
 # Two subjects, packed profile.
 PACKED: Final = (
-    Rate(2, 512, 2, 2.60), Rate(3, 512, 3, 3.30), Rate(4, 512, 4, 3.90), Rate(5, 512, 5, 4.30),
-    Rate(6, 512, 6, 4.80), Rate(7, 512, 7, 5.10), Rate(8, 512, 8, 5.50), Rate(9, 512, 9, 5.70),
+    Rate(2, 512, 2, 2.67, True), Rate(3, 512, 3, 3.75, True), Rate(4, 512, 4, 4.50, True), Rate(5, 384, 4, 4.74, True),
+    Rate(6, 384, 4, 5.23), Rate(7, 384, 4, 5.55, True), Rate(8, 512, 8, 5.78), Rate(9, 512, 9, 5.88, True),
     Rate(10, 512, 4, 6.03), Rate(11, 512, 4, 6.08), Rate(12, 512, 12, 6.22, True), Rate(13, 512, 13, 6.27),
     Rate(14, 512, 14, 6.49), Rate(15, 512, 4, 6.54, True), Rate(16, 512, 16, 6.68, True),
     Rate(17, 384, 4, 6.58), Rate(18, 384, 4, 6.63), Rate(19, 384, 19, 6.70, True),
