@@ -311,13 +311,14 @@ class _Run:
             Whether parameters are published for the scheme; without, small databases are fitted to shuffles.
         """
         choices = list(registry.resolve(self.request.engine))
+        options = self.request.options
         while choices:
             name = choices.pop(0)
             yield Stage("Preparing the engine")
             try:
                 self.fault = None
-                yield from _check_devices(name, self.request.options, cancel)
-                with closing(registry.make_engine(name, self.request.options)) as engine:
+                yield from _check_devices(name, options, cancel)
+                with closing(registry.make_engine(name, options)) as engine:
                     yield from self._score_with(engine, cancel)
                     if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():
                         yield from self._fit_to_shuffles(engine, cancel)
@@ -332,6 +333,7 @@ class _Run:
                     raise
                 problem = unavailable
             self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
+            options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""

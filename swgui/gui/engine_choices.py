@@ -29,6 +29,8 @@ class EngineChoice:
         Why it cannot be chosen; empty if it can.
     settings : Mapping[str, str]
         What the engine is told besides.
+    threads : int
+        Threads of the processor; 0 for all cores.
     """
 
     engine: str
@@ -38,12 +40,13 @@ class EngineChoice:
     runs_on: tuple[str, tuple[str, ...]]
     reason: str = ""
     settings: Mapping[str, str] = field(default_factory=dict, hash=False)
+    threads: int = 0
 
     @property
     def options(self) -> EngineOptions:
         """What the engine is made with."""
         devices = tuple(part for part in self.device.split(",") if part)
-        return EngineOptions(devices=devices, settings=dict(self.settings))
+        return EngineOptions(devices=devices, threads=self.threads, settings=dict(self.settings))
 
 
 UNKNOWN = (EngineChoice("auto", "", "Automatic", "on the fastest device", ("auto", ())),)
@@ -61,6 +64,23 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
     for status in statuses:
         choices += _of_engine(status)
     return tuple(choices)
+
+
+def several_devices(engine: str, device: str, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
+    """Return the choice of several devices that were ticked; None if it names one that is not there."""
+    ids = [part for part in device.split(",") if part]
+    available = {status.name: status for status in statuses if status.available}
+    gpus = {d.id: d for d in available["cuda"].devices} if "cuda" in available else {}
+    processor = available["cpu"].devices[0] if "cpu" in available and available["cpu"].devices else None
+    chosen = [gpus[part] for part in ids if part in gpus]
+    with_processor = engine == "cuda+cpu"
+    known = len(chosen) + with_processor == len(set(ids) | ({"cpu"} if with_processor else set()))
+    if engine not in ("cuda", "cuda+cpu") or not chosen or not known or (with_processor and processor is None):
+        return None
+    words = [f"GPU {gpu.id}" for gpu in chosen] + (["the CPU"] if with_processor else [])
+    names = tuple(gpu.name for gpu in chosen) + ((processor.name,) if with_processor and processor else ())
+    text = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
+    return EngineChoice(engine, device, text, f"on {text}", (engine, names))
 
 
 def gpu_note(statuses: Sequence[EngineStatus]) -> str:

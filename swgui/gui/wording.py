@@ -90,7 +90,15 @@ def queries(number: int, residues: int, kind: str) -> str:
 
 
 def plan(
-    number: int, residues: int, kind: str, database: str, subjects: int, work: int, where: str, gcups: float | None
+    number: int,
+    residues: int,
+    kind: str,
+    database: str,
+    subjects: int,
+    work: int,
+    where: str,
+    gcups: float | None,
+    seconds: float | None = None,
 ) -> str:
     """Say what Search will do.
 
@@ -104,14 +112,16 @@ def plan(
         For example ``on NVIDIA H200``.
     gcups : float or None
         Speed measured before in the same place; None if there is none.
+    seconds : float, optional
+        How long it takes, where that is known better than from the speed alone.
     """
     sentence = (
         f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}: "
         f"{cells(work)}, exact, {where}"
     )
-    if gcups is None:
+    if seconds is None and gcups is None:
         return f"{sentence}. How long it takes is known after the first run."
-    seconds = work / gcups / 1e9
+    seconds = work / gcups / 1e9 if seconds is None else seconds
     return f"{sentence}: {'' if seconds < SHORTEST else 'about '}{duration(seconds)}."
 
 

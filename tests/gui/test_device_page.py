@@ -3,11 +3,13 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLabel, QPushButton
 
 from swgui.doctor import Finding
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Process, Reading
 from swgui.gui.pages.device import DevicePage
+from swgui.gui.pages.device_watch import DeviceWatch, Look
 from swgui.settings import Settings
 
 GPU = DeviceInfo("0", "NVIDIA H200", 150 << 30, 140 << 30, {"compute capability": "9.0", "driver": "580.1"})
@@ -19,8 +21,12 @@ NO_GPU = EngineStatus("cuda", False, reason="The driver is too old.", hint="Inst
 def make_page(qtbot, theme):
     made = []
 
+    def no_binding():
+        raise ImportError("No module named 'pynvml'")
+
     def make(settings=None, **options):
-        page = DevicePage(settings or Settings(), **options)
+        watch = DeviceWatch(monitor=Monitor(no_binding))
+        page = DevicePage(settings or Settings(), **{"watch": watch, "use": lambda *_: ()} | options)
         qtbot.addWidget(page)
         page.show()
         made.append(page)
@@ -57,12 +63,70 @@ def test_an_engine_that_cannot_be_used_says_why_and_what_to_do(make_page, qtbot)
     assert QGuiApplication.clipboard().text() == "Install driver 525 or newer."
 
 
-def test_a_device_can_be_chosen_for_searches(make_page, qtbot):
+def tick(page, name):
+    page.findChild(QCheckBox, name).click()
+
+
+def test_devices_are_ticked_for_searches(make_page, qtbot):
+    settings = Settings()
+    page = make_page(settings)
+    second = DeviceInfo("1", "NVIDIA L4", facts={"compute capability": "8.9"})
+    page.show_engines((EngineStatus("cuda", True, (GPU, second)), CPU))
+    boxes = {
+        name: page.findChild(QCheckBox, name) for name in ("deviceAuto", "use-cuda-0", "use-cuda-1", "use-cpu-cpu")
+    }
+    assert [box.isChecked() for box in boxes.values()] == [True, True, False, False]
+    for name, wanted in (
+        ("use-cuda-1", ("cuda", "0,1")),
+        ("use-cpu-cpu", ("cuda+cpu", "0,1,cpu")),
+        ("use-cuda-0", ("cuda+cpu", "1,cpu")),
+        ("use-cuda-1", ("cpu", "")),
+        ("use-cpu-cpu", ("auto", "")),
+    ):
+        with qtbot.waitSignal(page.choice_wanted) as chosen:
+            tick(page, name)
+        assert tuple(chosen.args) == wanted == (settings.search.engine, settings.search.device)
+    assert [box.isChecked() for box in boxes.values()] == [True, True, False, False]
+    tick(page, "deviceAuto")
+    assert settings.search.engine == "cuda"
+
+
+def test_the_share_of_memory_is_remembered(make_page, qtbot):
+    settings = Settings()
+    page = make_page(settings)
+    page.show_engines((EngineStatus("cuda", True, (GPU,)), CPU))
+    box = page.findChild(QComboBox, "memoryShare")
+    with qtbot.waitSignal(page.settings_changed):
+        box.setCurrentIndex(box.findData(40))
+        box.activated.emit(box.currentIndex())
+    assert settings.devices.memory_percent == 40
+
+
+def test_what_a_card_does_is_shown(make_page):
     page = make_page()
     page.show_engines((EngineStatus("cuda", True, (GPU,)), CPU))
-    with qtbot.waitSignal(page.choice_wanted) as wanted:
-        qtbot.mouseClick(page.findChild(QPushButton, "use-cuda-0"), Qt.MouseButton.LeftButton)
-    assert wanted.args == ["cuda", "0"]
+    facts = GpuFacts(display=True, processes=(Process(5, "chess", 2 << 30, False), Process(6, "swgui", 0, True)))
+    reading = Reading(0.97, 3 << 30, 140 << 30, 1980.0, 64.0, 345.6, ("power limit",))
+    page.list.show_look(Look({"0": reading, "cpu": Reading(busy=0.5)}, {"0": facts}))
+    live = page.findChild(QLabel, "live-cuda-0").text()
+    for part in ("97% busy", "3.0 of 140 GiB", "1,980 MHz", "64 °C", "346 W", "slowed: power limit"):
+        assert part in live
+    assert page.findChild(QLabel, "live-cpu-cpu").text() == "50% busy"
+    note = page.findChild(QLabel, "note-cuda-0").text()
+    assert "draws the display" in note
+    assert "chess (2.0 GiB)" in note
+    assert "swgui" not in note
+
+
+def test_why_nothing_can_be_read_is_told_where_there_is_a_gpu(make_page):
+    page = make_page()
+    status = MonitorStatus(False, "The package nvidia-ml-py is not installed.", "Install it with: pip install x")
+    page.show_engines((NO_GPU, CPU))
+    page.list.show_monitor(status)
+    assert page.findChild(QLabel, "noMonitor").isHidden()
+    page.show_engines((EngineStatus("cuda", True, (GPU,)), CPU))
+    page.list.show_monitor(status)
+    assert "pip install x" in page.findChild(QLabel, "noMonitor").text()
 
 
 def test_looking_again_replaces_the_cards(make_page, qtbot):
@@ -126,7 +190,7 @@ def test_a_self_check_that_breaks_says_so(make_page, qtbot):
 
 def test_a_wrong_score_becomes_a_message_of_the_window(make_window, qtbot):
     window = make_window()
-    window.device_page._check = lambda cancel: iter([Finding("scores cuda", "problem", "3 differ.", "Report.")])
+    window.device_page.check._check = lambda cancel: iter([Finding("scores cuda", "problem", "3 differ.", "Report.")])
     with qtbot.waitSignal(window.device_page.checked):
         window.actions_table["self-check"].trigger()
     assert window.page == "device"
@@ -137,11 +201,14 @@ def test_a_wrong_score_becomes_a_message_of_the_window(make_window, qtbot):
 def test_the_device_chosen_here_is_that_of_the_search_page(make_window, qtbot):
     window = make_window()
     window.search_page.engine.probe()
-    qtbot.waitUntil(lambda: window.device_page.findChild(QPushButton, "use-reference-cpu") is not None)
+    page = window.device_page
+    qtbot.waitUntil(lambda: page.findChild(QCheckBox, "use-reference-cpu") is not None)
     window.show_page("device")
-    qtbot.mouseClick(window.device_page.findChild(QPushButton, "use-reference-cpu"), Qt.MouseButton.LeftButton)
-    assert window.page == "search"
-    assert window.search_page.engine.choice.engine == "reference"
+    tick(page, "use-cpu-cpu")
+    assert window.search_page.engine.choice.engine == "cpu"
+    window.search_page.engine.choose("reference", "")
+    assert page.findChild(QCheckBox, "use-reference-cpu").isChecked()
+    assert not page.findChild(QCheckBox, "use-cpu-cpu").isChecked()
 
 
 def test_the_welcome_goes_for_good(make_window, qtbot):

@@ -1,106 +1,49 @@
-"""Devices of this computer: what there is, why something cannot be used, and a self-check."""
+"""The Device page: devices, settings, speed, occupancy; a tab for each concern, a module for each tab."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
-from swgui.doctor import PACKAGES, Finding, examine
-from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.gui.engine_choices import EngineChoice, engine_choices
-from swgui.gui.jobs import JobRunner, MakeEvents
-from swgui.gui.theme import arrange, colours, grid, keep_size, set_icon, set_role
-from swgui.settings import Settings, speed_key
+from swgui.core.alphabet import PROTEIN
+from swgui.core.scoring import ScoringScheme
+from swgui.core.sweep_data import made_up_query
+from swgui.doctor import examine
+from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
+from swgui.engines.registry import kernel_use
+from swgui.gui import wording
+from swgui.gui.jobs import MakeEvents, ShortJobs
+from swgui.gui.pages.device_check import Findings, SelfCheckCard
+from swgui.gui.pages.device_list import DeviceList
+from swgui.gui.pages.device_occupancy import OccupancyPanel
+from swgui.gui.pages.device_options import InUse, by_hand
+from swgui.gui.pages.device_settings import DeviceSettingsPanel
+from swgui.gui.pages.device_sweep import TYPICAL, Context, SweepPanel
+from swgui.gui.pages.device_watch import DeviceWatch
+from swgui.gui.theme import arrange
+from swgui.io.matrices import load_matrix
+from swgui.settings import Settings
 
-Role = Qt.ItemDataRole
-ENGINES = {
-    "cuda": ("GPU", "Scores two subjects per 32-bit word, exact; what overflows is scored again in 32 bits."),
-    "cpu": ("CPU", "Uses the processor's vector instructions on all cores; the same scores, slower than a GPU."),
-    "reference": ("Reference", "Plain NumPy, slow and easy to follow; what the other engines are checked against."),
-}
-LEVELS = {"fine": ("✓ fine", "success"), "note": ("• note", "warning"), "problem": ("✗ problem", "danger")}
-SELF_CHECK = (
-    "Searches the sample on every engine and compares each score with that of an independent program; "
-    "looks at packages, folders and the display, too. Run it after a new driver."
-)
-
-
-class Findings(QAbstractTableModel):
-    """What the self-check has found so far."""
-
-    HEADERS = ("What", "State", "Finding")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[Finding] = []
-
-    def clear(self) -> None:
-        """Forget all rows."""
-        self.beginResetModel()
-        self.rows = []
-        self.endResetModel()
-
-    def add(self, finding: Finding) -> None:
-        """Append a row."""
-        self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
-        self.rows.append(finding)
-        self.endInsertRows()
-
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of findings."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Role.DisplayRole:
-                return self.HEADERS[section]
-            if role == Role.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
-        """Return the text and the colour of a cell."""
-        finding = self.rows[index.row()]
-        word, tone = LEVELS[finding.level]
-        text = " ".join(part for part in (finding.message, finding.hint) if part)
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            return (finding.topic, word, text)[index.column()]
-        if role == Role.ForegroundRole and index.column() == 1:
-            return QColor(getattr(colours(QGuiApplication.palette()), tone))
-        return None
+USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
+SEARCHING = "Wait until the search has ended."
+PAGE = "page"
 
 
 class DevicePage(QWidget):
-    """Lists engines and devices and checks them.
+    """Lists engines and devices, sets them up, measures and checks them.
 
     Signals
     -------
     probe_wanted()
         Devices should be looked for again.
     choice_wanted(str, str)
-        Searches should run on this engine and device.
+        Searches should run on this engine and these devices.
+    settings_changed()
+        How devices are used has changed: settings, or what sweeps found.
     checked(object)
         The self-check ended; a list of `Finding`.
     message(str)
@@ -109,271 +52,193 @@ class DevicePage(QWidget):
 
     probe_wanted = Signal()
     choice_wanted = Signal(str, str)
+    settings_changed = Signal()
     checked = Signal(object)
     message = Signal(str)
 
-    def __init__(self, settings: Settings, parent: QWidget | None = None, *, check: MakeEvents = examine) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        parent: QWidget | None = None,
+        *,
+        check: MakeEvents = examine,
+        watch: DeviceWatch | None = None,
+        use: Callable[..., tuple[KernelUse, ...]] = kernel_use,
+        sweeps: SweepPanel | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("devicePage")
         self._settings = settings
-        self._check = check
         self._statuses: tuple[EngineStatus, ...] = ()
+        self._ask_use = use
         self._searching = False
-        self._jobs = JobRunner(self)
-        self._jobs.event.connect(lambda _job, finding: self.findings.add(finding))
-        self._jobs.failed.connect(lambda _job, error: self._say(f"The self-check failed: {error}", "danger"))
-        self._jobs.finished.connect(self._checked)
+        self.in_use: tuple[InUse, ...] = ()
+        self.watch = watch or DeviceWatch(self)
+        self._jobs = ShortJobs(self, threads=1)
+        self.list = DeviceList(settings)
+        self.check = SelfCheckCard(check=check)
+        self.panel = DeviceSettingsPanel(settings)
+        self.sweeps = sweeps or SweepPanel(self.watch)
+        self.occupancy = OccupancyPanel()
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(USE_DELAY_MS)
+        self._delay.timeout.connect(self._find_use)
         self._build()
+        self._connect()
 
     @property
     def checking(self) -> bool:
         """Whether the self-check runs."""
-        return self._jobs.running
+        return self.check.checking
+
+    @property
+    def findings(self) -> Findings:
+        """What the self-check has found."""
+        return self.check.findings
+
+    def use_context(self, context: Callable[[], Context]) -> None:
+        """Let sweeps use what the Search page would search with."""
+        self.sweeps.context = context
 
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
         """Show what is known of the engines."""
-        self._statuses = tuple(statuses)
-        self._again.setEnabled(True)
-        for card in self._shown:
-            self._cards.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self._shown = []
-        choices = engine_choices(self._statuses)
-        for status in self._statuses:
-            if not status.available or not status.devices:
-                self._shown.append(self._card(status, None, ()))
-            for device in status.devices if status.available else ():
-                self._shown.append(self._card(status, device, choices))
-        for card in self._shown:
-            self._cards.addWidget(card)
+        before, self._statuses = self._statuses, tuple(statuses)
+        self.list.show_engines(self._statuses)
+        if before == self._statuses:  # only a measured speed is new
+            return
+        self.panel.show_engines(self._statuses)
+        self.sweeps.show_engines(self._statuses)
+        self.occupancy.show_engines(self._statuses)
+        self.watch.open(self._statuses)
+        self._delay.start()
 
-    def add_section(self, widget: QWidget) -> None:
-        """Put something below the devices, above the self-check."""
-        self._sections.addWidget(widget)
+    def show_choice(self) -> None:
+        """Show which devices searches use, after another choice on the Search page."""
+        self.list.show_choice()
+
+    def add_section(self, widget: QWidget, title: str = "Cluster") -> None:
+        """Put something on a tab of its own, behind the others."""
+        self.tabs.addTab(_scrolled(widget), title)
 
     def set_searching(self, searching: bool) -> None:
-        """Note whether a search runs: it and the self-check would slow each other down."""
+        """Note whether a search runs: it and what is done here would slow each other down."""
         self._searching = searching
-        self._show_buttons()
+        self._block()
 
     def run_check(self) -> None:
         """Start the self-check."""
-        if self.checking or self._searching:
-            return
-        self.findings.clear()
-        self._table.show()
-        self._say("Checking…")
-        self._jobs.start(self._check)
-        self._show_buttons()
+        self.tabs.setCurrentIndex(0)
+        self.check.run()
 
     def stop_check(self) -> None:
         """End the self-check early."""
-        self._jobs.cancel()
+        self.check.stop()
 
     def shutdown(self) -> None:
-        """Stop the self-check and join its thread."""
+        """Stop everything and join the threads."""
+        self._delay.stop()
+        self.check.shutdown()
+        self.sweeps.shutdown()
         self._jobs.shutdown()
+        self.watch.shutdown()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read clocks and temperatures while the page is looked at."""
+        super().showEvent(event)
+        self.watch.want(PAGE, True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop reading."""
+        super().hideEvent(event)
+        self.watch.want(PAGE, False)
 
     def _build(self) -> None:
-        title = QLabel("Devices")
-        set_role(title, level="title")
-        self._again = QPushButton("Check again")
-        self._again.setObjectName("deviceAgain")
-        self._again.setToolTip("Look once more for devices, for example after a driver was installed")
-        set_icon(self._again, "refresh")
-        self._again.setEnabled(False)
-        self._again.clicked.connect(self._ask_again)
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(title, 1)
-        head.addWidget(self._again)
-        intro = QLabel("Every device gives the same scores; they differ in speed only.")
-        set_role(intro, level="muted")
-        self._cards = QVBoxLayout()
-        arrange(self._cards, 0, 1.5)
-        waiting = QLabel("Looking for devices…")
-        set_role(waiting, level="muted")
-        self._cards.addWidget(waiting)
-        self._shown: list[QWidget] = [waiting]
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        arrange(column, 3, 1.5)
-        column.addLayout(head)
-        column.addWidget(intro)
-        column.addLayout(self._cards)
-        self._sections = QVBoxLayout()
-        arrange(self._sections, 0, 1.5)
-        column.addLayout(self._sections)
-        column.addWidget(self._build_check())
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("deviceTabs")
+        self.tabs.setDocumentMode(True)
+        first = QWidget()
+        column = QVBoxLayout(first)
+        arrange(column, 0, 1.5)
+        column.addWidget(self.list)
+        column.addWidget(self.check)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setObjectName("deviceScroll")
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
+        for title, widget in (
+            ("Devices", first),
+            ("Settings", self.panel),
+            ("Speed", self.sweeps),
+            ("Occupancy", self.occupancy),
+        ):
+            self.tabs.addTab(_scrolled(widget), title)
         layout = QVBoxLayout(self)
         arrange(layout, 0, 0)
-        layout.addWidget(scroll)
+        layout.addWidget(self.tabs)
 
-    def _build_check(self) -> QFrame:
-        card = QFrame()
-        set_role(card, role="card")
-        title = QLabel("Self-check")
-        set_role(title, level="heading")
-        text = QLabel(SELF_CHECK)
-        text.setWordWrap(True)
-        set_role(text, level="muted")
-        self._run = QPushButton("Run self-check")
-        self._run.setObjectName("runSelfCheck")
-        set_icon(self._run, "check")
-        self._run.clicked.connect(self.run_check)
-        self._stop = QPushButton("Stop")
-        self._stop.setObjectName("stopSelfCheck")
-        set_icon(self._stop, "stop")
-        self._stop.clicked.connect(self.stop_check)
-        self._verdict = QLabel()
-        self._verdict.setObjectName("selfCheckVerdict")
-        self._verdict.setWordWrap(True)
-        self.findings = Findings()
-        self._table = QTableView()
-        self._table.setObjectName("selfCheckFindings")
-        self._table.setAccessibleName("Findings of the self-check")
-        self._table.setModel(self.findings)
-        self._table.setShowGrid(False)
-        self._table.setWordWrap(False)
-        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self._table.verticalHeader().hide()
-        keep_size(self._table, height=30, rows=2.75)
-        header = self._table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 16), (1, 14)):
-            header.resizeSection(column, grid(width))
-        self._table.hide()
-        words = QVBoxLayout()
-        arrange(words, 0, 0.5)
-        words.addWidget(title)
-        words.addWidget(text)
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addLayout(words, 1)
-        row.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._run, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addLayout(row)
-        layout.addWidget(self._verdict)
-        layout.addWidget(self._table)
-        self._verdict.hide()
-        self._show_buttons()
-        return card
+    def _connect(self) -> None:
+        self.list.probe_wanted.connect(self.probe_wanted)
+        self.list.choice_wanted.connect(self.choice_wanted)
+        self.list.changed.connect(self.settings_changed)
+        for part in (self.list, self.panel, self.sweeps):
+            part.message.connect(self.message)
+        self.check.checked.connect(self.checked)
+        self.panel.changed.connect(self._set_by_hand)
+        self.sweeps.shown.connect(self.occupancy.show_sweep)
+        self.sweeps.in_use_changed.connect(self._tuned)
+        self.sweeps.busy_changed.connect(lambda _busy: self._block())
+        self.watch.opened.connect(self.list.show_monitor)
+        self.watch.looked.connect(self.list.show_look)
 
-    def _card(self, status: EngineStatus, device: DeviceInfo | None, choices: Iterable[EngineChoice]) -> QFrame:
-        kind, about = ENGINES.get(status.name, (status.name, ""))
-        card = QFrame()
-        card.setObjectName(f"device-{status.name}-{device.id if device else 'none'}")
-        set_role(card, role="card")
-        name = QLabel(f"{kind}: {device.name}" if device else kind)
-        name.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(name, level="heading")
-        state = QLabel("✓ ready" if status.available else "not available")
-        set_role(state, tone="success" if status.available else "warning")
-        head = QHBoxLayout()
-        arrange(head, 0, 2)
-        head.addWidget(name)
-        head.addWidget(state, 1)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addLayout(head)
-        if device is None:
-            self._explain(layout, status, head)
-        else:
-            if (button := self._use_button(status, device, choices)) is not None:
-                head.addWidget(button)
-            layout.addLayout(self._facts(status, device))
-        note = QLabel(about)
-        note.setWordWrap(True)
-        set_role(note, level="muted")
-        layout.addWidget(note)
-        return card
+    def _block(self) -> None:
+        """One piece of work at a time: the self-check, a sweep, a search."""
+        reason = SEARCHING if self._searching else ""
+        self.sweeps.block(reason)
+        self.check.block(reason or ("Wait until the sweep has ended." if self.sweeps.running else ""))
 
-    def _explain(self, layout: QVBoxLayout, status: EngineStatus, head: QHBoxLayout) -> None:
-        for text in (status.reason, status.hint):
-            if text:
-                label = QLabel(text)
-                label.setWordWrap(True)
-                label.setTextFormat(Qt.TextFormat.PlainText)
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                layout.addWidget(label)
-        if status.hint:
-            copy = QPushButton("Copy what to do")
-            copy.setObjectName(f"copyHint-{status.name}")
-            set_role(copy, role="quiet")
-            set_icon(copy, "copy")
-            copy.clicked.connect(partial(self._copy, status.hint))
-            head.addWidget(copy)
+    def _tuned(self, in_use: tuple[InUse, ...]) -> None:
+        if in_use != self.in_use:
+            self.in_use = in_use
+            self.settings_changed.emit()
 
-    def _use_button(
-        self, status: EngineStatus, device: DeviceInfo, choices: Iterable[EngineChoice]
-    ) -> QPushButton | None:
-        wanted = (status.name, device.id if status.name == "cuda" else "")
-        if not any((choice.engine, choice.device) == wanted and not choice.reason for choice in choices):
-            return None
-        button = QPushButton("Search on this device")
-        button.setObjectName(f"use-{status.name}-{device.id}")
-        button.setToolTip("Choose it on the Search page")
-        button.clicked.connect(lambda: self.choice_wanted.emit(*wanted))
-        return button
+    def _set_by_hand(self) -> None:
+        self._delay.start()
+        self.settings_changed.emit()
 
-    def _facts(self, status: EngineStatus, device: DeviceInfo) -> QGridLayout:
-        facts: dict[str, str] = {}
-        if device.memory:
-            facts["Memory"] = f"{device.memory / 2**30:.1f} GiB"
-        if device.free_memory:
-            facts["Free memory"] = f"{device.free_memory / 2**30:.1f} GiB"
-        for name, value in device.facts.items():
-            facts[name if name in PACKAGES else name[:1].upper() + name[1:]] = value
-        speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))
-        facts["Speed in earlier runs"] = f"about {speed:,.1f} GCUPS" if speed else "not measured yet"
-        layout = QGridLayout()
-        arrange(layout, 0, (3, 0.5))
-        for row, (name, value) in enumerate(facts.items()):
-            label, text = QLabel(name), QLabel(value)
-            set_role(label, level="muted")
-            text.setTextFormat(Qt.TextFormat.PlainText)
-            text.setWordWrap(True)
-            layout.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            layout.addWidget(text, row, 1)
-        layout.setColumnStretch(1, 1)
-        return layout
+    def _find_use(self) -> None:
+        """Ask in the background what the kernels in use take; compiling waits for searches and sweeps."""
+        gpu = next((status for status in self._statuses if status.name == "cuda"), None)
+        if gpu is None or not gpu.available:
+            self.panel.show_use(())
+            self.occupancy.show_use(())
+            return
+        if self._searching or self.sweeps.running:
+            self._delay.start()
+            return
+        devices = tuple(device.id for device in gpu.devices[:1])
+        options = EngineOptions(devices, 0, by_hand(self._settings.devices, "cuda"))
+        self.panel.show_query(f"In use for a query of {TYPICAL} residues with BLOSUM62 on {gpu.devices[0].name}.")
+        self._jobs.submit("use", partial(_uses, self._ask_use, options), self._show_use, self._no_use)
 
-    def _ask_again(self) -> None:
-        self._again.setEnabled(False)
-        self.probe_wanted.emit()
+    def _show_use(self, uses: tuple[KernelUse, ...]) -> None:
+        self.panel.show_use(uses)
+        self.occupancy.show_use(uses)
 
-    def _copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.message.emit("Copied.")
+    def _no_use(self, error: Exception) -> None:
+        self.panel.show_use((), wording.explain(error))
+        self.occupancy.show_use(())
 
-    def _checked(self, _job: int, cancelled: bool) -> None:
-        counts = {level: sum(f.level == level for f in self.findings.rows) for level in LEVELS}
-        if cancelled:
-            self._say("The self-check was stopped.", "warning")
-        elif counts["problem"]:
-            self._say(f"{counts['problem']} of {len(self.findings.rows)} findings are problems.", "danger")
-        elif self.findings.rows:
-            notes = f", {counts['note']} of them worth a look" if counts["note"] else ""
-            self._say(f"No problem in {len(self.findings.rows)} findings{notes}.", "success")
-        self.checked.emit(list(self.findings.rows))
-        self._show_buttons()
 
-    def _say(self, text: str, tone: str = "") -> None:
-        self._verdict.setText(text)
-        set_role(self._verdict, tone=tone)
-        self._verdict.show()
+def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions) -> tuple[KernelUse, ...]:
+    scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+    return ask("cuda", options, (made_up_query(TYPICAL),), scheme)
 
-    def _show_buttons(self) -> None:
-        self._stop.setVisible(self.checking)
-        self._run.setEnabled(not self.checking and not self._searching)
-        self._run.setToolTip("Wait until the search has ended" if self._searching else "Takes a few seconds")
+
+def _scrolled(widget: QWidget) -> QScrollArea:
+    inside = QWidget()
+    layout = QVBoxLayout(inside)
+    arrange(layout, 3, 0)
+    layout.addWidget(widget)
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area

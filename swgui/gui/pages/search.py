@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,8 +26,10 @@ from swgui.core.alphabet import PROTEIN
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import probe_engines
 from swgui.gui import wording
-from swgui.gui.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note
+from swgui.gui.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.pages.device_estimate import Estimates
+from swgui.gui.pages.device_options import InUse, engine_options
 from swgui.gui.pages.search_database import DatabasePanel, Opened, sample_database
 from swgui.gui.pages.search_query import KIND_NAMES, QueryPanel
 from swgui.gui.pages.search_scoring import ScoringPanel
@@ -40,6 +43,7 @@ WELCOME = (
     "For your own search, paste or drop a query, choose a database, and press Search."
 )
 NARROW = 110  # grid units; below it query and table, and the fields of the settings, go below each other
+TUNABLE = ("auto", "cuda", "cpu", "cuda+cpu")
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -65,6 +69,9 @@ class EngineBox(QWidget):
     def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings.search
+        self._devices = settings.devices
+        self._statuses: tuple[EngineStatus, ...] = ()
+        self._in_use: tuple[InUse, ...] = ()
         self._jobs = short_jobs
         self._choices: Sequence[EngineChoice] = UNKNOWN
         self._found: tuple[EngineChoice, ...] = UNKNOWN
@@ -99,8 +106,29 @@ class EngineBox(QWidget):
 
     @property
     def choice(self) -> EngineChoice:
-        """What is chosen."""
-        return self._choices[max(0, self._list.currentIndex())]
+        """What is chosen, with the settings made by hand."""
+        return self.choice_for((), 0)
+
+    def choice_for(self, lengths: Iterable[int], letters: int) -> EngineChoice:
+        """Return what is chosen, with the settings that hold for queries of these lengths."""
+        chosen = self._choices[max(0, self._list.currentIndex())]
+        if chosen.settings:  # it brings its own
+            return chosen
+        options = engine_options(
+            self._devices,
+            self._statuses,
+            chosen.engine,
+            chosen.options.devices,
+            lengths=lengths,
+            letters=letters,
+            in_use=self._in_use,
+        )
+        return replace(chosen, settings=options.settings, threads=options.threads)
+
+    def use_tuned(self, in_use: tuple[InUse, ...]) -> None:
+        """Use what sweeps found."""
+        self._in_use = in_use
+        self.changed.emit()
 
     def probe(self, *, refresh: bool = False) -> None:
         """Find engines and devices in the background."""
@@ -114,6 +142,7 @@ class EngineBox(QWidget):
 
     def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
         """Offer the engines that were found."""
+        self._statuses = statuses
         self._found = engine_choices(statuses)
         self._fill()
         note = gpu_note(statuses)
@@ -144,6 +173,9 @@ class EngineBox(QWidget):
 
     def _fill(self) -> None:
         self._choices = (*self._found, *self._elsewhere)
+        if not any((c.engine, c.device) == (self._settings.engine, self._settings.device) for c in self._choices):
+            ticked = several_devices(self._settings.engine, self._settings.device, self._statuses)
+            self._choices = (*self._choices, ticked) if ticked else self._choices
         self._list.clear()
         model = self._list.model()
         wanted = (self._settings.engine, self._settings.device)
@@ -227,6 +259,8 @@ class SearchPage(QWidget):
         self.database = DatabasePanel(settings.recent)
         self.scoring = ScoringPanel(settings.search, short_jobs)
         self.engine = EngineBox(settings, short_jobs)
+        self.estimates = Estimates(self)
+        self.estimates.changed.connect(self.refresh)
         self._build()
         self.query.set_kind(settings.search.kind)
         for panel in (self.query, self.database, self.scoring, self.engine):
@@ -261,7 +295,7 @@ class SearchPage(QWidget):
         SwguiError
             If it cannot be carried out.
         """
-        values, choice, scheme = self.scoring.values, self.engine.choice, self.scoring.scheme
+        values, choice, scheme = self.scoring.values, self._choice(), self.scoring.scheme
         database = self.database.database
         assert scheme is not None, self.problem
         assert database is not None, self.problem
@@ -283,7 +317,7 @@ class SearchPage(QWidget):
         scheme, path = self.scoring.scheme, self.database.path
         assert scheme is not None, self.problem
         assert path is not None, self.problem
-        choice = self.engine.choice
+        choice = self._choice()
         return wording.command_line(
             self.query.source,
             path,
@@ -341,6 +375,7 @@ class SearchPage(QWidget):
 
     def shutdown(self) -> None:
         """Stop what the page does in the background."""
+        self.estimates.shutdown()
         self.database.shutdown()
 
     def _build(self) -> None:
@@ -455,7 +490,8 @@ class SearchPage(QWidget):
         assert scheme is not None
         residues = self.query.residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
-        choice = self.engine.choice
+        choice = self._choice()
+        self.estimates.want(choice)
         return wording.plan(
             number=len(records),
             residues=residues,
@@ -463,9 +499,27 @@ class SearchPage(QWidget):
             database=database.name,
             subjects=len(database),
             work=residues * database.residues * (2 if both else 1),
-            where=choice.where,
+            where=f"{choice.where}{self._which_settings(choice)}",
+            seconds=self.estimates.seconds(choice, self._lengths(), database.residues),
             gcups=self._settings.speeds.get(speed_key(*choice.runs_on)),
         )
+
+    def _lengths(self) -> list[int]:
+        """Return the lengths of what is scanned: each query as often as it has strands."""
+        scheme = self.scoring.scheme
+        both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
+        return [len(record.residues) for record in self.query.records for _ in range(2 if both else 1)]
+
+    def _choice(self) -> EngineChoice:
+        scheme = self.scoring.scheme
+        lengths = {len(record.residues) for record in self.query.records}
+        return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)
+
+    def _which_settings(self, choice: EngineChoice) -> str:
+        """Say whose settings are used, where it is not the engine that chooses."""
+        if not choice.settings or choice.settings == self.engine.choice.settings:
+            return ", own settings" if choice.settings and choice.engine in TUNABLE else ""
+        return ", fastest settings"
 
     def _advice_text(self) -> str:
         scheme = self.scoring.scheme
