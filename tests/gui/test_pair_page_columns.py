@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -11,7 +12,8 @@ from swgui.core.results import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.models.column_table import ColumnTableModel
 from swgui.gui.models.pair_differences import differences_source, mask_of, query_positions, summary
-from swgui.gui.viewer import pair_columns
+from swgui.gui.viewer import pair_columns, pair_columns_view
+from swgui.gui.viewer.coloring import shipped_schemes
 from swgui.gui.viewer.layout import lay_out_pair
 from swgui.gui.viewer.pair_columns import PairColumns, line_of
 from swgui.io.matrices import load_matrix
@@ -186,3 +188,55 @@ def test_long_gaps_are_cut_in_the_table_and_whole_in_the_tool_tip():
     change = next(column for column in source.columns if column.key == "change")
     assert change.text(0) == f"+ {'A' * 24}… 76 more"
     assert change.whole(0) == f"- → {'A' * 100}"
+
+
+@pytest.mark.parametrize(("kind", "strand", "seed"), CASES)
+def test_scrolling_and_keys_lead_through_a_long_alignment(kind, strand, seed, qtbot, theme, monkeypatch):
+    monkeypatch.setattr(pair_columns_view, "WINDOW", 2_000)
+    result, found = made_up(kind, strand, seed)
+    columns = PairColumns(result, found)
+    view = pair_columns_view.PairColumnsView()
+    qtbot.addWidget(view)
+    view.resize(700, 200)
+    view.set_scheme(shipped_schemes()["similarity"])
+    view.show()
+    chosen = []
+    view.column_chosen.connect(chosen.append)
+    view.show_columns(columns, result.query, result.subject)
+    total, bar = len(columns), view.verticalScrollBar()
+    assert total > 6_000
+    assert len(view.alignment_layout) == 2_000
+
+    def top_line():
+        """First column of the line at the upper edge."""
+        return view.first_column + int(bar.value() // view._block_height()) * view.columns_per_line
+
+    tops = [top_line()]
+    while view.first_column + len(view.alignment_layout) < total:
+        bar.setValue(min(bar.maximum(), bar.value() + 1_000))
+        tops.append(top_line())
+    assert tops == sorted(tops)  # it never jumps back
+    assert max(np.diff(tops)) < 2_000
+    bar.setValue(bar.maximum())
+    while view.first_column > 0:
+        bar.setValue(max(bar.minimum(), bar.value() - 1_000))
+    view.go_to(total - 3)
+    assert view.chosen_column == total - 3
+    assert chosen == []  # only the user's moves are told
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert chosen == [total - 4]
+    before = view.chosen_column
+    for _ in range(400):
+        qtbot.keyClick(view, Qt.Key.Key_PageUp)
+    assert view.chosen_column < before
+    assert view.chosen_column == 0
+    assert view.grab().width() == 700
+    view.go_to(total // 2)
+    text = view.selected_text("bare").split("\n")
+    part = columns.window(total // 2, total // 2 + 1)
+    assert text[0] == chr(part.query[0])
+    assert view.selected_text("fasta").startswith(">q")
+    view.show_columns(None, result.query, result.subject)
+    assert view.chosen_column is None
+    view.go_to(5)
