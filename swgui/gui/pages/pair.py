@@ -43,6 +43,7 @@ from swgui.gui.pages.pair_sample import Sample, sample_pair
 from swgui.gui.pages.pair_scoring import PairScoringPanel
 from swgui.gui.pages.pair_strip import PairStrip
 from swgui.gui.pages.search_query import KIND_NAMES
+from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, grid, set_icon, set_role
 from swgui.io.pair_file import open_pair_result
 from swgui.pairwise import PairRequest, align_pair, plan_pair
@@ -524,7 +525,7 @@ class PairPage(QWidget):
         for result in self._results:
             self._list.addItem(pair_wording.result_name(result))
             tip = f"{result.query.header}\n{result.subject.header}\n{pair_wording.how(result)}"
-            self._list.setItemData(self._list.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+            self._list.setItemData(self._list.count() - 1, plain(tip), Qt.ItemDataRole.ToolTipRole)
         self._list.setVisible(bool(self._results))
 
     def _result_chosen(self, place: int) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QPlainText
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui import wording
+from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages import search_input
 from swgui.gui.pages.input_report import InputReport
@@ -21,6 +22,7 @@ from swgui.gui.pages.search_input import TEXT_LIMIT, Row, Understood
 from swgui.gui.pages.search_query import KIND_NAMES, KINDS, PARSE_DELAY_MS
 from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, fixed_font, grid, set_icon, set_role
+from swgui.gui.viewer.elided import ElidedLabel
 from swgui.io.sequences import ReadReport
 
 Work = Callable[[Alphabet | None], Understood]
@@ -179,14 +181,15 @@ class SequencePanel(QFrame):
     def _build(self) -> None:
         title = QLabel(self.title)
         set_role(title, level="heading")
-        self._where = QLabel()
-        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self._where = ElidedLabel()
         set_role(self._where, level="muted")
         head = QHBoxLayout()
         arrange(head, 0, 0.5)
         head.addWidget(title)
         head.addSpacing(grid(1))
         head.addWidget(self._where, 1)
+        buttons = FlowRow()
+        head.addWidget(buttons)
         name = self._name
         for part, text, icon, tip, slot in (
             ("Open", "Open…", "open", f"Read the {self.title.lower()} from a file", self.open_wanted.emit),
@@ -199,7 +202,7 @@ class SequencePanel(QFrame):
             set_role(button, role="quiet")
             set_icon(button, icon)
             button.clicked.connect(slot)
-            head.addWidget(button)
+            buttons.add(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName(f"pair{name.capitalize()}Box")
         self.box.setAccessibleName(f"{self.title} sequence")
@@ -339,8 +342,7 @@ class SequencePanel(QFrame):
 
     def _show(self) -> None:
         understood, record = self._understood, self.record
-        self._where.setText(self._path.name if self._path else "")
-        self._where.setToolTip(plain(str(self._path)) if self._path else "")
+        self._where.set_text(self._path.name if self._path else "", plain(str(self._path)) if self._path else "")
         self._report.setVisible(understood is not None and bool(understood.report.remarks))
         read = self.alphabet
         self._kind.setItemText(0, f"Auto: {KIND_NAMES[read.name]}" if read else "Auto")

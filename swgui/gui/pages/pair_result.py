@@ -49,7 +49,6 @@ from swgui.gui.viewer.scheme_box import SchemeBox
 from swgui.io.export import save_whole
 
 FIGURE_FILES = "Pictures (*.svg *.png *.pdf)"
-LETTERS_SEEN = 48  # residues around the cursor after "Letters"
 STRETCHES_AT_MOST = 40_000_000  # residues of both sequences, above which their words are not compared
 
 
@@ -154,7 +153,7 @@ class PairResultView(QWidget):
         upper.addWidget(self._tabs)
         upper.setStretchFactor(0, 3)
         upper.setStretchFactor(1, 2)
-        upper.setSizes([grid(80), grid(62)])
+        upper.setSizes([grid(76), grid(66)])
         self._upper = upper
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setObjectName("pairSplit")
@@ -265,7 +264,9 @@ class PairResultView(QWidget):
         self._column.setTextFormat(Qt.TextFormat.PlainText)
         set_role(self._column, level="muted")
         bar = FlowRow()
-        for widget in (self._go_side, self._go, self._equal, self._scheme_box):
+        room = QWidget()
+        keep_size(room, width=1)
+        for widget in (self._go_side, self._go, room, self._equal, self._scheme_box):
             bar.add(widget)
         panel = QWidget()
         layout = QVBoxLayout(panel)
@@ -460,10 +461,8 @@ class PairResultView(QWidget):
 
     def show_letters(self) -> None:
         """Zoom the map to the letters around the cursor."""
-        place = self.map.cursor_place
-        if place is not None:
-            half = LETTERS_SEEN / 2
-            self.map.show_part((place[0] - half, place[0] + half), (place[1] - half, place[1] + half))
+        if self.map.cursor_place is not None:
+            self.map.show_letters(self.map.cursor_place)
 
     def _say_place(self, place: tuple[int, int] | None) -> None:
         data = self.map.data

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.models.pair_run import PairRunState
 from swgui.gui.theme import arrange, keep_size, set_icon, set_role
+from swgui.gui.viewer.elided import ElidedLabel
 
 BAR_STEPS = 1_000
 WAITING = "Waiting: a search uses the GPU. The alignment begins when it has ended."
@@ -52,7 +53,7 @@ class PairStrip(QFrame):
         """
         self._plan.setText(text)
         set_role(self._plan, level="" if possible or tone else "muted", tone=tone)
-        self._details.setText(details)
+        self._details.set_text(details)
         self._details.setVisible(bool(details))
         self.align_button.setEnabled(possible)
         self.align_button.setToolTip("Align the two sequences (Ctrl+Return)" if possible else text)
@@ -82,11 +83,11 @@ class PairStrip(QFrame):
         self._left.setText("Stopping…" if stopping else state.time_left)
 
     def _build_plan(self) -> QWidget:
-        self._plan, self._details = QLabel(), QLabel()
-        for label, name in ((self._plan, "pairPlan"), (self._details, "pairPlanDetails")):
-            label.setObjectName(name)
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._plan, self._details = QLabel(), ElidedLabel()
+        self._plan.setObjectName("pairPlan")
+        self._plan.setWordWrap(True)
+        self._plan.setTextFormat(Qt.TextFormat.PlainText)
+        self._details.setObjectName("pairPlanDetails")
         set_role(self._details, level="muted")
         self._command = QPushButton("Copy command")
         self._command.setObjectName("pairCopyCommand")

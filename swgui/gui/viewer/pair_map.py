@@ -35,6 +35,7 @@ from swgui.gui.viewer.pair_map_paint import Frame, MapLine
 
 WHEEL_ZOOM = 1.25  # a notch of the wheel
 KEY_ZOOM = 1.6
+ROOM_FOR_LETTERS = 1.15  # times the finest zoom, where whole words are to be seen
 CLICK_SLIP = 4  # pixels a click may move
 NEAR = 10  # pixels from a path within which a click means it
 KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
@@ -184,6 +185,16 @@ class PairMap(QWidget):
             room = max(0.04 * (high - low), 1)
             parts.append(axis.showing(low - room, high + room))
         self._see(*parts)
+
+    def show_letters(self, place: tuple[int, int]) -> None:
+        """Zoom to the letters around a query and a target residue; cells are squares."""
+        step = self._finest * ROOM_FOR_LETTERS
+        self._see(
+            *(
+                axis.showing(at - axis.pixels * step / 2, at + axis.pixels * step / 2)
+                for axis, at in zip((self._across, self._down), place, strict=True)
+            )
+        )
 
     def show_line(self, number: int) -> None:
         """Show all of one alignment."""

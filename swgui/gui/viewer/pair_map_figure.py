@@ -8,10 +8,9 @@ from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QApplication
 
-from swgui.core.errors import InvalidParameter
 from swgui.gui.theme import LIGHT
 from swgui.gui.viewer.pair_map import PairMap
-from swgui.gui.viewer.picture import WRITERS
+from swgui.gui.viewer.picture import writer
 from swgui.gui.viewer.plot_figure import MARGIN
 
 
@@ -30,10 +29,7 @@ def draw_map(view: PairMap, suffix: str, lines: Sequence[str]) -> bytes:
     InvalidParameter
         If the ending is none of .png, .svg, .pdf.
     """
-    writer = WRITERS.get(suffix.lower())
-    if writer is None:
-        known = ", ".join(WRITERS)
-        raise InvalidParameter("figure", suffix, f"Pictures cannot be written as '{suffix}'.", hint=f"Choose {known}.")
+    write = writer(suffix)
     font = QApplication.font()
     metrics = QFontMetricsF(font)
     head = metrics.height() * 1.2 * len(lines) + 2 * MARGIN
@@ -52,5 +48,5 @@ def draw_map(view: PairMap, suffix: str, lines: Sequence[str]) -> bytes:
 
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer(buffer, size, view.logicalDpiX(), " and ".join(lines[:2]), draw)
+    write(buffer, size, view.logicalDpiX(), " and ".join(lines[:2]), draw)
     return bytes(buffer.data().data())

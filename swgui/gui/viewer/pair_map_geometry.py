@@ -237,10 +237,10 @@ class Density:
         inside = np.clip(positions - self._starts[at], 0, self._lengths[at])
         return np.where(at < 0, 0.0, self._before[at] + inside)
 
-    def shares(self, axis: Axis) -> NDArray[np.float64]:
-        """Return the share of them in each pixel of an axis, 0 to 1; shape (pixels,)."""
-        edges = axis.start + axis.step * np.arange(math.floor(axis.pixels) + 1)
-        return np.clip(np.diff(self.below(edges)) / axis.step, 0.0, 1.0)
+    def shares(self, axis: Axis, width: int = 1) -> NDArray[np.float64]:
+        """Return the share of them in each bar of `width` pixels along an axis, 0 to 1."""
+        edges = axis.start + axis.step * width * np.arange(math.floor(axis.pixels / width) + 1)
+        return np.clip(np.diff(self.below(edges)) / (axis.step * width), 0.0, 1.0)
 
 
 def distance_to(line: Line, across: Axis, down: Axis, pixel_x: float, pixel_y: float) -> float:

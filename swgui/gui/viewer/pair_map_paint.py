@@ -16,6 +16,7 @@ from swgui.gui.viewer.pair_map_dots import SAME, SIMILAR, Stretches
 from swgui.gui.viewer.pair_map_geometry import Axis, Density, Line, tick_text, ticks
 
 TICK = 4  # pixels
+BAR = 3  # pixels; width of the bars that show how much differs
 PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
 LINES_AT_MOST = 6_000  # stretches that are drawn one by one; shorter ones become dots
 PLUS, MINUS, DIFFERENT = 0, 1, 3  # places in the series of colours
@@ -165,8 +166,8 @@ def paint_densities(
     painter.setBrush(QColor(shades.series[DIFFERENT]))
     rect = frame.rect
     for density, axis, upright in zip(densities, (frame.across, frame.down), (True, False), strict=True):
-        shares = np.sqrt(density.shares(axis)) * height
-        along = np.repeat(np.arange(len(shares) + 1, dtype=np.float64), 2)
+        shares = np.sqrt(density.shares(axis, BAR)) * height
+        along = np.repeat(BAR * np.arange(len(shares) + 1, dtype=np.float64), 2)
         out = np.concatenate([[0.0], np.repeat(shares, 2), [0.0]])
         if upright:
             painter.drawPath(arrayToQPath(rect.left() + along, rect.top() - 1 - out, connect="all"))
