@@ -401,7 +401,7 @@ class _Work:
                 yield PairFound(found)
 
     def _save(self, *, force: bool = False) -> None:
-        if self.file is None or not (force or self.file.age >= CHECKPOINT_SECONDS):
+        if self.file is None or not (force or self.file.due(CHECKPOINT_SECONDS)):
             return
         states = {
             side.strand: StrandState(tuple(side.taken), side.next, side.end, side.done, side.resume)

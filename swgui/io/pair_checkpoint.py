@@ -84,11 +84,11 @@ class CheckpointFile:
         self.path = path
         self.facts = json.loads(json.dumps(facts))
         self._written = time.monotonic()
+        self._took = 0.0
 
-    @property
-    def age(self) -> float:
-        """Seconds since the last write, or since it was opened."""
-        return time.monotonic() - self._written
+    def due(self, seconds: float) -> bool:
+        """Whether the last write is so many seconds ago, and twenty times what it took."""
+        return time.monotonic() - self._written >= max(seconds, 20 * self._took)
 
     def read(self) -> dict[Strand, StrandState] | None:
         """Return the state of each strand; None if there is no such file.
@@ -101,7 +101,7 @@ class CheckpointFile:
         if not self.path.exists():
             return None
         try:
-            with np.load(self.path, allow_pickle=False) as archive:
+            with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 document = json.loads(archive["facts"].tobytes())
                 self._compare(document)
                 return {name: _state(entry, archive, name) for name, entry in document["strands"].items()}
@@ -136,10 +136,12 @@ class CheckpointFile:
         arrays: dict[str, NDArray[np.generic]] = {}
         strands = {name: dict(_entry(state, arrays, name)) for name, state in states.items()}
         document = {"format": FORMAT, "facts": self.facts, "strands": strands}
+        began = time.monotonic()
         arrays["facts"] = np.frombuffer(json.dumps(document).encode("ascii"), dtype=np.uint8)
         with whole_file(self.path) as file:
             np.savez(file, allow_pickle=False, **arrays)
         self._written = time.monotonic()
+        self._took = self._written - began
 
     def delete(self) -> None:
         """Delete the file: the work is done."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Final, TypeVar
@@ -65,7 +65,7 @@ TICK_SECONDS: Final = 0.1
 # Rows of a tile: short rows waste time in NumPy's calls, long ones leave the cache and less can be left out.
 SHORTEST_TILE, LONGEST_TILE = 1 << 10, 1 << 15
 _SCORING, _STARTING, _ALIGNING = "Scoring", "Finding the start", "Aligning"
-_SCORED, _LOCATED = "scored", "located"  # stages of checkpoints
+_SCORED, _LOCATED = "scored", "located"  # stages of checkpoints, besides those of progress
 
 T = TypeVar("T")
 
@@ -217,10 +217,12 @@ class _Job:
             yield PairAligned(Alignment.from_runs(0, 0, [], 0))
             return
         if len(place) < 5:
-            first = (0, 0) if mode is PairMode.GLOBAL else (yield from self._start(score, row, column))
+            first = (0, 0)
+            if mode is not PairMode.GLOBAL:
+                first = yield from self._start(score, row, column, resume)
             place = (score, row, column, *first)
             yield PairCheckpoint(_LOCATED, self.cells, self._facts(place))
-        yield from self._align(*place)
+        yield from self._align(place, resume)
 
     def _without_cells(self) -> Iterator[PairStep]:
         h, w = self.problem.shape
@@ -255,18 +257,21 @@ class _Job:
         tile = _path_tile(h, w) if close else _tile_size(h, w)
         sweep = Sweep(self.problem, rules, tile, best=nothing)
         if resume is not None and resume.stage == _SCORING:
-            sweep.restore({name: np.asarray(array) for name, array in resume.arrays.items()})
-        yield from self._swept(_SCORING, sweep, keep=True)
+            sweep.restore(_integers(resume))
+        yield from self._swept(_SCORING, sweep, {})
         best = sweep.best
         return PairEnd(best.score, best.row, best.column) if best.score or mode is PairMode.GLOBAL else PairEnd(0, 0, 0)
 
-    def _start(self, score: int, row: int, column: int) -> Generator[PairStep, None, tuple[int, int]]:
+    def _start(
+        self, score: int, row: int, column: int, resume: PairCheckpoint | None
+    ) -> Generator[PairStep, None, tuple[int, int]]:
         """Find the vertex from which the score is reached: an alignment of the reversed prefixes ends there.
 
         It must begin at their first vertex, or there would be one as good that ends earlier. In local mode each of
         its beginnings scores above 0, or what comes before would be as good and end earlier.
         """
         turned = self.problem.part(0, row, 0, column, turned=True)
+        facts = self._facts((score, row, column))
         self.total += row * column
         if self.task.mode is PairMode.LOCAL and self._quick(turned):
             profile = np.ascontiguousarray(self.query.scores(self.scheme)[:row][::-1])
@@ -276,22 +281,29 @@ class _Job:
         local = self.task.mode is PairMode.LOCAL
         rules = Rules(Start.CORNER, End.ANYWHERE if local else End.BORDER, score, positive=local)
         sweep = Sweep(turned, rules, _path_tile(row, column), best=Best(score))
-        yield from self._swept(_STARTING, sweep, keep=False)
+        if resume is not None and resume.stage == _STARTING:
+            sweep.restore(_integers(resume))
+        yield from self._swept(_STARTING, sweep, facts)
         if not sweep.best.known:
             raise ScoreMismatch("the subject", score, 0)
         return row - sweep.best.row, column - sweep.best.column
 
-    def _align(self, score: int, row: int, column: int, first_row: int, first_column: int) -> Iterator[PairStep]:
+    def _align(self, place: tuple[int, ...], resume: PairCheckpoint | None) -> Iterator[PairStep]:
         """Find the alignment between two vertices."""
+        score, row, column, first_row, first_column = place
         part = self.problem.part(first_row, row, first_column, column)
         h, w = part.shape
-        cells, pruned = self.cells, self.pruned
+        cells, pruned, facts = self.cells, self.pruned, self._facts(place)
         self.total += h * w
         runs: list[tuple[int, int]]
         if h and w:
             walk = Walk(part, score, positive=self.task.mode is PairMode.LOCAL, stop=_Either(self.cancel, self.left))
-            for _ in walk.run():
+            if resume is not None and resume.stage == _ALIGNING:
+                walk.restore(_integers(resume))
+            for whole in walk.run():
                 self.cells, self.pruned = cells + walk.cells, pruned + walk.pruned
+                if whole and self._due():
+                    yield PairCheckpoint(_ALIGNING, self.cells, {**facts, **walk.state()})
                 yield from self._tick(_ALIGNING)
             runs = walk.runs()
         else:  # semi-global, nothing but a gap
@@ -353,8 +365,8 @@ class _Job:
                 raise result
             return result
 
-    def _swept(self, stage: str, sweep: Sweep, *, keep: bool) -> Iterator[PairStep]:
-        """Run a sweep on the threads."""
+    def _swept(self, stage: str, sweep: Sweep, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
+        """Run a sweep on the threads; checkpoints of it have `facts`, too."""
         cells, pruned = self.cells, self.pruned
         several = self.engine.threads > 1 and sweep.parallel
         pool = ThreadPoolExecutor(self.engine.threads, thread_name_prefix="swgui-pair") if several else None
@@ -363,9 +375,8 @@ class _Job:
                 self.cells, self.pruned = cells + sweep.progress(), pruned + sweep.pruned
                 if stage == _SCORING and sweep.best.known and self.task.mode is not PairMode.GLOBAL:
                     self.best = PairEnd(sweep.best.score, sweep.best.row, sweep.best.column)
-                if keep and whole and time.monotonic() - self._saved >= CHECKPOINT_SECONDS:
-                    self._saved = time.monotonic()
-                    yield PairCheckpoint(stage, self.cells, sweep.state())
+                if whole and self._due():
+                    yield PairCheckpoint(stage, self.cells, {**facts, **sweep.state()})
                 yield from self._tick(stage)
         finally:
             if pool is not None:
@@ -374,6 +385,14 @@ class _Job:
         yield self._progress(stage)
 
     # -- reports
+
+    def _due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        now = time.monotonic()
+        if now - self._saved < CHECKPOINT_SECONDS:
+            return False
+        self._saved = now
+        return True
 
     def _tick(self, stage: str) -> Iterator[PairStep]:
         if self.cancel.is_set():
@@ -391,7 +410,7 @@ class _Job:
 
     def _known(self, resume: PairCheckpoint | None) -> tuple[int, ...]:
         """Return what a checkpoint knows: score and end, and the start."""
-        if resume is None or resume.stage not in (_SCORED, _LOCATED):
+        if resume is None or "place" not in resume.arrays:
             return ()
         self.cells, self.pruned, self.total = (int(number) for number in resume.arrays["counts"])
         place = tuple(int(number) for number in resume.arrays["place"])
@@ -409,6 +428,10 @@ class _Either(threading.Event):
     def is_set(self) -> bool:
         """Whether one of them is set."""
         return any(event.is_set() for event in self._events)
+
+
+def _integers(checkpoint: PairCheckpoint) -> dict[str, NDArray[np.signedinteger]]:
+    return {name: np.asarray(array).astype(np.int64) for name, array in checkpoint.arrays.items()}
 
 
 def _tile_size(h: int, w: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ reached, or as starts, which is below their true value, so nothing that matters 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -145,6 +145,24 @@ class Lines:
             lines[at][0][0] = across[at]
         return lines[at]
 
+    def state(self) -> dict[str, Values]:
+        """Return all lines but the outer borders, by name."""
+        kept = {}
+        for kind, lines in (("row", self.rows), ("column", self.columns)):
+            for at, (h, gap) in lines.items():
+                if at:
+                    kept[f"{kind} {at} h"], kept[f"{kind} {at} gap"] = h.copy(), gap.copy()
+        return kept
+
+    def restore(self, state: Mapping[str, Values]) -> None:
+        """Take over what `state` gave."""
+        for name in state:
+            kind, *at = name.split(" ")
+            if kind in ("row", "column") and at[1] == "h":
+                lines = self.rows if kind == "row" else self.columns
+                dtype = self.rows[0][0].dtype
+                lines[int(at[0])] = state[name].astype(dtype), state[f"{kind} {at[0]} gap"].astype(dtype)
+
     def block(self, row: int, column: int) -> tuple[Place, Borders]:
         """Return the block of which a vertex, not of the first row or column, is the last one."""
         r0, c0 = (row - 1) // self.spacing * self.spacing, (column - 1) // self.spacing * self.spacing
@@ -224,7 +242,7 @@ class Sweep:
         return len(self.rows) + len(self.columns) - 1
 
     def state(self) -> dict[str, Values]:
-        """Return from where another sweep of the same problem, without lines, can go on."""
+        """Return from where another sweep of the same problem can go on; copies."""
         f = self.frontier
         known = [self.wave, self.cells, self.pruned, self.best.score, self.best.column, self.best.row]
         return {
@@ -234,9 +252,10 @@ class Sweep:
             "column_e": f.column_e.copy(),
             "corners": f.corners.copy(),
             "known": np.array(known, dtype=np.int64),
+            **(self.lines.state() if self.lines is not None else {}),
         }
 
-    def restore(self, state: dict[str, Values]) -> bool:
+    def restore(self, state: Mapping[str, Values]) -> bool:
         """Go on from a state; False if it does not fit."""
         f = self.frontier
         names = ("row_h", "row_f", "column_h", "column_e", "corners")
@@ -246,6 +265,9 @@ class Sweep:
             setattr(f, name, state[name].astype(self.problem.dtype))
         self.wave, self.cells, self.pruned, score, column, row = state["known"].tolist()
         self.best = Best(score, column, row)
+        self._under_way = self.cells
+        if self.lines is not None:
+            self.lines.restore(state)
         return True
 
     def run(self, stop: threading.Event, pool: Executor | None = None) -> Iterator[bool]:

@@ -12,7 +12,7 @@ aligned pair where there is a choice, else a query residue against a gap: the or
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 from swgui.core.alignment import Op
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.sweep import End, Rules, Start, Stopped, Sweep, outer_borders
-from swgui.engines.pair.tile import Borders, States, compute_states
+from swgui.engines.pair.tile import Borders, States, Values, compute_states
 
 LINE_BYTES: Final = 256 << 20  # kept rows and columns of one level
 BLOCK: Final = 1024  # rows and columns of the smallest blocks
@@ -54,9 +54,29 @@ class Walk:
         self.wanted = dict.fromkeys(Op, score)
         self.cells = self.pruned = 0
         self._backwards: list[tuple[int, int]] = []
+        self._sweep: Sweep | None = None  # of the first level
+        self._resume: Mapping[str, Values] | None = None
 
-    def run(self) -> Iterator[None]:
-        """Go all the way; yields now and then.
+    def state(self) -> dict[str, Values]:
+        """Return from where another walk of the same problem can go on; copies. Empty if there is nothing to keep."""
+        if self._sweep is None:
+            return {}
+        known = [self.row, self.column, *self.wanted.values(), self.cells]
+        return {
+            **self._sweep.state(),
+            "walk": np.array(known, dtype=np.int64),
+            "runs": np.array(self._backwards, dtype=np.int64).reshape(-1, 2),
+        }
+
+    def restore(self, state: Mapping[str, Values]) -> None:
+        """Go on from a state; call it before `run`."""
+        self.row, self.column, *wanted, self.cells = state["walk"].tolist()
+        self.wanted = dict(zip(Op, wanted, strict=True))
+        self._backwards = [(op, length) for op, length in state["runs"].tolist()]
+        self._resume = state
+
+    def run(self) -> Iterator[bool]:
+        """Go all the way; yields now and then, True where `state` is whole.
 
         Raises
         ------
@@ -66,7 +86,7 @@ class Walk:
             If there is no alignment with this score.
         """
         borders = outer_borders(self.problem, Start.CORNER)
-        yield from self._solve(self.problem, borders, Start.CORNER, (0, 0))
+        yield from self._solve(self.problem, borders, Start.CORNER, (0, 0), first=True)
         self._record(Op.DELETION, self.column)
         self._record(Op.INSERTION, self.row)
 
@@ -78,28 +98,35 @@ class Walk:
         if length:
             self._backwards.append((int(op), length))
 
-    def _solve(self, problem: Problem, borders: Borders, start: Start, origin: tuple[int, int]) -> Iterator[None]:
+    def _solve(
+        self, problem: Problem, borders: Borders, start: Start, origin: tuple[int, int], *, first: bool = False
+    ) -> Iterator[bool]:
         """Walk from the last vertex of a part of the problem to its first row or column."""
         h, w = problem.shape
         if (h + w + 1) * (h + 1) <= STATE_VALUES:
             self._block(problem, compute_states(problem, borders, self._check), origin)
-            yield
+            yield False
             return
         spacing = self._spacing(problem)
         tile = min(spacing, LARGEST_TILE)
         rules = Rules(start, End.CORNER, min(self.wanted.values()), self.positive)
         sweep = Sweep(problem, rules, (tile, tile), borders=borders, spacing=spacing)
-        done = self.cells
-        for _ in sweep.run(self.stop):
+        if first:
+            self._sweep = sweep
+            if self._resume is not None:
+                sweep.restore(self._resume)
+        done = self.cells - sweep.cells
+        for whole in sweep.run(self.stop):
             self.cells = done + sweep.cells
-            if not any(origin):
-                self.pruned = max(self.pruned, sweep.pruned)
-            yield
+            if first:
+                self.pruned = sweep.pruned
+            yield first and whole
         assert sweep.lines is not None
         while self.row > origin[0] and self.column > origin[1]:
             (r0, r1, c0, c1), inner = sweep.lines.block(self.row - origin[0], self.column - origin[1])
             part = problem.part(r0, r1, c0, c1)
             yield from self._solve(part, inner, Start.GIVEN, (origin[0] + r0, origin[1] + c0))
+            yield first
 
     @staticmethod
     def _spacing(problem: Problem) -> int:
