@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import platform
 import sys
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-import swgui
-from swgui.bench import sweep
+from swgui.bench import methods, sweep
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
+from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
 from swgui.core.errors import SwguiError
@@ -28,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     if any(word == "--sweep" or word.startswith("--sweep=") for word in words):
         return sweep.main(words)
+    if methods.WORD in words:
+        return methods.main(words)
     given = _parser().parse_args([word for word in words if word != "--"])
     status = probe("cuda")
     if not status.available:
@@ -50,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         if given.json and measurements:
             described = [{"id": d.id, "name": d.name, **d.facts} for d in status.devices]
-            Path(given.json).write_text(json.dumps(_document(measurements, described), indent=1), encoding="utf-8")
+            Path(given.json).write_text(
+                json.dumps(document([one.as_json() for one in measurements], described), indent=1), encoding="utf-8"
+            )
     return 0
 
 
@@ -58,7 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="swgui bench",
         description="Measure the speed of the CUDA engine.",
-        epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h.",
+        epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h. "
+        "Search methods side by side: swgui bench --methods.",
     )
     parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
@@ -92,13 +94,3 @@ def _summary(measured: list[Measurement]) -> str:
         return "nothing measured"
     mean = math.exp(sum(math.log(one.gcups) for one in measured) / len(measured))
     return f"geometric mean {mean:.0f} GCUPS, best {max(one.gcups for one in measured):.0f}"
-
-
-def _document(measurements: list[Measurement], devices: list[dict[str, str]]) -> dict[str, Any]:
-    return {
-        "program": swgui.__version__,
-        "made": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "devices": devices,
-        "measurements": [measured.as_json() for measured in measurements],
-    }
