@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TextIO
 
 import numpy as np
@@ -84,10 +84,16 @@ def write_vcf(result: PairResult, file: TextIO) -> None:
         raise InvalidParameter("format", "vcf", "VCF is for nucleotides.", hint="Choose csv for proteins.")
     _, subject = names(result)
     length = len(result.query.residues)
+    changes = [_reduced(change) for one in result.alignments for change in _changes(result, one)]
+    written = [change for change in changes if change.reference != change.other]
+    written.sort(key=lambda change: (change.position, change.index))
     file.write("##fileformat=VCFv4.3\n")
     file.write(f"##source=swgui {result.version}\n")
     for line in provenance_lines(result):
         file.write(f"##swgui={line}\n")
+    if len(written) < len(changes):
+        number = len(changes) - len(written)
+        file.write(f"##swgui=left out: {number} places where an ambiguity letter can stand for the other's base\n")
     file.write(f"##contig=<ID={subject},length={len(result.subject.residues)}>\n")
     for key, kind, text in (
         ("ALN", "Integer", "Number of the alignment, the best is 1"),
@@ -96,18 +102,18 @@ def write_vcf(result: PairResult, file: TextIO) -> None:
     ):
         file.write(f'##INFO=<ID={key},Number=1,Type={kind},Description="{text}">\n')
     file.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n")
-    changes = [change for one in result.alignments for change in _changes(result, one)]
-    changes.sort(key=lambda change: (change.position, change.index))
-    for change in changes:
-        reference, other = change.reference.translate(_BASES), change.other
-        other = other if other == _DELETED else other.translate(_BASES)
-        if reference == other:  # two letters for the same base: nothing is left out, the query's is unclear
-            other = b"N" * len(other)
+    for change in written:
         at_query = change.query_position + 1 if change.strand == "plus" else length - change.query_position
         file.write(
-            f"{subject}\t{change.position + 1}\t.\t{reference.decode()}\t{other.decode()}\t.\t.\t"
+            f"{subject}\t{change.position + 1}\t.\t{change.reference.decode()}\t{change.other.decode()}\t.\t.\t"
             f"ALN={change.index};QPOS={at_query};STRAND={change.strand}\n"
         )
+
+
+def _reduced(change: _Change) -> _Change:
+    """Return a change in the letters that VCF knows."""
+    other = change.other if change.other == _DELETED else change.other.translate(_BASES)
+    return replace(change, reference=change.reference.translate(_BASES), other=other)
 
 
 def _changes(result: PairResult, one: PairAlignment) -> Iterator[_Change]:
