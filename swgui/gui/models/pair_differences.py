@@ -36,6 +36,8 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
     """
     query, subject = query_positions(found, query_length, backwards=backwards), found.subject + 1
 
+    strand = "; letters of the query are those of its minus strand" if backwards else ""
+
     def change(row: int) -> str:
         of_subject, of_query = found.letters(row)
         match int(found.kind[row]):
@@ -62,7 +64,7 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
             lambda row: f"{query[row]:,}", query,
         ),
         TableColumn(
-            "change", "Change", "From target to query: + only in the query, \N{MINUS SIGN} only in the target",
+            "change", "Change", "From target to query: + only in the query, \N{MINUS SIGN} only in the target" + strand,
             change, full=whole_change, order=change_order(found),
         ),
         TableColumn("length", "Length", "Residues concerned", lambda row: f"{found.length[row]:,}", found.length),

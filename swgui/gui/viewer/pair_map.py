@@ -397,7 +397,10 @@ class PairMap(QWidget):
         if side < grid(5):
             return None
         gap, letters = grid(0.75), QFontMetricsF(fixed_font()).height() * 1.1
-        return QRectF(frame.right() - side - gap, frame.top() + gap + letters, side, side)
+        current = self._line(self._current)
+        rises = current is not None and current.strand < 0  # the picture lies where the path does not
+        left = frame.left() + gap + letters if rises else frame.right() - side - gap
+        return QRectF(left, frame.top() + gap + letters, side, side)
 
     def _overview_frame(self, place: QRectF) -> Frame:
         return Frame(

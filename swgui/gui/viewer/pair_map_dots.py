@@ -144,13 +144,11 @@ def find_stretches(query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabe
     target are left out and counted.
     """
     word = word_length(len(query), len(subject), alphabet)
-    others = word_codes(subject, word, alphabet)
-    order = np.argsort(others, kind="stable")
-    ordered = others[order]
+    table = _Words(word_codes(subject, word, alphabet))
     parts, left_out = [], 0
     for forwards in (True, False) if alphabet.complements else (True,):
         letters = query if forwards else alphabet.reverse_complement(query)
-        q, s, omitted = _join(word_codes(letters, word, alphabet), ordered, order)
+        q, s, omitted = table.join(word_codes(letters, word, alphabet))
         left_out += omitted
         starts, lengths = _merge(q, s, word)
         q, s = q[starts], s[starts]
@@ -160,20 +158,40 @@ def find_stretches(query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabe
     return Stretches(*(column[longest] for column in columns), word=word, left_out=left_out)
 
 
-def _join(
-    words: NDArray[np.int64], ordered: NDArray[np.int64], order: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Return the pairs of positions with equal words, sorted by diagonal and position."""
-    low = np.searchsorted(ordered, words, "left")
-    counts = np.searchsorted(ordered, words, "right") - low
-    counts[words < 0] = 0
-    common = counts > COMMON
-    counts[common] = 0
-    q = np.repeat(np.arange(len(words)), counts)
-    within = np.arange(len(q)) - np.repeat(np.cumsum(counts) - counts, counts)
-    s = order[np.repeat(low, counts) + within] if len(q) else np.zeros(0, dtype=np.int64)
-    by_diagonal = np.lexsort((q, s - q))
-    return q[by_diagonal], s[by_diagonal], int(common.sum())
+class _Words:
+    """The words of one sequence, sorted.
+
+    Parameters
+    ----------
+    words : ndarray, shape=(n,), dtype=int64
+        By position; -1 for none.
+    """
+
+    def __init__(self, words: NDArray[np.int64]) -> None:
+        self.order = np.argsort(words, kind="stable")
+        ordered = words[self.order]
+        first = np.ones(len(ordered), dtype=bool)
+        first[1:] = ordered[1:] != ordered[:-1]
+        self.starts = np.flatnonzero(first)
+        self.distinct = ordered[self.starts]
+        self.counts = np.diff(np.append(self.starts, len(ordered)))
+
+    def join(self, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        """Return the pairs of positions with equal words by diagonal and position, and how many words were left out."""
+        if not len(self.distinct) or not len(words):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0
+        by_word = np.argsort(words, kind="stable")  # looking up words in order touches memory in order
+        sought = words[by_word]
+        place = np.minimum(np.searchsorted(self.distinct, sought), len(self.distinct) - 1)
+        counts = np.where((self.distinct[place] == sought) & (sought >= 0), self.counts[place], 0)
+        common = counts > COMMON
+        counts[common] = 0
+        q = np.repeat(by_word, counts)
+        within = np.arange(len(q)) - np.repeat(np.cumsum(counts) - counts, counts)
+        s = self.order[np.repeat(self.starts[place], counts) + within]
+        width = int(q.max(initial=0)) + 1
+        by_diagonal = np.argsort((s - q) * width + q, kind="stable")
+        return q[by_diagonal], s[by_diagonal], int(common.sum())
 
 
 def _merge(q: NDArray[np.int64], s: NDArray[np.int64], word: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
