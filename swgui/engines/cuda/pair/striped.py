@@ -78,7 +78,12 @@ def create_pair_engine(method: str, options: EngineOptions) -> StripedEngine:
     if not found.available:
         raise EngineUnavailable(method, found.reason, hint=found.hint)
     PAIR_METHODS[method].check(options.settings)
-    chosen = device.choose(found.devices, options.devices)
+    chosen = check_one_device(method, device.choose(found.devices, options.devices))
+    return StripedEngine(method, Card(device.import_cupy(), chosen), options.settings)
+
+
+def check_one_device(method: str, chosen: Sequence[DeviceInfo]) -> DeviceInfo:
+    """Refuse several devices."""
     if len(chosen) > 1:
         raise InvalidParameter(
             "device",
@@ -86,7 +91,7 @@ def create_pair_engine(method: str, options: EngineOptions) -> StripedEngine:
             f"The method '{method}' runs on one device.",
             hint="Name one, or choose the method wavefront.",
         )
-    return StripedEngine(method, Card(device.import_cupy(), chosen[0]), options.settings)
+    return chosen[0]
 
 
 def check_task(method: str, task: PairTask, found: Sequence[Alignment] = ()) -> None:
@@ -156,7 +161,7 @@ class StripedEngine:
                 hint="Use a matrix with smaller values, or choose the method cpu.",
             )
         if not rows or not columns or not sides.highest:
-            yield from _nothing(task)
+            yield from nothing(task)
             return
         shape, _ = self._shape(rows, columns, scheme, sides, True)
         machine = CardMachine(self._card)
@@ -327,7 +332,7 @@ def _no_query() -> EncodedQuery:
     return EncodedQuery("", np.zeros(0, np.uint8))
 
 
-def _nothing(task: PairTask) -> Iterator[PairStep]:
+def nothing(task: PairTask) -> Iterator[PairStep]:
     """Report a pair of which nothing scores above 0."""
     yield PairScored(PairEnd(0, 0, 0))
     if not task.score_only:
