@@ -144,20 +144,13 @@ def time_nucleotides(setting: Setting) -> Iterator[Measurement]:
 
 
 def time_with_processor(setting: Setting) -> Iterator[Measurement]:
-    """Compare the first device alone with the same and the processor together."""
-    chosen = [query for query in setting.queries if len(query) in STREAMED]
-    for engine_name in ("cuda", "cuda+cpu"):
-        with closing(make_engine(engine_name, EngineOptions(devices=setting.devices[:1]))) as engine:
-            for query in chosen:
-                yield all_scores(
-                    "processor",
-                    f"{query.id}, {engine_name}",
-                    [query],
-                    setting.database,
-                    setting.scheme,
-                    engine,
-                    setting.repeats,
-                )
+    """Search all queries in one run, with the first device alone and with the processor beside it."""
+    for name in ("cuda", "cuda+cpu"):
+        with closing(make_engine(name, EngineOptions(devices=setting.devices[:1]))) as engine:
+            label = f"{len(setting.queries)} queries, {name}"
+            yield all_scores(
+                "processor", label, setting.queries, setting.database, setting.scheme, engine, setting.repeats
+            )
 
 
 JOBS: Final[Mapping[str, Callable[[Setting], Iterator[Measurement]]]] = {

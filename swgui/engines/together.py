@@ -1,8 +1,9 @@
 """The ``cuda+cpu`` engine: GPUs and the processor work on one search, whoever is free takes the next piece.
 
 The GPUs take chunks from the front of the database, where the long subjects are; the processor takes
-small pieces from its end, each about a tenth of a second of its own work, and fewer as the end comes near, so
-that the GPUs do not wait for it. Scores are those of either engine alone: both are exact.
+small pieces from its end, each about a tenth of a second of its own work, and smaller ones as the end comes
+near, so that the GPUs do not wait for it. It begins once the speed of the GPUs is known, and leaves searches
+alone that they finish soon. Scores are those of either engine alone: both are exact.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from swgui.engines.side_by_side import merge
 NAME: Final = "cuda+cpu"
 CPU: Final = "cpu"
 PIECE_SECONDS: Final = 0.1
-FIRST_PIECE: Final = 1e9  # cells, before anything is known about the processor's speed
+FIRST_SPEED: Final = 5e9  # cells per second, before anything is known about the processor
+WORTH_SECONDS: Final = 0.4  # of the GPUs: with less left the processor does not help
+LOOK_SECONDS: Final = 0.02  # between two looks whether the GPUs have done anything
 SHARE_OF_REST: Final = 0.25  # of the time the rest will take, at most, for a piece
 
 
@@ -118,6 +121,7 @@ class TogetherEngine:
                 yield chunk
 
         def back(stop: threading.Event) -> Iterator[ChunkScores]:
+            line.wait_for_front(stop)
             while not stop.is_set() and (plan := line.take_back()) is not None:
                 began = time.perf_counter()
                 for chunk in self._back.score(queries, database, (plan,), scheme, stop):
@@ -143,7 +147,7 @@ class _Line:
         self._lock = threading.Lock()
         self._began = time.perf_counter()
         self._front_cells = 0
-        self._back_speed = 0.0  # cells per second
+        self._back_speed = FIRST_SPEED
 
     def take_front(self) -> ChunkPlan | None:
         """Return the next chunk."""
@@ -151,13 +155,12 @@ class _Line:
             return self._plans.popleft() if self._plans else None
 
     def take_back(self) -> ChunkPlan | None:
-        """Return a piece of the last chunk; None if what is left is done sooner without help."""
+        """Return a piece of the last chunk; None if what is left is done soon without help."""
         with self._lock:
-            if not self._plans:
+            seconds = self._seconds_left()
+            if not self._plans or seconds < WORTH_SECONDS:
                 return None
-            cells = FIRST_PIECE
-            if self._back_speed:
-                cells = self._back_speed * min(PIECE_SECONDS, SHARE_OF_REST * self._seconds_left())
+            cells = self._back_speed * min(PIECE_SECONDS, SHARE_OF_REST * seconds)
             last = self._plans.pop()
             wanted = self._offsets[last.stop] - cells / self._length
             start = int(np.searchsorted(self._offsets[last.start : last.stop], wanted)) + last.start
@@ -167,6 +170,11 @@ class _Line:
             if start > last.start:
                 self._plans.append(self._plan(last.start, start))
             return self._plan(start, last.stop)
+
+    def wait_for_front(self, stop: threading.Event) -> None:
+        """Wait until the other side has done something, or has nothing left to do."""
+        while not self._front_cells and self._plans and not stop.wait(LOOK_SECONDS):
+            pass
 
     def note_front(self, cells: int) -> None:
         """Remember what the other side has done."""
@@ -181,7 +189,7 @@ class _Line:
     def _seconds_left(self) -> float:
         left = sum(plan.residues for plan in self._plans) * self._length
         speed = self._front_cells / max(time.perf_counter() - self._began, 1e-6)
-        return left / speed if speed else PIECE_SECONDS / SHARE_OF_REST
+        return left / speed if speed else 0.0
 
     def _plan(self, start: int, stop: int) -> ChunkPlan:
         return ChunkPlan(start, stop, int(self._offsets[stop] - self._offsets[start]))

@@ -46,9 +46,9 @@ class StandIn(CpuEngine):
 
 def make_stand_in() -> TogetherEngine:
     """Make an engine whose both ends are cpu engines."""
-    devices = cpu.status().devices
-    front, back = StandIn(devices[0], 1, use_opal=True, use_striped=True), cpu.create(EngineOptions(threads=1))
-    return TogetherEngine(front, back)
+    usable = {name: not problem() for name, problem in cpu.LIBRARIES.items()}
+    front = StandIn(cpu.status().devices[0], 1, use_opal=usable["pyopal"], use_striped=usable["parasail"])
+    return TogetherEngine(front, cpu.create(EngineOptions(threads=1)))
 
 
 def make(name: str, threads: int = 2) -> Engine:

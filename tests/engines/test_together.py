@@ -25,13 +25,45 @@ def job(protein_scheme):
     return queries, database, protein_scheme
 
 
+def let_the_back_begin(engine, monkeypatch, score):
+    """Replace what the back does by `score`, and hold the front after its first chunk until the back is asked."""
+    asked = threading.Event()
+    front = engine._front.score_taken
+
+    def patient(*given):
+        for number, chunk in enumerate(front(*given)):
+            yield chunk
+            if number == 0:
+                asked.wait(10)
+
+    def noted(*given):
+        asked.set()
+        return score(*given)
+
+    monkeypatch.setattr(together, "WORTH_SECONDS", 0.0)  # the searches of these tests are done in no time
+    monkeypatch.setattr(together, "FIRST_SPEED", 1e6)
+    monkeypatch.setattr(engine._front, "score_taken", patient)
+    monkeypatch.setattr(engine._back, "score", noted)
+
+
 def test_both_ends_work_and_every_subject_is_scored_once(job, monkeypatch):
-    monkeypatch.setattr(together, "FIRST_PIECE", 1e5)  # cells: some subjects
     queries, database, scheme = job
     engine = make_stand_in()
-    scores = all_scores(engine, queries, database, scheme, ChunkLimits(residues=5_000))
+    taken = []
+    back = engine._back.score
+    let_the_back_begin(engine, monkeypatch, lambda *given: taken.append(given[2]) or back(*given))
+    scores = all_scores(engine, queries, database, scheme, ChunkLimits(residues=1_000))
     assert (scores[1] == 0).all()
     assert scores[0].min() > 0
+    assert taken
+    engine.close()
+
+
+def test_a_short_search_is_left_to_the_gpus(job):
+    queries, database, scheme = job
+    engine = make_stand_in()
+    engine._back.score = None  # would fail if it were called
+    all_scores(engine, queries, database, scheme, ChunkLimits(residues=5_000))
     engine.close()
 
 
@@ -53,12 +85,15 @@ def taken(line, *names):
 
 
 def test_the_line_is_taken_from_both_ends(job, monkeypatch):
-    monkeypatch.setattr(together, "FIRST_PIECE", 30_000)
+    monkeypatch.setattr(together, "WORTH_SECONDS", 0.0)
+    monkeypatch.setattr(together, "FIRST_SPEED", 30_000)
+    monkeypatch.setattr(together, "PIECE_SECONDS", 1.0)
     database = job[1]
     offsets = np.asarray(database.offsets)
     plans = plan_chunks(offsets, ChunkLimits(residues=9_000))
     line = together._Line(plans, offsets, 10)
-    parts = taken(line, "take_front", "take_back")
+    line.note_front(1)  # so slow that there is time enough
+    parts = taken(line, "take_back", "take_front")
     front, back = parts["take_front"], parts["take_back"]
     assert front[0].start == 0
     assert back[0].stop == len(database)
@@ -74,7 +109,6 @@ def test_the_slow_end_leaves_the_last_piece_to_the_fast_one():
     offsets = np.arange(101, dtype=np.int64)
     line = together._Line([ChunkPlan(0, 100, 100)], offsets, 1)
     line.note_front(10**15)  # at this speed the rest takes no time
-    line.note_back(1, 1.0)
     assert line.take_back() is None
     assert line.take_front() == ChunkPlan(0, 100, 100)
     assert line.take_back() is None
@@ -87,8 +121,8 @@ def test_a_fault_of_the_processor_ends_the_search(job, monkeypatch):
     def fail(*arguments):
         raise EngineFault("The processor is on fire.")
 
-    monkeypatch.setattr(engine._back, "score", fail)
-    plans = plan_chunks(database.offsets, ChunkLimits(residues=5_000))
+    let_the_back_begin(engine, monkeypatch, fail)
+    plans = plan_chunks(database.offsets, ChunkLimits(residues=1_000))
     with pytest.raises(EngineFault, match="on fire"):
         list(engine.score(queries, database, plans, scheme, threading.Event()))
     engine.close()
