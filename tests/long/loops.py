@@ -100,6 +100,7 @@ def main() -> int:
     parser.add_argument("loop", choices=("searches", "window"))
     parser.add_argument("--seconds", type=float, default=3600.0)
     parser.add_argument("--engine", default="cpu")
+    parser.add_argument("--limit", type=float, default=0.0, help="bytes a search may leave; more is a failure")
     parser.add_argument("--log", type=Path, help="write every sample to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="swgui-long-") as name:
@@ -113,7 +114,7 @@ def main() -> int:
         else:
             meter = run_searches(options.seconds, folder, engine=options.engine, log=options.log)
     print(meter.report())
-    return 0
+    return 1 if options.limit and meter.growth() > options.limit else 0
 
 
 if __name__ == "__main__":
