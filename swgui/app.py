@@ -87,10 +87,13 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def make_window(app: QApplication) -> MainWindow:
     """Make the window with the user's settings; it is not shown yet."""
+    from swgui.gui import motion, translation
     from swgui.gui.main_window import MainWindow
     from swgui.gui.theme import Theme
 
     stored = settings.load()
+    translation.install(app)
+    motion.reduce(stored.display.reduced_motion)
     theme = Theme(app)
     theme.prepare(stored.display.theme, stored.display.text_scale)
     window = MainWindow(stored, theme)

@@ -143,11 +143,20 @@ class DisplaySettings:
         Size of all text in percent.
     welcome : bool
         Whether the welcome is shown: until the first search, or until it is closed.
+    reduced_motion : bool
+        Whether nothing blinks or runs through, and running searches are drawn once a second.
+    notify : bool
+        Whether the desktop says that a long run has ended while the window is not looked at.
+    tour_step : int
+        Step of the guided tour where it was left.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
     text_scale: int = field(default=100, metadata=_limits(80, 200))
     welcome: bool = True
+    reduced_motion: bool = False
+    notify: bool = True
+    tour_step: int = field(default=0, metadata=_limits(0, 100))
 
 
 @dataclass(slots=True)
@@ -240,6 +249,8 @@ class Settings:
     ----------
     schema_version : int
         Of the file; older files are brought up to date.
+    shortcuts : dict of str to str
+        Commands whose keys the user has changed, with their keys (`swgui.gui.actions`); empty text for none.
     speeds : dict of str to float
         Measured GCUPS of whole runs by engine and device (`speed_key`).
     problems : list of str
@@ -254,6 +265,7 @@ class Settings:
     cluster: ClusterChoice = field(default_factory=ClusterChoice)
     recent: RecentSettings = field(default_factory=RecentSettings)
     devices: DeviceSettings = field(default_factory=DeviceSettings)
+    shortcuts: dict[str, str] = field(default_factory=dict)
     speeds: dict[str, float] = field(default_factory=dict, metadata=_limits(1e-9, 1e9))
     problems: list[str] = field(default_factory=list, metadata={"kept": False})
 

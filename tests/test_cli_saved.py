@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from swgui.cli import save, saved
+from swgui.cli import search as search_command
 from swgui.core.errors import SwguiError
+from swgui.history import History
 from swgui.io.database_file import save_database
 from swgui.io.saved_search import load_search, save_search
 from tests.io.saved_searches import assert_same, protein_request, search
@@ -136,3 +138,17 @@ def test_show_writes_the_methods_text(file, result, tmp_path, capsys, form, begi
     assert text.startswith(begins)
     assert show(file, "--methods-text", form, "--out", tmp_path / "methods") == 0
     assert (tmp_path / "methods").read_text(encoding="utf-8") == text
+
+
+def test_the_history_is_written_to_only_when_asked(tmp_path):
+    database, query = tmp_path / "d.fasta", tmp_path / "q.fasta"
+    database.write_text(">a\nMKVLWAALLVTFLAGCQAK\n>b\nGGGGGGGGGG\n")
+    query.write_text(">q\nMKVLWAALLVTFLAGCQAK\n")
+    words = ["-q", query, "-d", database, "--engine", "reference", "-o", tmp_path / "hits.tsv"]
+    assert run(search_command.add_arguments, search_command.run, *words) == 0
+    assert History().list() == []
+    assert run(search_command.add_arguments, search_command.run, *words, "--history") == 0
+    assert run(search_command.add_arguments, search_command.run, *words, "--history", "My run") == 0
+    records = History().list()
+    assert [(record.name, record.state) for record in records] == [("My run", "done"), ("q", "done")]
+    assert History().again(records[0].id).queries[0].id == "q"

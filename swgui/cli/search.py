@@ -20,7 +20,7 @@ from swgui.cli.choices import (
 )
 from swgui.cli.output import report, write_result, write_scores, write_statistics
 from swgui.cli.progress import ProgressLine
-from swgui.cli.save import add_save_argument, save_result
+from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.events import Finished
@@ -30,7 +30,7 @@ from swgui.core.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names
 from swgui.io.export import BINARY_FORMATS, FORMATS
-from swgui.search import SearchRequest, run_search
+from swgui.search import SearchRequest
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = shuffle_plan(arguments)
     request = make_request(arguments)
     with stop_on_interrupt() as cancel:
-        result = search(request, line, cancel)
+        result = search(request, line, cancel, arguments.history)
         if result is None:
             return 1
         if arguments.save:
@@ -183,10 +183,18 @@ def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
     return settings
 
 
-def search(request: SearchRequest, line: ProgressLine, cancel: threading.Event) -> SearchResult | None:
-    """Run a search and show how far it is; None, and a word to the user, if nothing was scored."""
+def search(
+    request: SearchRequest, line: ProgressLine, cancel: threading.Event, history: str | None = None
+) -> SearchResult | None:
+    """Run a search and show how far it is; None, and a word to the user, if nothing was scored.
+
+    Parameters
+    ----------
+    history : str, optional
+        Name of the run in the history; it is not kept there if not given.
+    """
     result = None
-    for event in run_search(request, cancel):
+    for event in run_with_history(request, cancel, history):
         line.event(event)
         if isinstance(event, Finished):
             result = event.result

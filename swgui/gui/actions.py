@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import reduce
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
 from swgui.gui import icons
 from swgui.gui.theme import Colours
+from swgui.gui.translation import tr
 
 Keys = tuple[str | QKeySequence.StandardKey, ...]
 Std = QKeySequence.StandardKey
@@ -95,9 +96,46 @@ class ActionTable(QObject):
         self._groups: dict[str, QActionGroup] = {}
         for command in self.commands.values():
             self.actions[command.id] = self._make(command, window)
+            self._set_keys(command.id, self.usual_keys(command.id))
 
     def __getitem__(self, identifier: str) -> QAction:
         return self.actions[identifier]
+
+    # Keys
+
+    def usual_keys(self, identifier: str) -> list[QKeySequence]:
+        """Return the keys a command is shipped with, on this platform."""
+        return [part for key in self.commands[identifier].keys for part in _sequences(key)]
+
+    def use_keys(self, changed: Mapping[str, str]) -> None:
+        """Give commands the user's own keys, and the usual ones to all others.
+
+        Parameters
+        ----------
+        changed : Mapping[str, str]
+            Command to its keys as portable text, several with ``; `` between them; what is no command is passed over.
+        """
+        for identifier in self.commands:
+            own = changed.get(identifier)
+            keys = self.usual_keys(identifier) if own is None else QKeySequence.listFromString(own)
+            self._set_keys(identifier, [key for key in keys if not key.isEmpty()])
+
+    def rivals(self, identifier: str, key: QKeySequence) -> list[str]:
+        """Return other commands that have a key where this command has its own."""
+        scope = self.commands[identifier].scope
+        return [
+            other
+            for other, command in self.commands.items()
+            if other != identifier
+            and key in self.actions[other].shortcuts()
+            and (not scope or not command.scope or scope == command.scope)
+        ]
+
+    def _set_keys(self, identifier: str, keys: list[QKeySequence]) -> None:
+        action, tip = self.actions[identifier], tr(self.commands[identifier].tip)
+        action.setShortcuts(keys)
+        shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setToolTip(f"{tip} ({shown})" if shown else tip)
 
     def update(self, states: Set[str]) -> None:
         """Enable the commands whose needs are met."""
@@ -139,14 +177,11 @@ class ActionTable(QObject):
 
     def _make(self, command: Command, window: QWidget) -> QAction:
         target: Callable[..., object] = reduce(getattr, command.does.split("."), window)
-        action = QAction(command.text, window)
+        action = QAction(tr(command.text), window)
         action.setObjectName(command.id)
-        action.setShortcuts([QKeySequence(key) for key in command.keys])
-        shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{command.tip} ({shown})" if shown else command.tip)
-        action.setStatusTip(command.tip)
-        action.setWhatsThis(command.tip)
-        action.setIconText(command.plain_text.rstrip("…"))
+        action.setStatusTip(tr(command.tip))
+        action.setWhatsThis(tr(command.tip))
+        action.setIconText(tr(command.text).replace("&", "").rstrip("…"))
         action.setCheckable(command.checkable or bool(command.choice))
         if command.choice:
             group = self._groups.get(command.choice)
@@ -168,10 +203,15 @@ class ActionTable(QObject):
     def _menu(self, path: str, bar: QMenuBar, menus: dict[str, QMenu]) -> QMenu:
         if path not in menus:
             parent, _, title = path.rpartition("/")
-            menu = (self._menu(parent, bar, menus) if parent else bar).addMenu(title)
+            menu = (self._menu(parent, bar, menus) if parent else bar).addMenu(tr(title))
             menu.setToolTipsVisible(True)
             menus[path] = menu
         return menus[path]
+
+
+def _sequences(key: str | Std) -> list[QKeySequence]:
+    """Return a key as this platform has it: some standard keys have none, or several."""
+    return QKeySequence.keyBindings(key)[:1] if isinstance(key, Std) else [QKeySequence(key)]
 
 
 COMMANDS = (
@@ -323,6 +363,11 @@ COMMANDS = (
             keys=(Std.ZoomOut,), group=1),
     Command("text-reset", "Text size &100 %", "Give text its usual size", "&View", "look.reset_text", keys=("Ctrl+0",),
             group=1),
+    Command("shortcuts", "&Keys…", "Change the keys of commands", "&View", "help_desk.edit_shortcuts", group=2),
+    Command("reduced-motion", "Less &motion", "Let nothing blink or run through; draw running searches once a second",
+            "&View", "look.reduce_motion", group=2, checkable=True),
+    Command("notify", "&Notify after long runs", "Let the desktop say that a run of more than ten seconds has ended",
+            "&View", "attention.set_wanted", group=2, checkable=True),
     Command("full-screen", "&Full screen", "Use the whole screen", "&View", "look.set_full_screen", keys=("F11",),
             group=2, checkable=True),
     Command("page-search", "&Search page", "Go to the Search page", "&Window", "show_page", ("search",),
@@ -347,15 +392,20 @@ COMMANDS = (
             keys=("Ctrl+Shift+L",)),
     Command("messages", "&Messages…", "Show all messages since the start", "&Window", "show_messages", group=1,
             icon="message", keys=("Ctrl+M",)),
-    Command("palette", "&Find a command…", "Type a few letters of any command and run it", "&Window", "show_palette",
-            group=2, keys=("Ctrl+Shift+P",)),
+    Command("palette", "&Find a command…", "Type a few letters of any command and run it", "&Window",
+            "help_desk.show_palette", group=2, keys=("Ctrl+Shift+P",)),
     Command("reset-layout", "Reset la&yout", "Put panels and window back as they were shipped", "&Window",
             "look.reset_layout", group=2),
-    Command("help", "&Help and keys", "How to search, and the keys of every command", "&Help", "show_help",
-            keys=(Std.HelpContents,), icon="info"),
-    Command("whats-this", "&What is this?", "Click on anything to read what it is", "&Help", "whats_this",
+    Command("help", "&Help and keys", "What this page is for, and the keys of every command", "&Help",
+            "help_desk.show_help", keys=(Std.HelpContents,), icon="info"),
+    Command("documentation", "&Documentation", "Open the documentation; it needs no network", "&Help",
+            "help_desk.show_documentation"),
+    Command("tour", "&Guided tour", "Six balloons that show what is where; goes on where it was left", "&Help",
+            "help_desk.start_tour"),
+    Command("whats-this", "&What is this?", "Click on anything to read what it is", "&Help", "help_desk.whats_this",
             keys=("Shift+F1",)),
     Command("copy-report", "&Report a problem", "Copy versions, devices and the log, to paste into a report", "&Help",
-            "copy_report", group=1),
-    Command("about", "&About swgui", "Version, licence and what it is built on", "&Help", "show_about", group=1),
+            "help_desk.copy_report", group=1),
+    Command("about", "&About swgui", "Version, licence and what it is built on", "&Help", "help_desk.show_about",
+            group=1),
 )  # fmt: skip

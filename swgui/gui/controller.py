@@ -10,11 +10,11 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from swgui.core.events import Finished, SearchEvent
+from swgui.gui import motion
 from swgui.gui.jobs import JobRunner
 from swgui.gui.pages.run_state import RunState
 from swgui.search import SearchRequest, run_search
 
-REPAINT_MS = 100  # at most ten repaints a second
 Phase = Literal["idle", "running", "stopping"]
 RunSearch = Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
 log = logging.getLogger(__name__)
@@ -68,7 +68,6 @@ class SearchController(QObject):
         self._runner.failed.connect(self._on_failed)
         self._runner.finished.connect(self._on_finished)
         self._pace = QTimer(self)
-        self._pace.setInterval(REPAINT_MS)
         self._pace.timeout.connect(self._tell)
 
     @property
@@ -88,7 +87,7 @@ class SearchController(QObject):
         log.info("Search of %d queries started, %s", len(request.queries), request.scheme.describe())
         self.begun.emit(request)
         self._enter("running")
-        self._pace.start()
+        self._pace.start(motion.repaint_ms())
 
     def stop(self) -> None:
         """End the search soon; what was scored comes as a partial result."""

@@ -1,37 +1,27 @@
-"""Help: how to search, the keys of every command, and what the program is."""
+"""Help: each page, the keys of every command, documents, and what the program is."""
 
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 import swgui
 from swgui.gui.actions import ActionTable
+from swgui.gui.help_pages import PAGE_HELP
 from swgui.gui.theme import arrange, grid
+from swgui.gui.translation import tr
 
-HOW_TO = """
-<h2>How to search</h2>
-<ol>
-<li><b>Query.</b> Paste sequences into the box, open a file, or drop one anywhere on the window. What was read stands
-beside the box; tick what is to be searched. Every letter that was changed is in the input report.</li>
-<li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
-opens at once.</li>
-<li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
-Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial.</li>
-</ol>
-<p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
-first residue costs the opening alone. The Search page shows what gaps of 1, 2, 3 and 10 residues cost.</p>
-<p>GCUPS are giga cell updates per second: query residues × database residues ÷ seconds ÷ 10<sup>9</sup>.</p>
-"""
 ABOUT = f"""
 <h2>swgui {swgui.__version__}</h2>
 <p>Exact Smith-Waterman search of sequence databases, on a GPU where there is one.<br>
 Free software under the BSD 3-Clause licence, without any warranty.</p>
 <p>Method: T. F. Smith and M. S. Waterman, J. Mol. Biol. 147:195 (1981), with affine gaps as in O. Gotoh,
-J. Mol. Biol. 162:705 (1982). E-values: S. Karlin and S. F. Altschul, PNAS 87:2264 (1990).</p>
+J. Mol. Biol. 162:705 (1982). E-values: S. Karlin and S. F. Altschul, PNAS 87:2264 (1990). File &gt; Methods text
+writes what to cite for a search.</p>
 <p>Built on Python, NumPy, SciPy, Biopython, Qt for Python (LGPL), pyqtgraph, Opal, parasail and CuPy.</p>
 """
 
@@ -44,32 +34,70 @@ class TextDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(size[0]), grid(size[1]))
-        browser = QTextBrowser()
-        browser.setAccessibleName(title)
-        browser.setHtml(html)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        self.browser = QTextBrowser()
+        self.browser.setAccessibleName(title)
+        self.browser.setHtml(html)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         arrange(layout, 2, 1)
-        layout.addWidget(browser)
-        layout.addWidget(buttons)
+        layout.addWidget(self.browser)
+        layout.addWidget(self.buttons)
 
 
-def help_text(actions: ActionTable) -> str:
-    """Return the help with all commands, their keys and what they do, by menu."""
-    parts = [HOW_TO, "<h2>Commands and keys</h2>"]
-    menu = ""
+class HelpDialog(TextDialog):
+    """Help of one page, and the keys of all commands.
+
+    Signals
+    -------
+    documentation_wanted(str)
+        Name of a page of the documentation.
+    """
+
+    documentation_wanted = Signal(str)
+
+    def __init__(self, actions: ActionTable, page: str, parent: QWidget) -> None:
+        super().__init__("Help and keys", help_text(actions, page), parent)
+        self.setObjectName("helpDialog")
+        more = self.buttons.addButton("Documentation", QDialogButtonBox.ButtonRole.HelpRole)
+        more.setObjectName("helpDocumentation")
+        more.setToolTip("Open the documentation of this page; it needs no network")
+        more.clicked.connect(lambda: self.documentation_wanted.emit(PAGE_HELP[page].document))
+
+
+class DocumentDialog(TextDialog):
+    """Shows a page of the documentation that was not built: its Markdown source."""
+
+    def __init__(self, path: Path, parent: QWidget) -> None:
+        super().__init__("Documentation", "", parent, (110, 90))
+        self.setObjectName("documentDialog")
+        self.browser.setOpenExternalLinks(True)
+        self.browser.setSource(QUrl.fromLocalFile(str(path)))
+
+
+def help_text(actions: ActionTable, page: str) -> str:
+    """Return the help of a page with its commands, then all others, their keys and what they do, by menu."""
+    about = PAGE_HELP[page]
+    own = [command.menu for command in actions.commands.values() if command.menu in about.menus]
+    others = [command.menu for command in actions.commands.values() if command.menu not in about.menus]
+    parts = [f"<h2>{tr(about.title)}</h2>", tr(about.text), f"<h2>{tr('Commands and keys of this page')}</h2>"]
+    parts += [_menu(actions, menu) for menu in dict.fromkeys(own)]
+    parts.append(f"<h2>{tr('All other commands and keys')}</h2>")
+    parts += [_menu(actions, menu) for menu in dict.fromkeys(others)]
+    return "".join(parts)
+
+
+def _menu(actions: ActionTable, menu: str) -> str:
+    rows = []
     for identifier, command in actions.commands.items():
-        title = command.menu.replace("&", "").replace("/", " › ")
-        if title != menu:
-            parts.append(("</table>" if menu else "") + f"<h3>{escape(title)}</h3><table width='100%' cellspacing='4'>")
-            menu = title
-        keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in actions[identifier].shortcuts()]
-        parts.append(
-            f"<tr><td width='24%'><b>{escape(command.plain_text)}</b></td>"
-            f"<td width='24%'>{escape(' or '.join(keys))}</td><td>{escape(command.tip)}</td></tr>"
-        )
-    return "".join([*parts, "</table>"])
+        if command.menu == menu:
+            keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in actions[identifier].shortcuts()]
+            rows.append(
+                f"<tr><td width='24%'><b>{escape(tr(command.text).replace('&', ''))}</b></td>"
+                f"<td width='24%'>{escape(' or '.join(keys))}</td><td>{escape(tr(command.tip))}</td></tr>"
+            )
+    title = " › ".join(tr(part).replace("&", "") for part in menu.split("/"))
+    return f"<h3>{escape(title)}</h3><table width='100%' cellspacing='4'>{''.join(rows)}</table>"
 
 
 def sections_text(sections: list[tuple[str, str]]) -> str:

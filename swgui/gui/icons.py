@@ -34,6 +34,16 @@ def icon(name: str, shades: Colours) -> QIcon:
     return made
 
 
+@lru_cache(maxsize=1)
+def app_icon() -> QIcon:
+    """Return the icon of the program, in its own colours."""
+    text = (paths.resources_dir() / "icons" / "app.svg").read_text(encoding="utf-8")
+    made = QIcon()
+    for size in (*SIZES, 128):
+        made.addPixmap(drawing(text, "#000000", size))
+    return made
+
+
 def drawing(text: str, colour: str, size: int) -> QPixmap:
     """Draw an SVG text of one colour into a square of `size` pixels."""
     renderer = QSvgRenderer(QByteArray(text.replace("currentColor", colour).encode()))

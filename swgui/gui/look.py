@@ -7,6 +7,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
+from swgui.gui import motion
 from swgui.gui.layout_memory import LayoutMemory
 from swgui.gui.theme import Theme
 from swgui.settings import Settings
@@ -68,6 +69,11 @@ class Look(QObject):
     def set_full_screen(self, on: bool) -> None:
         """Use the whole screen or not."""
         self._window.showFullScreen() if on else self._window.showNormal()
+
+    def reduce_motion(self, on: bool) -> None:
+        """Let nothing blink or run through."""
+        self._settings.display.reduced_motion = on
+        motion.reduce(on)
 
     def reset_layout(self) -> None:
         """Put docks and size back as shipped."""

@@ -10,11 +10,9 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
-    QApplication,
     QDockWidget,
     QMainWindow,
     QToolBar,
-    QWhatsThis,
     QWidget,
 )
 
@@ -25,12 +23,13 @@ from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult, encode_query
 from swgui.doctor import Finding
 from swgui.engines.base import EngineOptions, EngineStatus
-from swgui.gui import help as help_texts
 from swgui.gui import wording
 from swgui.gui.actions import COMMANDS, ActionTable
+from swgui.gui.attention import Attention
 from swgui.gui.controller import RunSearch, SearchController
 from swgui.gui.drop import DropLayer
 from swgui.gui.focus_ring import FocusRing
+from swgui.gui.help_desk import HelpDesk
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.log_view import LogView
 from swgui.gui.look import Look
@@ -49,7 +48,6 @@ from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage
-from swgui.gui.palette import CommandPalette
 from swgui.gui.preparing import Likely, Preparing
 from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_queue import RunQueue
@@ -121,7 +119,12 @@ class MainWindow(QMainWindow):
             self.status,
             self.notifications,
         )
+        self.help_desk = HelpDesk(self, settings, self.notifications)
+        self.attention = Attention(self, self.controller, settings)
         self.actions_table = ActionTable(COMMANDS, self)
+        self.actions_table.use_keys(settings.shortcuts)
+        for name, on in (("reduced-motion", settings.display.reduced_motion), ("notify", settings.display.notify)):
+            self.actions_table[name].setChecked(on)
         self.actions_table.fill_menus(self.menuBar())
         self._build_toolbar()
         self._notes = NoteStack(self.notifications, self.pages)
@@ -218,31 +221,6 @@ class MainWindow(QMainWindow):
         self._notes.clear()
         MessageList(self.notifications, self).open()
 
-    def show_palette(self) -> None:
-        """Open the command palette."""
-        palette = CommandPalette(self.actions_table, self)
-        palette.open()
-        palette.box.setFocus()
-
-    def show_help(self) -> None:
-        """Open the help."""
-        help_texts.TextDialog("Help and keys", help_texts.help_text(self.actions_table), self).open()
-
-    def whats_this(self) -> None:
-        """Explain what is clicked on next."""
-        QWhatsThis.enterWhatsThisMode()
-
-    def copy_report(self) -> None:
-        """Copy a fault report."""
-        QGuiApplication.clipboard().setText(self.notifications.report())
-        self.notifications.post(
-            "success", "The report was copied.", "It holds versions, devices and the log; no sequences."
-        )
-
-    def show_about(self) -> None:
-        """Say what the program is."""
-        help_texts.TextDialog("About swgui", help_texts.ABOUT, self, (70, 44)).open()
-
     # What the start-up, drops and tests call
 
     def show_result(self, result: SearchResult, layout: Mapping[str, Any] | None = None) -> None:
@@ -293,6 +271,8 @@ class MainWindow(QMainWindow):
         if not self._closed:
             self._closed = True
             self.details_panel.keep_note()
+            self.help_desk.tour.leave()
+            self.attention.dismiss()
             self._save_settings()
             self.look.save()
             self.run_view.close()
@@ -381,6 +361,7 @@ class MainWindow(QMainWindow):
         page.database.opened.connect(self._prepare)
         self.pair_page.changed.connect(self._update_states)
         page.search_wanted.connect(self.run_search)
+        page.welcome.tour_wanted.connect(self.help_desk.start_tour)
         page.copy_command_wanted.connect(self.copy_command_line)
         page.open_query_wanted.connect(self.opening.open_query)
         page.choose_database_wanted.connect(self.opening.open_database)
@@ -444,7 +425,6 @@ class MainWindow(QMainWindow):
         self.search_page.refresh()
         if self.page == "search":
             self.show_page("results")
-        QApplication.alert(self)
         self._update_states()
 
     # Small things

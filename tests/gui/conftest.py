@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first import of Qt: without a display it aborts
 
@@ -11,6 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
+from swgui.gui import motion
 from swgui.gui.jobs import JobRunner
 
 
@@ -43,7 +45,7 @@ def _left_over(before):
 
 @pytest.fixture(autouse=True)
 def no_leaks(qapp, user_folders, monkeypatch):
-    """Fail a test that leaves a top-level widget or a running thread behind."""
+    """Fail a test that leaves a top-level widget, a running thread or a setting of the application behind."""
     threads = []
     start = JobRunner.__init__
 
@@ -53,7 +55,9 @@ def no_leaks(qapp, user_folders, monkeypatch):
 
     monkeypatch.setattr(JobRunner, "__init__", noted)
     before = set(map(id, QApplication.topLevelWidgets()))
+    others = set(threading.enumerate())
     yield
+    motion.reduce(False)
     _settle()
     for _ in range(3):
         if not _left_over(before):
@@ -71,6 +75,8 @@ def no_leaks(qapp, user_folders, monkeypatch):
         widget.deleteLater()
     assert not described, f"top-level widgets left behind: {described}"
     assert not running, f"{len(running)} threads left running"
+    ours = [t for t in threading.enumerate() if t not in others and t.name.startswith("swgui") and not t.daemon]
+    assert not ours, f"Python threads left running: {[thread.name for thread in ours]}"
 
 
 def _is_window(widget: QWidget) -> bool:

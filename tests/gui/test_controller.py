@@ -10,7 +10,8 @@ from swgui.core.events import PAUSED, Finished, Progress, Stage
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.controller import REPAINT_MS, SearchController
+from swgui.gui.controller import SearchController
+from swgui.gui.motion import REPAINT_MS
 from swgui.io.matrices import load_matrix
 from swgui.search import SearchRequest
 

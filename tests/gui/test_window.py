@@ -308,12 +308,13 @@ def found():
 def test_every_command_does_something(command, ready, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
-    monkeypatch.setattr("swgui.gui.main_window.QWhatsThis.enterWhatsThisMode", lambda: None)
+    monkeypatch.setattr("swgui.gui.help_desk.QWhatsThis.enterWhatsThisMode", lambda: None)
+    monkeypatch.setattr("swgui.gui.help_desk.QDesktopServices.openUrl", lambda url: True)
     window = ready(search=lambda request, cancel: iter([found]))
     with qtbot.waitSignal(window.controller.result_ready, timeout=30_000):
         window.run_search()
     action = window.actions_table[command.id]
-    assert action.isEnabled() == (command.id not in ("stop", "undo", "redo"))
+    assert action.isEnabled() == (command.id not in ("stop", "pause", "undo", "redo"))
     assert isinstance(window.findChild(QAction, command.id), QAction)
     monkeypatch.setattr(QApplication, "alert", lambda *args: None)
     action.trigger()

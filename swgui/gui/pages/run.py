@@ -22,8 +22,10 @@ from PySide6.QtWidgets import (
 from swgui.core.database import EncodedDatabase
 from swgui.core.events import PartialHits
 from swgui.core.results import SearchResult
-from swgui.gui import wording
+from swgui.gui import motion, wording
+from swgui.gui.pages.device_watch import Look
 from swgui.gui.pages.run_state import RunState
+from swgui.gui.pages.run_trace import RunTrace
 from swgui.gui.plain import plain
 from swgui.gui.plots.speed import SpeedPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
@@ -192,8 +194,10 @@ class RunPanel(QWidget):
         """Show how far the run is."""
         self._state = state
         fraction = state.fraction
-        self.bar.setRange(0, 0 if fraction is None else BAR_STEPS)  # 0, 0: busy, length unknown
-        if fraction is not None:
+        if fraction is None:
+            motion.be_busy(self.bar)
+        else:
+            motion.be_measured(self.bar, BAR_STEPS)
             self.bar.setValue(round(fraction * BAR_STEPS))
         self._stages.setText(self._stage_line(state))
         self._done.setText(self._progress_line(state))
@@ -209,6 +213,31 @@ class RunPanel(QWidget):
         if state.hits and self._follow:
             self._query.setCurrentIndex(min(max(state.hits), self._query.count() - 1))
         self._show_best()
+
+    def show_look(self, look: Look) -> None:
+        """Show how the devices are doing while a run goes on; the trace of the run keeps it."""
+        if not self.stop_button.isEnabled():
+            return
+        readings = {device: reading for device, reading in look.readings.items() if self._takes_part(device)}
+        self._state.trace.add_readings(readings)
+        self.speed.show_readings(readings)
+
+    def show_kept(self, trace: RunTrace, title: str) -> None:
+        """Show the speed of a run of the past, unless one goes on."""
+        if self.stop_button.isEnabled():
+            return
+        self._title.setText(title)
+        self.speed.show_trace(trace)
+
+    @property
+    def trace(self) -> RunTrace:
+        """The speed of the run that is shown."""
+        return self._state.trace
+
+    def _takes_part(self, device: str) -> bool:
+        """Whether a device works on the run; before that is known, every device may."""
+        started = self._state.started
+        return started is None or (device == "cpu") == (started.engine in ("cpu", "reference")) or "+" in started.engine
 
     def show_held(self, on: bool) -> None:
         """Show that the run is to rest, or goes on."""
@@ -227,7 +256,7 @@ class RunPanel(QWidget):
 
     def end(self, sentence: str, tone: str = "", result: SearchResult | None = None) -> None:
         """Show how the run ended; `tone` is empty, ``warning`` or ``danger``."""
-        self.bar.setRange(0, BAR_STEPS)
+        motion.be_measured(self.bar, BAR_STEPS)
         self.bar.setValue(0)
         if result is not None:
             if result.cells_total:

@@ -199,9 +199,12 @@ class Welcome(QFrame):
     -------
     closed()
         The user has read it.
+    tour_wanted()
+        The guided tour should begin.
     """
 
     closed = Signal()
+    tour_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -217,6 +220,11 @@ class Welcome(QFrame):
         close.setToolTip("Do not show this again")
         set_role(close, role="quiet")
         close.clicked.connect(self.closed)
+        tour = QPushButton("Guided tour")
+        tour.setObjectName("welcomeTour")
+        tour.setToolTip("Six balloons that show what is where; Escape leaves")
+        set_role(tour, role="quiet")
+        tour.clicked.connect(self.tour_wanted)
         words = QVBoxLayout()
         arrange(words, 0, 0.5)
         words.addWidget(title)
@@ -224,6 +232,7 @@ class Welcome(QFrame):
         layout = QHBoxLayout(self)
         arrange(layout, (2, 1, 1, 1), 1)
         layout.addLayout(words, 1)
+        layout.addWidget(tour, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
 
 

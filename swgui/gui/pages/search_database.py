@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 
 from swgui import paths
 from swgui.core.database import EncodedDatabase
-from swgui.gui import wording
+from swgui.gui import motion, wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_query import KIND_NAMES
@@ -275,15 +275,18 @@ class DatabasePanel(QFrame):
                 self._progress.emit(ticket, round(BAR_STEPS * done / total) if total else 0, BAR_STEPS if total else 0)
 
         self._jobs.submit("database", lambda: work(report, cancel), self._done, self._refused)
-        self._bar.setRange(0, 0)
+        motion.be_busy(self._bar)
         self._show()
         self.changed.emit()
 
     @Slot(int, int, int)
     def _on_progress(self, ticket: int, done: int, total: int) -> None:
         if ticket == self._ticket and self._cancel is not None:
-            self._bar.setRange(0, total)
-            self._bar.setValue(done)
+            if total:
+                motion.be_measured(self._bar, total)
+                self._bar.setValue(done)
+            else:
+                motion.be_busy(self._bar)
 
     def _done(self, opened: Opened) -> None:
         self._cancel = None

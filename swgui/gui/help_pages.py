@@ -1,0 +1,96 @@
+"""What F1 says on each page: what the page is for, what to do there, and where the documentation goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PageHelp:
+    """Help of one page.
+
+    Parameters
+    ----------
+    title : str
+    text : str
+        HTML of our own.
+    document : str
+        Name of the page of the documentation, without its ending.
+    menus : tuple of str
+        Menus whose commands belong to the page.
+    """
+
+    title: str
+    text: str
+    document: str
+    menus: tuple[str, ...]
+
+
+PAGE_HELP = {
+    "search": PageHelp(
+        "The Search page",
+        """<ol>
+<li><b>Query.</b> Paste sequences into the box, open a file, or drop one anywhere on the window. What was read stands
+beside the box; tick what is to be searched. Every letter that was changed is in the input report.</li>
+<li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
+opens at once.</li>
+<li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
+Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause lets the run
+rest between two chunks.</li>
+</ol>
+<p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
+first residue costs the opening alone. The page shows what gaps of 1, 2, 3 and 10 residues cost.</p>
+<p>GCUPS are giga cell updates per second: query residues × database residues ÷ seconds ÷ 10<sup>9</sup>.</p>""",
+        "first-search",
+        ("&File", "&Search"),
+    ),
+    "results": PageHelp(
+        "The Results page",
+        """<p>Queries stand on the left, the hits of the current one beside them, and the alignment of the current hit
+below. The bars above the table show where on the query the hits lie; drag over them to see only hits that cover a
+stretch.</p>
+<ul>
+<li>Up and Down (or K and J) go from hit to hit, Return goes to the alignment, Escape back. Typing jumps to a name;
+behind a slash also to one that begins with S, H, N, J or K.</li>
+<li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept
+with the search.</li>
+<li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
+<li>The dashed line is the significance line: drag it.</li>
+<li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
+paper.</li>
+</ul>""",
+        "scores-and-evalues",
+        ("&Results", "&View", "&View/&Alignment", "&Edit"),
+    ),
+    "runs": PageHelp(
+        "The Runs page",
+        """<p>Searches run one after another; those that wait stand above those of the past. Each run is kept when it
+ends, with its stars and notes. Resume goes on with one that was interrupted, also by a crash; Verify scores a run
+again and compares every score; Compare shows new, lost and moved hits of two runs.</p>""",
+        "files",
+        ("&Search", "&File"),
+    ),
+    "pair": PageHelp(
+        "The Pair page",
+        """<p>Aligns two long sequences, up to whole chromosomes: choose both, global or local, and a method.
+The map shows where they agree; the table lists the alignments, the columns show them letter by letter.</p>""",
+        "pair",
+        ("&Pair",),
+    ),
+    "databases": PageHelp(
+        "The Databases page",
+        """<p>Lists every database the program knows. Build makes one of sequence files and reports what was odd about
+them; Check reads every byte and compares checksums; Update builds anew when the source has changed. Nothing here
+deletes a source file.</p>""",
+        "files",
+        ("&File",),
+    ),
+    "device": PageHelp(
+        "The Device page",
+        """<p>Shows what can be searched on, and what stands in the way of the rest. The self-check compares the scores
+of every engine with those of an independent program; a sweep finds the fastest settings of a method on a device, and
+leaves out any that gives a wrong score.</p>""",
+        "gpu",
+        ("&Tools",),
+    ),
+}

@@ -1,0 +1,57 @@
+"""Movement on the screen, and less of it for those who ask for that."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QProgressBar
+
+EFFECTS = (
+    Qt.UIEffect.UI_AnimateMenu,
+    Qt.UIEffect.UI_FadeMenu,
+    Qt.UIEffect.UI_AnimateCombo,
+    Qt.UIEffect.UI_AnimateTooltip,
+    Qt.UIEffect.UI_FadeTooltip,
+    Qt.UIEffect.UI_AnimateToolBox,
+)
+REPAINT_MS, CALM_REPAINT_MS = 100, 1000  # time between two pictures of a run that goes on
+_PROPERTY = "swguiReducedMotion"
+_FLASH = "swguiCursorFlashTime"
+
+
+def reduce(on: bool) -> None:
+    """Let nothing blink, slide or run through, or let it do so again."""
+    app = QApplication.instance()
+    if on == reduced():
+        return
+    app.setProperty(_PROPERTY, on)
+    if on:
+        app.setProperty(_FLASH, QApplication.cursorFlashTime())
+    QApplication.setCursorFlashTime(0 if on else app.property(_FLASH))
+    for effect in EFFECTS:
+        QApplication.setEffectEnabled(effect, False)  # this program uses none of them either way
+    for bar in QApplication.allWidgets():
+        if isinstance(bar, QProgressBar) and bar.property("busy"):
+            be_busy(bar)
+
+
+def reduced() -> bool:
+    """Whether the user asked for less motion."""
+    return bool(QApplication.instance().property(_PROPERTY))
+
+
+def repaint_ms() -> int:
+    """Return the least time between two pictures of something that goes on."""
+    return CALM_REPAINT_MS if reduced() else REPAINT_MS
+
+
+def be_busy(bar: QProgressBar) -> None:
+    """Show that something goes on for an unknown time: a bar that runs through, or a still one half full."""
+    bar.setProperty("busy", True)
+    bar.setRange(0, 2 if reduced() else 0)
+    bar.setValue(1 if reduced() else 0)
+
+
+def be_measured(bar: QProgressBar, steps: int) -> None:
+    """Show how far something is, in so many steps."""
+    bar.setProperty("busy", False)
+    bar.setRange(0, steps)
