@@ -35,7 +35,7 @@ _LEVEL: Final = 1  # of compression: the higher ones take ten times as long for 
 _EARLIEST: Final = (1980, 1, 1, 0, 0, 0)  # times are in the manifest
 
 # Everything `zipfile`, `zlib`, `json` and `numpy.lib.format` are known to raise on damaged input.
-_FAULTS: Final = (
+FAULTS: Final = (
     zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, struct.error, EOFError, ValueError, KeyError, TypeError,
     AttributeError, IndexError, OverflowError, RecursionError, MemoryError, NotImplementedError, RuntimeError,
     SyntaxError, tokenize.TokenError,
@@ -178,7 +178,7 @@ class PackReader:
         except OSError as fault:
             reason = fault.strerror or str(fault)
             raise SavedSearchError(str(self.path), f"'{self.path.name}' cannot be read: {reason}.") from fault
-        except _FAULTS as fault:
+        except FAULTS as fault:
             raise damaged(self.path, "it does not hold what it should") from fault
 
     def array(self, name: str, dtypes: str | tuple[str, ...], shape: tuple[int, ...]) -> NDArray[Any]:

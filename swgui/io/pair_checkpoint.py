@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import time
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment
 from swgui.core.errors import SwguiError
 from swgui.core.pair import PairCheckpoint, PairEnd, Strand
+from swgui.io.pack import FAULTS
 from swgui.io.whole_file import whole_file
 
 FORMAT: Final = "swgui pair checkpoint 1"
@@ -107,7 +107,7 @@ class CheckpointFile:
                 return {name: _state(entry, archive, name) for name, entry in document["strands"].items()}
         except SwguiError:
             raise
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
+        except (OSError, *FAULTS) as fault:
             raise CheckpointError(
                 str(self.path),
                 f"'{self.path.name}' is no checkpoint of a pair, or damaged.",

@@ -79,13 +79,13 @@ def load_tuned(path: Path | None = None) -> tuple[Tuned, ...]:
     try:
         stored = json.loads((path or store_path()).read_text("utf-8"))
         entries = stored["entries"] if stored["format"] == FORMAT else []
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
     found = []
     for entry in entries if isinstance(entries, list) else []:
         try:
             found.append(_read(entry))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             continue
     return tuple(sorted(found, key=lambda tuned: tuned.result.made, reverse=True))
 

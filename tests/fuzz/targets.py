@@ -44,6 +44,7 @@ from swgui.io.sequences import SequenceReader
 from swgui.io.sources import TextSource
 from swgui.paths import resources_dir
 from swgui.search import SearchRequest, run_search
+from tests.fuzz import pair_targets
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
 
@@ -403,5 +404,9 @@ TARGETS: dict[str, Target] = {
     "matrix": Target(_matrices, _read_matrix),
     "settings": Target(_settings, _read_settings),
     "colours": Target(_schemes, _read_scheme),
+    "pair": Target(pair_targets.pair_files, pair_targets.read_pair),
+    "checkpoint": Target(pair_targets.checkpoints, pair_targets.read_checkpoint),
+    "checkpoint-facts": Target(pair_targets.checkpoint_facts, pair_targets.read_checkpoint_facts),
+    "tuned": Target(pair_targets.tuned, pair_targets.read_tuned),
     "motif": Target(lambda: (b"N-{P}-[ST]-{P}", b"C-x(2,4)-C", b"K[KR].[KR]", b"WQS", b"BZJX"), _read_motif),
 }
