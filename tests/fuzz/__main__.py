@@ -24,12 +24,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 3 << 30
+INSTRUMENTED = ["swgui.io", "swgui.settings", "swgui.core", "swgui.gui.viewer", "swgui.gui.models", "Bio"]
 SLOW_S = 10.0  # a small file that takes longer is worth a look
 
 
 def main() -> int:
     """Run the targets; the status is 1 if anything was found."""
-    from tests.fuzz.targets import TARGETS
+    if "--guided" in sys.argv:
+        import atheris
+
+        with atheris.instrument_imports(include=INSTRUMENTED):
+            from tests.fuzz.targets import TARGETS
+    else:
+        from tests.fuzz.targets import TARGETS
 
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(TARGETS)}; without any: all")
@@ -98,8 +105,7 @@ def guided(name: str, options: argparse.Namespace) -> int:
     """Let atheris look for inputs that reach new code."""
     import atheris
 
-    with atheris.instrument_imports(include=["swgui.io", "swgui.settings", "swgui.core", "swgui.gui.viewer", "Bio"]):
-        from tests.fuzz.targets import TARGETS
+    from tests.fuzz.targets import TARGETS
 
     target = TARGETS[name]
     seeds = options.out / f"{name}-seeds"
