@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +14,9 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.pair import PairMode, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.base import EngineOptions
-from swgui.engines.pair import cpu, sweep, walk
+from swgui.engines.pair import band, cpu, sweep, walk
 from swgui.engines.pair.anchors import lower_bound
+from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
@@ -33,9 +35,13 @@ def rng():
     return np.random.default_rng(6)
 
 
-@pytest.fixture
-def small(monkeypatch):
-    """Tiles and blocks of a few cells, on threads, pruned from the start, and a checkpoint at every step."""
+@pytest.fixture(params=["tiles", "band"])
+def small(request, monkeypatch):
+    """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""
+    monkeypatch.setattr(cpu, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
+    monkeypatch.setattr(band, "CUT_EVERY", 8)
+    monkeypatch.setattr(band, "YIELD_EVERY", 8)
+    monkeypatch.setattr(band, "_SPACINGS", (8,))
     monkeypatch.setattr(cpu, "SHORTEST_TILE", 8)
     monkeypatch.setattr(cpu, "LONGEST_TILE", 32)
     monkeypatch.setattr(cpu, "ANCHORED_CELLS", 0)
@@ -145,14 +151,26 @@ def test_the_way_back_does_not_depend_on_blocks_and_memory(monkeypatch, rng):
             pass
         want = Alignment.from_runs(0, 0, runs, score)
         assert Alignment.from_runs(0, 0, back.runs(), score) == want
+        monkeypatch.setattr(band, "CUT_EVERY", 4)
+        spacing = 4 * int(rng.integers(1, 9))
+        back = BandWalk(make_problem(encoded, subject, scheme), score, positive=False, stop=stop, spacing=spacing)
+        for _ in back.run():
+            pass
+        assert Alignment.from_runs(0, 0, back.runs(), score) == want
 
 
 def test_a_path_with_a_score_that_is_not_there_is_an_error(rng, dna_scheme):
     query, subject = close_pair(rng, 40)
     problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
-    back = Walk(problem, 1_000, positive=False, stop=threading.Event())
-    with pytest.raises(ValueError, match="No alignment"):
-        list(back.run())
+    stop = threading.Event()
+    ways = (
+        Walk(problem, 1_000, positive=False, stop=stop),
+        BandWalk(problem, 1_000, positive=False, stop=stop, spacing=64),
+        BandWalk(problem, -1_000, positive=False, stop=stop, spacing=64),
+    )
+    for back in ways:
+        with pytest.raises(ValueError, match="No alignment"):
+            list(back.run())
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -181,6 +199,35 @@ def test_a_stopped_sweep_goes_on_from_its_state(rng, dna_scheme):
             list(other.run(threading.Event()))
         assert other.best == whole.best or state["known"][0] == 0
     assert not Sweep(problem, rules, (32, 32)).restore(states[0])
+
+
+def test_a_band_goes_on_from_its_state(monkeypatch, rng, dna_scheme):
+    monkeypatch.setattr(band, "CUT_EVERY", 8)
+    monkeypatch.setattr(band, "YIELD_EVERY", 8)
+    query, subject = close_pair(rng, 200)
+    problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    score = align_local(EncodedQuery("q", query), subject, dna_scheme).score
+    for bound in (score, score - 50):  # at least the score is not enough to leave the best out
+        rules = Rules(Start.ANYWHERE, End.ANYWHERE, bound)
+        whole = Band(problem, rules, Best(0, 0, 0))
+        states = [whole.state() for _ in whole.run(threading.Event())]
+        assert whole.best.score == score
+        assert whole.cells + whole.pruned == len(query) * len(subject)
+        for state in states:
+            other = Band(problem, rules, Best(0, 0, 0))
+            assert other.restore(state)
+            list(other.run(threading.Event()))
+            assert (other.best, other.cells) == (whole.best, whole.cells)
+    assert not Band(problem, rules).restore({})
+
+
+def test_a_band_is_taken_only_where_it_fits_the_memory(rng, dna_scheme):
+    query, subject = close_pair(rng, 3_000)
+    problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    assert spacing_for(problem, 2 * 3_000) == 256
+    monster = replace(problem, rows=np.zeros(5_000_000, dtype=np.int64), subject=np.zeros(5_000_000, dtype=np.int64))
+    assert spacing_for(monster, 2 * 5_000_000 - 1_000) > 0
+    assert spacing_for(monster, 5_000_000) == 0
 
 
 def test_stop_ends_a_long_run_early(rng, dna_scheme):

@@ -3,11 +3,11 @@
 Three stages, each of them exact by itself.
 
 1. *Scoring.* The score and the cell it ends in. A small pair goes to parasail, whose SIMD kernels have no equal there;
-   they can be neither interrupted nor watched, so they get what takes a second or two at most. Anything larger goes
-   through tiles in NumPy (`sweep`), which can stop, report and go on from a checkpoint, and leave out what cannot reach
-   a score known from common words (`anchors`).
+   they can be neither interrupted nor watched, so they get what takes a second or two at most. Anything larger is
+   computed in NumPy, which can stop, report and go on from a checkpoint: similar sequences in a band along the diagonal
+   (`band`), others in tiles (`sweep`); both leave out what cannot reach a score known from common words (`anchors`).
 2. *Finding the start.* The same from the end backwards, with the score known (local and semi-global mode).
-3. *Aligning.* The way back inside the rectangle between start and end (`walk`).
+3. *Aligning.* The way back inside the rectangle between start and end, through tiles (`walk`) or in a band.
 
 Which of several best alignments is given is the same as in `swgui.engines.traceback`, whatever the sizes: the one that
 ends first in the subject, then in the query; of these the one that starts last in the subject, then in the query; of
@@ -47,10 +47,11 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.pair.anchors import lower_bound
+from swgui.engines.pair.band import KEPT_BYTES, STRETCH_BYTES, Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import Problem, make_problem
 from swgui.engines.pair.sweep import End, Rules, Start, Stopped, Sweep, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
-from swgui.engines.pair.walk import BLOCK, LINE_BYTES, STATE_VALUES, Walk
+from swgui.engines.pair.walk import BLOCK, STATE_VALUES, Walk
 from swgui.engines.rowscan import LocalEnd
 from swgui.engines.simd import striped
 from swgui.engines.simd.striped import StripedQuery, can_score, profile_bound
@@ -59,7 +60,7 @@ NAME: Final = "cpu"
 STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
 STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
 ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found
-CLOSE_SHARE: Final = 0.5  # of the highest score there could be: from here on most tiles can be left out
+CLOSE_SHARE: Final = 0.5  # of the highest score there could be: from here on a band is narrow enough
 CHECKPOINT_SECONDS: Final = 5.0
 TICK_SECONDS: Final = 0.1
 # Rows of a tile: short rows waste time in NumPy's calls, long ones leave the cache and less can be left out.
@@ -130,8 +131,9 @@ class CpuPairEngine:
             "tiles": self.threads * 16 * bytes_each * sum(tile),
         }
         if not task.score_only:
-            memory["lines for the way back"] = min(2 * LINE_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
-            memory["blocks of the way back"] = 4 * bytes_each * min(STATE_VALUES, 2 * cells + 1)
+            memory["lines for the way back"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
+            largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)
+            memory["blocks of the way back"] = min(largest, 8 * bytes_each * (cells + BLOCK))
         remarks = [] if quick or cells < 1e10 else ["Similar sequences take a fraction of the time that is named here."]
         return PairPlan(
             method=NAME,
@@ -253,13 +255,15 @@ class _Job:
             PairMode.SEMIGLOBAL: Rules(Start.BORDER, End.BORDER, bound),
         }[mode]
         nothing = None if mode is PairMode.GLOBAL else Best(0, 0, 0)
-        close = bound is not None and bound >= CLOSE_SHARE * self.problem.step * min(h, w)
-        tile = _path_tile(h, w) if close else _tile_size(h, w)
-        sweep = Sweep(self.problem, rules, tile, best=nothing)
+        way: Sweep | Band
+        if bound is not None and _close(self.problem, bound):
+            way = Band(self.problem, rules, nothing)
+        else:
+            way = Sweep(self.problem, rules, _tile_size(h, w), best=nothing)
         if resume is not None and resume.stage == _SCORING:
-            sweep.restore(_integers(resume))
-        yield from self._swept(_SCORING, sweep, {})
-        best = sweep.best
+            way.restore(_integers(resume))
+        yield from self._swept(_SCORING, way, {})
+        best = way.best
         return PairEnd(best.score, best.row, best.column) if best.score or mode is PairMode.GLOBAL else PairEnd(0, 0, 0)
 
     def _start(
@@ -280,13 +284,17 @@ class _Job:
             return row - last.query_end, column - last.subject_end
         local = self.task.mode is PairMode.LOCAL
         rules = Rules(Start.CORNER, End.ANYWHERE if local else End.BORDER, score, positive=local)
-        sweep = Sweep(turned, rules, _path_tile(row, column), best=Best(score))
+        way: Sweep | Band
+        if _close(turned, score):
+            way = Band(turned, rules, Best(score))
+        else:
+            way = Sweep(turned, rules, _path_tile(row, column), best=Best(score))
         if resume is not None and resume.stage == _STARTING:
-            sweep.restore(_integers(resume))
-        yield from self._swept(_STARTING, sweep, facts)
-        if not sweep.best.known:
+            way.restore(_integers(resume))
+        yield from self._swept(_STARTING, way, facts)
+        if not way.best.known:
             raise ScoreMismatch("the subject", score, 0)
-        return row - sweep.best.row, column - sweep.best.column
+        return row - way.best.row, column - way.best.column
 
     def _align(self, place: tuple[int, ...], resume: PairCheckpoint | None) -> Iterator[PairStep]:
         """Find the alignment between two vertices."""
@@ -297,8 +305,8 @@ class _Job:
         self.total += h * w
         runs: list[tuple[int, int]]
         if h and w:
-            walk = Walk(part, score, positive=self.task.mode is PairMode.LOCAL, stop=_Either(self.cancel, self.left))
-            if resume is not None and resume.stage == _ALIGNING:
+            walk = self._walk(part, score)
+            if resume is not None and resume.stage == _ALIGNING and "walk" in resume.arrays:
                 walk.restore(_integers(resume))
             for whole in walk.run():
                 self.cells, self.pruned = cells + walk.cells, pruned + walk.pruned
@@ -318,6 +326,13 @@ class _Job:
         yield PairAligned(alignment, plan.memory_bytes)
 
     # -- ways of computing
+
+    def _walk(self, part: Problem, score: int) -> Walk | BandWalk:
+        stop, positive = _Either(self.cancel, self.left), self.task.mode is PairMode.LOCAL
+        spacing = spacing_for(part, score) if _close(part, score) else 0
+        if spacing:
+            return BandWalk(part, score, positive=positive, stop=stop, spacing=spacing)
+        return Walk(part, score, positive=positive, stop=stop)
 
     def _quick(self, problem: Problem) -> bool:
         """Whether parasail does it exactly, and soon enough."""
@@ -365,7 +380,7 @@ class _Job:
                 raise result
             return result
 
-    def _swept(self, stage: str, sweep: Sweep, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
+    def _swept(self, stage: str, sweep: Sweep | Band, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
         """Run a sweep on the threads; checkpoints of it have `facts`, too."""
         cells, pruned = self.cells, self.pruned
         several = self.engine.threads > 1 and sweep.parallel
@@ -432,6 +447,11 @@ class _Either(threading.Event):
 
 def _integers(checkpoint: PairCheckpoint) -> dict[str, NDArray[np.signedinteger]]:
     return {name: np.asarray(array).astype(np.int64) for name, array in checkpoint.arrays.items()}
+
+
+def _close(problem: Problem, score: int) -> bool:
+    """Whether a score is so close to the highest there could be that the best alignment lies in a band."""
+    return score >= CLOSE_SHARE * problem.step * min(problem.shape)
 
 
 def _tile_size(h: int, w: int) -> tuple[int, int]:

@@ -114,8 +114,8 @@ def compute_tile(
     lines[0][0], lines[1][0] = top[0], top[1]
     bottom = np.empty(w + 1, dtype=dtype)
     bottom[0] = left[h - 1]
-    pairs = _PairScores(problem, place, 2 * further)
-    forbidden = _by_diagonal(problem, place)
+    pairs = PairScores(problem, place, 2 * further)
+    forbidden = forbidden_by_diagonal(problem, place)
     pair, opened, zero = (np.empty(h + 1, dtype=dtype) for _ in range(3))
     seen = best is not None and _may_reach(problem, before, h, w, best.score)
     done = 0
@@ -172,7 +172,7 @@ def _may_reach(problem: Problem, before: Borders, h: int, w: int, score: int) ->
     return most + problem.step * min(h, w) >= score
 
 
-def _by_diagonal(problem: Problem, place: tuple[int, int, int, int]) -> dict[int, NDArray[np.int64]]:
+def forbidden_by_diagonal(problem: Problem, place: tuple[int, int, int, int]) -> dict[int, NDArray[np.int64]]:
     """Return the rows, from 1, of forbidden pairs of a tile by anti-diagonal."""
     r0, r1, c0, c1 = place
     low, high = np.searchsorted(problem.forbidden[:, 0], (r0, r1))
@@ -186,7 +186,7 @@ def _by_diagonal(problem: Problem, place: tuple[int, int, int, int]) -> dict[int
     return dict(zip(found.tolist(), np.split(pairs[order, 0], starts[1:]), strict=True))
 
 
-class _PairScores:
+class PairScores:
     """Adds the scores of the pairs of an anti-diagonal, lifted, to the values before it."""
 
     def __init__(self, problem: Problem, place: tuple[int, int, int, int], lift: int) -> None:
@@ -252,8 +252,8 @@ def compute_states(problem: Problem, before: Borders, check: Callable[[int], Non
     insertion[columns, 0] = np.maximum(before.row_f, problem.never)
     best[rows[1:], rows[1:]] = np.maximum(before.column_h[1:], problem.never)
     deletion[rows[1:], rows[1:]] = np.maximum(before.column_e[1:], problem.never)
-    scores = _PairScores(problem, (0, h, 0, w), 0)
-    forbidden = _by_diagonal(problem, (0, h, 0, w))
+    scores = PairScores(problem, (0, h, 0, w), 0)
+    forbidden = forbidden_by_diagonal(problem, (0, h, 0, w))
     gap = np.empty(h + 1, dtype=dtype)
     for d in range(2, h + w + 1):
         low, high = max(1, d - w), min(h, d - 1)
