@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
     how.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the CPU (default: all)")
     how.add_argument(
-        "--setting", action="append", default=[], metavar="NAME=VALUE", dest="settings", help="of the method"
+        "--setting", "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help="of the method"
     )
     how.add_argument("--plan", action="store_true", help="only say what it would cost")
 
