@@ -625,6 +625,42 @@ def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
         on_cpu.align()
 
 
+def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
+    slow = Slow()
+    page = make_page(align=slow, plan=lambda request: plans(request, "wavefront"))
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    shared = page.findChild(QLabel, "pairShared")
+    assert shared.isHidden()
+    page.control.state.started = PairStarted(plans(page.request(), "wavefront"))
+    page.set_searching(True)
+    assert not shared.isHidden()
+    with qtbot.waitSignal(page.finished, timeout=20_000):
+        page.stop()
+    assert shared.isHidden()
+
+
+def test_work_that_was_begun_goes_on(make_page, qtbot, tmp_path):
+    page = make_page()
+    fill(page, qtbot, *related())
+    request = page.request()
+    kept = checkpoint_path(request)
+    kept.parent.mkdir(parents=True)
+    cancel = threading.Event()
+    for event in align_pair(replace(request, checkpoint=kept), cancel):
+        if isinstance(event, PairFound | PairProgressed):
+            cancel.set()
+    if not kept.exists():
+        pytest.skip("the pair was aligned before it could be stopped")
+    page.refresh()
+    qtbot.waitUntil(lambda: page.strip._details.whole_text().startswith("An earlier run"))
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.align()
+    assert page.result.score == known().score
+    assert not kept.exists()
+
+
 def test_a_page_that_closes_stops_its_work(make_page, qtbot):
     slow = Slow()
     page = make_page(align=slow, plan=plans)

@@ -186,7 +186,7 @@ def test_long_gaps_are_cut_in_the_table_and_whole_in_the_tool_tip():
     listed = differences(alignment, result.encoded_query("plus"), letters, scheme)
     source = differences_source(listed, 200, backwards=False)
     change = next(column for column in source.columns if column.key == "change")
-    assert change.text(0) == f"+ {'A' * 24}… 76 more"
+    assert change.text(0) == f"+ {'A' * 12}… 88 more"
     assert change.whole(0) == f"- → {'A' * 100}"
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from swgui.core.pair_view import DELETION, INSERTION, KINDS, SUBSTITUTION, Differences
 from swgui.gui.models.column_table import ColumnSource, TableColumn
 
-LETTERS_SHOWN = 24  # of a gap; the rest is counted
+LETTERS_SHOWN = 12  # of a gap; the rest is counted
 KIND_TITLES = {"all": "All", "substitution": "Substitutions", "insertion": "Insertions", "deletion": "Deletions"}
 KIND_WORDS = tuple(name.capitalize() for name in KINDS)
 

@@ -34,7 +34,7 @@ from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_run import PairRunState
-from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints
+from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints, was_begun
 from swgui.gui.pages.pair_export import PairExportDialog
 from swgui.gui.pages.pair_input import SequencePanel
 from swgui.gui.pages.pair_options import PairOptionsPanel
@@ -54,6 +54,7 @@ NARROW = 110  # grid units; below it the sequences, and map and tables, go below
 PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
+BEGUN = "An earlier run of this did not come to its end: Align goes on from there."
 PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
 SEQUENCE_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
@@ -201,7 +202,8 @@ class PairPage(QWidget):
         )  # fmt: skip
 
     def set_searching(self, on_gpu: bool) -> None:
-        """Note whether a search uses the GPU: an alignment that needs it waits."""
+        """Note whether a search uses the GPU: an alignment that needs it waits, one that runs there is told of it."""
+        self.strip.set_shared(on_gpu and self.uses_gpu)
         self.control.set_blocked(on_gpu)
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
@@ -453,15 +455,19 @@ class PairPage(QWidget):
             return
         self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
         self._jobs.submit(
-            "pair-plan", lambda: self._plan_pair(request), partial(self._planned, request), self._not_planned
+            "pair-plan",
+            lambda: (self._plan_pair(request), was_begun(request)),
+            lambda made: self._planned(request, *made),
+            self._not_planned,
         )
 
-    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan]) -> None:
+    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan], begun: bool) -> None:
         self._plans, self._plan_problem = plans, ""
         lengths = len(request.query.residues), len(request.subject.residues)
         kind = request.scheme.alphabet.name
         sentence = pair_wording.plan(lengths, kind, request.mode, request.score_only, plans)
-        self.strip.show_plan(sentence, pair_wording.plan_details(plans), possible=True)
+        details = f"{BEGUN if begun else ''} {pair_wording.plan_details(plans)}".strip()
+        self.strip.show_plan(sentence, details, possible=True)
         self.changed.emit()
 
     def _not_planned(self, error: Exception) -> None:
@@ -490,6 +496,8 @@ class PairPage(QWidget):
 
     def _phase_changed(self, phase: str) -> None:
         self.strip.show_phase(phase)
+        if phase == "idle":
+            self.strip.set_shared(False)
         self._show_strip()
         self.changed.emit()
 
@@ -502,6 +510,8 @@ class PairPage(QWidget):
             self.said.emit("danger", "The alignment ended early.", pair_wording.state(result))
         elif result.state == "stopped":
             self.said.emit("info", "The alignment was stopped.", pair_wording.state(result))
+        if result.state != "finished":
+            self.refresh()  # what was begun can be gone on with
         self.finished.emit()
         self.changed.emit()
 
@@ -519,6 +529,8 @@ class PairPage(QWidget):
         """Show a result."""
         self.result_view.show_result(result)
         self.show_part("result")
+        if self.isVisible() and result.alignments:
+            self.result_view.map.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fill_results(self) -> None:
         self._list.clear()

@@ -158,17 +158,22 @@ class PairController(QObject):
 
 
 def with_checkpoint(request: PairRequest, seconds: float | None) -> PairRequest:
-    """Give long work a file that keeps its state, the same one for the same work.
+    """Give long work, and work that was begun before, a file that keeps its state, the same one for the same work.
 
     Parameters
     ----------
     seconds : float or None
         How long it is expected to take.
     """
-    if seconds is None or seconds < LONG_SECONDS:
+    if (seconds is None or seconds < LONG_SECONDS) and not was_begun(request):
         return request
     _folder().mkdir(parents=True, exist_ok=True)
     return replace(request, checkpoint=checkpoint_path(request))
+
+
+def was_begun(request: PairRequest) -> bool:
+    """Whether the state of this work is kept, because an earlier run did not come to its end."""
+    return _folder().is_dir() and checkpoint_path(request).exists()
 
 
 def checkpoint_path(request: PairRequest) -> Path:

@@ -19,6 +19,7 @@ from swgui.gui.theme import arrange, keep_size, set_icon, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 
 BAR_STEPS = 1_000
+SHARED = "A search uses the same GPU: both are slower."
 WAITING = "Waiting: a search uses the GPU. The alignment begins when it has ended."
 
 
@@ -72,6 +73,10 @@ class PairStrip(QFrame):
         elif phase == "stopping":
             self._left.setText("Stopping…")
 
+    def set_shared(self, shared: bool) -> None:
+        """Say that a search uses the same GPU, or no longer."""
+        self._shared.setVisible(shared)
+
     def show_state(self, state: PairRunState, *, stopping: bool) -> None:
         """Show how far the work is."""
         fraction = state.fraction
@@ -117,6 +122,10 @@ class PairStrip(QFrame):
             label.setObjectName(name)
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._line.setWordWrap(True)
+        self._shared = QLabel(SHARED)
+        self._shared.setObjectName("pairShared")
+        set_role(self._shared, tone="warning")
+        self._shared.hide()
         set_role(self._title, level="heading")
         set_role(self._line, level="muted")
         self.bar = QProgressBar()
@@ -132,7 +141,9 @@ class PairStrip(QFrame):
         self.stop_button.clicked.connect(self.stop_wanted)
         head = QHBoxLayout()
         arrange(head, 0, 1)
-        head.addWidget(self._title, 1)
+        head.addWidget(self._title)
+        head.addWidget(self._shared, 1)
+        head.addStretch(1)
         head.addWidget(self._left)
         words = QVBoxLayout()
         arrange(words, 0, 0.5)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from swgui.core.results import Hit
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer import styling, text_form
-from swgui.gui.viewer.atlas import GlyphAtlas
 from swgui.gui.viewer.coloring import ColorScheme, pair_styles
 from swgui.gui.viewer.layout import (
     BLANK,
@@ -25,11 +24,11 @@ from swgui.gui.viewer.layout import (
     lay_out_pair,
     ruler,
 )
+from swgui.gui.viewer.letters_area import LettersArea
 
 MARGIN = 12
 LABEL_GAP = 10  # between name, number and letters
 LEAD = 0.55  # empty lines between two blocks, in line heights
-SMALLEST, LARGEST = 0.5, 4.0  # zoom
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,41 +40,21 @@ class Mark:
     side: str
 
 
-class PairView(QAbstractScrollArea):
-    """Shows one hit's alignment; columns can be pointed at, selected and copied.
-
-    Signals
-    -------
-    pointed(str)
-        What stands in the column under the pointer or the cursor; empty if none.
-    left()
-        Escape was pressed with nothing selected: the keyboard goes back to the table.
-    zoomed(float)
-        New zoom, after Ctrl+wheel.
-    """
-
-    pointed = Signal(str)
-    left = Signal()
-    zoomed = Signal(float)
+class PairView(LettersArea):
+    """Shows one hit's alignment; columns can be pointed at, selected and copied."""
 
     def __init__(self, parent=None) -> None:
         super().__init__(parent)
         self.setObjectName("pairView")
         self.setAccessibleName("Alignment of query and target")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._hit: Hit | None = None
         self._scoring: ScoringScheme | None = None
-        self._scheme: ColorScheme | None = None
         self._layout: PairLayout | None = None
         self._styles = np.zeros((2, 0), dtype=np.uint8)
-        self._atlas: GlyphAtlas | None = None
         self._flank = 0
         self._dots = False
-        self._zoom = 1.0
         self._width = 60
         self._anchor = -1
         self._cursor = -1
@@ -103,15 +82,10 @@ class PairView(QAbstractScrollArea):
         if hit is not None and hit.alignment is not None:
             self.setAccessibleDescription(". ".join(text_form.facts(hit)))
 
-    @property
-    def scheme(self) -> ColorScheme | None:
-        """The colour scheme of the letters."""
-        return self._scheme
-
     def set_scheme(self, scheme: ColorScheme) -> None:
         """Colour the letters by another scheme."""
         self._scheme = scheme
-        self._atlas = None
+        self.forget_glyphs()
         self._restyle()
 
     def set_flank(self, residues: int) -> None:
@@ -124,21 +98,6 @@ class PairView(QAbstractScrollArea):
         """Show identical target letters as dots, so that differences stand out."""
         self._dots = dots
         self.viewport().update()
-
-    def set_zoom(self, zoom: float) -> None:
-        """Make the letters larger or smaller than the window's text."""
-        self._zoom = min(max(zoom, SMALLEST), LARGEST)
-        self._atlas = None
-        self._fit()
-
-    @property
-    def zoom(self) -> float:
-        """Size of the letters relative to the window's text."""
-        return self._zoom
-
-    @property
-    def _points(self) -> float:
-        return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     @property
     def scoring(self) -> ScoringScheme | None:
@@ -154,7 +113,7 @@ class PairView(QAbstractScrollArea):
         aligned = self._hit is not None and self._hit.alignment is not None and self._scoring is not None
         self._layout = lay_out_pair(self._hit, self._scoring, self._flank) if aligned else None
         self._restyle()
-        self._fit()
+        self.fit()
 
     def _restyle(self) -> None:
         if self._layout is not None and self._scheme is not None:
@@ -225,13 +184,6 @@ class PairView(QAbstractScrollArea):
 
     # -- geometry ----------------------------------------------------------------------------------
 
-    def _glyphs(self) -> GlyphAtlas:
-        ratio = self.devicePixelRatioF()
-        if self._atlas is None or self._atlas.ratio != ratio:
-            styles = styling.cell_styles(self._scheme, QApplication.palette())
-            self._atlas = GlyphAtlas(styling.letter_font(self._points), ratio, styles)
-        return self._atlas
-
     def _names_width(self) -> float:
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
@@ -242,26 +194,22 @@ class PairView(QAbstractScrollArea):
         if self._layout is not None and len(self._layout):
             largest = max(self._layout.query_positions.max(), self._layout.subject_positions.max())
             digits = len(f"{int(largest):,}")
-        return QFontMetricsF(styling.letter_font(self._points * 0.9)).horizontalAdvance("0") * digits
+        return QFontMetricsF(styling.letter_font(self.points * 0.9)).horizontalAdvance("0") * digits
 
     def _left(self) -> float:
-        ratio = self.devicePixelRatioF()
-        left = MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP
-        return round(left * ratio) / ratio
+        return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
 
     def _block_height(self) -> float:
-        height = self._glyphs().cell_height
-        ratio = self.devicePixelRatioF()
-        return round(height * (4 + LEAD) * ratio) / ratio
+        return self.whole_pixels(self.glyphs().cell_height * (4 + LEAD))
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Find the wrapping width and the scroll range."""
         if self._layout is None or self._scheme is None:
             self.verticalScrollBar().setRange(0, 0)
             self.horizontalScrollBar().setRange(0, 0)
             self.viewport().update()
             return
-        atlas = self._glyphs()
+        atlas = self.glyphs()
         around = self._left() + LABEL_GAP + self._number_width() + MARGIN
         room = int((self.viewport().width() - around) / atlas.cell_width)
         self._width = fitting_columns(room)
@@ -286,7 +234,7 @@ class PairView(QAbstractScrollArea):
         if self._layout is None or not len(self._layout):
             return -1
         line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())
-        column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self._glyphs().cell_width)
+        column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self.glyphs().cell_width)
         if nearest:
             line = min(max(line, 0), block_count(self._layout, self._width) - 1)
             column = min(max(column, 0), self._width - 1)
@@ -318,12 +266,10 @@ class PairView(QAbstractScrollArea):
             for index in range(first, last + 1):
                 self._paint_block(painter, index, index * height - offset)
             painter.translate(self.horizontalScrollBar().value(), 0)
-        if self.hasFocus():
-            painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Highlight), 2))
-            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+        self.paint_focus(painter)
 
     def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
-        layout, atlas = self._layout, self._glyphs()
+        layout, atlas = self._layout, self.glyphs()
         line = block(layout, self._width, index)
         columns = slice(line.start, line.stop)
         left, cell_width, cell_height = self._left(), atlas.cell_width, atlas.cell_height
@@ -348,7 +294,7 @@ class PairView(QAbstractScrollArea):
         quiet = styling.quiet_text(QApplication.palette())
         name_font = QFont(self.font())
         name_font.setWeight(QFont.Weight.DemiBold)
-        number_font = styling.letter_font(self._points * 0.9)
+        number_font = styling.letter_font(self.points * 0.9)
         number_width = self._number_width()
         right = left + letters.shape[1] * cell_width + LABEL_GAP
         align = Qt.AlignmentFlag.AlignVCenter
@@ -369,8 +315,8 @@ class PairView(QAbstractScrollArea):
 
     def _paint_ruler(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
         """Write every tenth residue number of the query above its letter, with a tick."""
-        atlas = self._glyphs()
-        painter.setFont(styling.letter_font(self._points * 0.75))
+        atlas = self.glyphs()
+        painter.setFont(styling.letter_font(self.points * 0.75))
         painter.setPen(styling.quiet_text(QApplication.palette()))
         bottom = top + atlas.cell_height
         for column, number in ruler(self._layout.query_positions[start:stop]):
@@ -387,7 +333,7 @@ class PairView(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         for mark in self._marks:
             if span := self._span(start, stop, left, top, mark.start, mark.stop):
-                height = self._glyphs().cell_height
+                height = self.glyphs().cell_height
                 span.setTop(top if mark.side == "query" else top + 2 * height)
                 span.setHeight(height)
                 painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 2))
@@ -407,7 +353,7 @@ class PairView(QAbstractScrollArea):
         first, last = max(start, span_start), min(stop, span_stop)
         if first >= last:
             return None
-        atlas = self._glyphs()
+        atlas = self.glyphs()
         return QRectF(
             left + (first - start) * atlas.cell_width,
             top,
@@ -420,7 +366,7 @@ class PairView(QAbstractScrollArea):
     def resizeEvent(self, event) -> None:
         """Wrap anew and stay at the same column."""
         at = int(self.verticalScrollBar().value() // self._block_height()) * self._width if self._layout else 0
-        self._fit()
+        self.fit()
         if self._layout is not None and at:
             self.verticalScrollBar().setValue(int((at // self._width) * self._block_height()))
         super().resizeEvent(event)
@@ -429,25 +375,12 @@ class PairView(QAbstractScrollArea):
         """Ask for room for a few lines."""
         return QSize(720, 260)
 
-    def changeEvent(self, event) -> None:
-        """Take over new colours, another font or another scale."""
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._atlas = None
-            self._fit()
-        super().changeEvent(event)
-
     def focusInEvent(self, event) -> None:
         """Show the cursor."""
         if self._layout is not None and self._cursor < 0 and len(self._layout):
             self._anchor = self._cursor = 0
             self._moved()
-        self.viewport().update()
         super().focusInEvent(event)
-
-    def focusOutEvent(self, event) -> None:
-        """Take the focus frame away."""
-        self.viewport().update()
-        super().focusOutEvent(event)
 
     def mousePressEvent(self, event) -> None:
         """Begin a selection."""
@@ -475,15 +408,6 @@ class PairView(QAbstractScrollArea):
         self.pointed.emit(self._describe_selection() if self.selection() else "")
         QToolTip.hideText()
         super().leaveEvent(event)
-
-    def wheelEvent(self, event) -> None:
-        """Zoom with Ctrl, scroll otherwise."""
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(self._zoom * (1.1 if event.angleDelta().y() > 0 else 1 / 1.1))
-            self.zoomed.emit(self._zoom)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the cursor; with Shift, select."""
