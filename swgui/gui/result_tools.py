@@ -24,6 +24,7 @@ from swgui.gui.pages.show_pair import show_pair
 from swgui.gui.theme import arrange, grid
 from swgui.io.statistics import load_statistics
 
+DETAILS_WIDTH = 36  # in grid units
 TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz);;All files (*)"
 
 
@@ -64,6 +65,7 @@ class ResultTools(QObject):
         self._scores_dock = scores_dock
         self._details = details
         self._details_dock = details_dock
+        self._details_sized = False
         self._engine = engine
         self._jobs = short_jobs
         self._notifications = notifications
@@ -88,14 +90,22 @@ class ResultTools(QObject):
 
     def toggle_details(self) -> None:
         """Show or hide what is known of the current hit."""
-        self._details_dock.setVisible(self._details_dock.isHidden())
-        self._details_dock.raise_()
+        if self._details_dock.isHidden():
+            self._show_details()
+        else:
+            self._details_dock.hide()
 
     def write_note(self) -> None:
         """Go to the note about the current hit."""
+        self._show_details()
+        self._details.focus_note()
+
+    def _show_details(self) -> None:
         self._details_dock.show()
         self._details_dock.raise_()
-        self._details.focus_note()
+        if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
+            self._details_sized = True
+            self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
 
     def find_target(self) -> None:
         """Go to the box that finds any target of the database."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -283,6 +283,11 @@ def set_icon(button: QAbstractButton, name: str) -> None:
 def _draw_icon(button: QAbstractButton) -> None:
     button.setIcon(icons.icon(button.property("iconName"), colours(QApplication.palette())))
     button.setIconSize(QSize(grid(ICON), grid(ICON)))
+
+
+def plot_pen(plot: QWidget, colour: str, width: float, **options: Qt.PenStyle) -> QPen:
+    """Return the pen of a line in a plot; the width of such pens counts pixels of the device, whatever its scale."""
+    return pg.mkPen(colour, width=width * plot.devicePixelRatioF(), **options)
 
 
 def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | None = None) -> None:

@@ -487,7 +487,7 @@ def test_names_are_never_read_as_rich_text(make_page, qtbot, tmp_path):
     page = make_page()
     assert texts(page)[0]["Name"] == "<h1>big</h1>"
     for label in page.details.findChildren(QLabel):
-        if "<" in label.text() and label is not page.details.plot._legend:
+        if "<" in label.text() and label is not page.details.plot.legend:
             assert label.textFormat() == Qt.TextFormat.PlainText
     page.remove()
     box = page.findChild(QMessageBox, "removeDatabase")

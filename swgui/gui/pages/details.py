@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSizePolicy,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +33,7 @@ FACTS = (
     "accession", "organism", "gene", "slen", "rank", "score", "bitscore", "evalue", "evalue_fit", "zscore", "sstrand",
     "pident", "ppos", "gaps", "length", "qcovhsp", "scovhsp", "qstart", "qend", "sstart", "send",
 )  # fmt: skip
+PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp")
 
 
 class DetailsPanel(QWidget):
@@ -64,11 +66,9 @@ class DetailsPanel(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             theme.set_role(label, level=level)
-        self.star = self._button("detailsStar", "Star", "Give the hit a star, or take it off (S in the table)")
-        self.star.setCheckable(True)
+        self.star = self._switch("detailsStar", "Give the hit a star, or take it off (S in the table)")
         self.star.clicked.connect(lambda on: self._mark("starred", on))
-        self.hide_button = self._button("detailsHide", "Hide", "Put the hit aside, or show it again (H in the table)")
-        self.hide_button.setCheckable(True)
+        self.hide_button = self._switch("detailsHide", "Put the hit aside, or show it again (H in the table)")
         self.hide_button.clicked.connect(lambda on: self._mark("hidden", on))
         self.entry = self._button("detailsEntry", "Open entry", "Open the page of this entry at its database")
         self.entry.clicked.connect(self._open_entry)
@@ -116,6 +116,14 @@ class DetailsPanel(QWidget):
         self._fit()
         self._show()
 
+    def _switch(self, name: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return button
+
     def _button(self, name: str, text: str, tip: str) -> QPushButton:
         button = QPushButton(text)
         button.setObjectName(name)
@@ -153,6 +161,8 @@ class DetailsPanel(QWidget):
             if key == "rank" and data is not None:
                 text = f"{row + 1:,} of {len(data):,}"
             known = text not in ("", formatting.NOTHING)
+            if known and key in PERCENT:
+                text += " %"
             self._form.setRowVisible(place, known)
             value.setText(text)
 
@@ -191,6 +201,7 @@ class DetailsPanel(QWidget):
         about = (data.query_index, self._target) if data is not None else None
         self.star.setChecked(about is not None and marks.has("starred", *about))
         self.hide_button.setChecked(about is not None and marks.has("hidden", *about))
+        self.star.setText("★ Star" if self.star.isChecked() else "☆ Star")  # not by colour alone
         self.hide_button.setText("Hidden" if self.hide_button.isChecked() else "Hide")
 
     def _show_note(self) -> None:

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from swgui.gui.models.database_details import LengthFigure
-from swgui.gui.plots.score_plot import TICKS
+from swgui.gui.plots.histogram_frame import TICKS, HistogramFrame, mark
 from swgui.gui.plots.speed import ceiling
-from swgui.gui.theme import arrange, colours, grid, set_role, style_plot
+from swgui.gui.theme import Colours, grid
 from swgui.gui.wording import count
 
 UNITS = ((1_000_000_000, "G"), (1_000_000, "M"), (100_000, "k"))  # shorter than thousands separators
@@ -20,36 +20,16 @@ LEVELS = 4  # ticks of the upright axis at most
 LEAST_DECADES = 0.12  # or one bar would fill the plot
 
 
-class LengthPlot(QWidget):
+class LengthPlot(HistogramFrame):
     """Sequences per length; the length axis is logarithmic."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Lengths of all sequences", "length", 16, parent=parent)
         self.setObjectName("lengthPlot")
-        self.setAccessibleName("Lengths of all sequences")
-        self.plot = pg.PlotWidget(enableMenu=False)
-        item = self.plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "sequences")
-        item.setLabel("bottom", "length")
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self.plot.setMinimumHeight(grid(16))
-        self._bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=0)
+        self._figure: LengthFigure | None = None
         self._median = pg.InfiniteLine(angle=90, movable=False)
-        for part in (self._bars, self._median):
-            self.plot.addItem(part)
+        self.plot.addItem(self._median)
         self.plot.scene().sigMouseMoved.connect(self._point_at)
-        self._legend = QLabel()
-        self._legend.setTextFormat(Qt.TextFormat.RichText)
-        set_role(self._legend, level="small")
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 0.5)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self._legend)
         self.show_figure(None)
 
     def sizeHint(self) -> QSize:
@@ -59,11 +39,11 @@ class LengthPlot(QWidget):
     def show_figure(self, figure: LengthFigure | None) -> None:
         """Draw the lengths of a database, or nothing."""
         self._figure = figure
-        for part in (self._bars, self._median):
+        for part in (self.bars, self._median):
             part.setVisible(figure is not None)
         if figure is not None:
             edges = np.log10(figure.edges)
-            self._bars.setData(edges, figure.counts)
+            self.bars.setData(edges, figure.counts)
             self._median.setPos(math.log10(figure.median + 0.5))
             spare = max(0.0, LEAST_DECADES - float(edges[-1] - edges[0])) / 2 + 0.01
             self.plot.setXRange(float(edges[0]) - spare, float(edges[-1]) + spare, padding=0)
@@ -71,13 +51,7 @@ class LengthPlot(QWidget):
             self.plot.setYRange(0, top, padding=0)
             self._set_ticks(figure, top)
             self.plot.getPlotItem().setLabel("bottom", f"length in {figure.letters}s")
-        self._restyle()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme and the text size."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_figure"):
-            self._restyle()
+        self.restyle()
 
     def describe_bin(self, length: float) -> str:
         """Say how many sequences have about this length; empty outside of the bars."""
@@ -105,30 +79,26 @@ class LengthPlot(QWidget):
         if len(lengths) < 2:
             lengths = sorted({low, high})
         step = max(1, round(ceiling(top / LEVELS)))
-        item = self.plot.getPlotItem()
-        item.getAxis("bottom").setTicks([[(math.log10(tick + 0.5), _short(tick)) for tick in lengths]])
-        item.getAxis("left").setTicks([[(level, f"{level:,}") for level in range(0, int(top) + 1, step)]])
+        self.set_ticks(
+            [(math.log10(tick + 0.5), _short(tick)) for tick in lengths],
+            [(level, f"{level:,}") for level in range(0, int(top) + 1, step)],
+        )
 
-    def _restyle(self) -> None:
-        shades = colours(self)
-        style_plot(self.plot)
-        self._bars.setBrush(pg.mkBrush(shades.accent_soft))
-        self._bars.setPen(pg.mkPen(shades.series[0], width=1))
+    def restyle_lines(self, shades: Colours) -> None:
+        """Colour the median."""
         self._median.setPen(pg.mkPen(shades.series[1], width=1, style=Qt.PenStyle.DashLine))
+
+    def legend_text(self, shades: Colours) -> tuple[str, str]:
+        """Say how many sequences there are, and how long."""
         figure = self._figure
         if figure is None:
-            self._legend.setText("")
-            self.setAccessibleDescription("")
-            return
-        self._legend.setText(
-            f'<span style="color:{shades.series[0]}">▮</span> {count(int(figure.counts.sum()), "sequence")}'
-            f'&nbsp;&nbsp; <span style="color:{shades.series[1]}">╎</span> median {figure.median:,}'
-            f"&nbsp;&nbsp; longest {figure.longest:,}"
+            return "", ""
+        sequences = count(int(figure.counts.sum()), "sequence")
+        text = (
+            f"{mark(shades.series[0], '▮')} {sequences}&nbsp;&nbsp; {mark(shades.series[1], '╎')} median "
+            f"{figure.median:,}&nbsp;&nbsp; longest {figure.longest:,}"
         )
-        self.setAccessibleDescription(
-            f"{count(int(figure.counts.sum()), 'sequence')}, median length {figure.median:,}, "
-            f"longest {figure.longest:,} {figure.letters}s."
-        )
+        return text, f"{sequences}, median length {figure.median:,}, longest {figure.longest:,} {figure.letters}s."
 
 
 def _short(number: int) -> str:

@@ -160,6 +160,24 @@ def own_key(scheme: ColorScheme) -> str:
     return f"own:{scheme.key}"
 
 
+def adopt_scheme(path: Path) -> ColorScheme:
+    """Read a scheme from a file and keep a copy among the user's own, so that it is there the next time.
+
+    Raises
+    ------
+    InvalidParameter
+        As `read_scheme`.
+    FileNotWritten
+    """
+    scheme = read_scheme(path)
+    kept = own_folder() / f"{path.stem}.json"
+    if not (kept.exists() and kept.samefile(path)):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        content = path.read_text(encoding="utf-8")
+        save_whole(kept, lambda file: file.write(content))
+    return scheme
+
+
 def own_schemes() -> tuple[list[ColorScheme], list[str]]:
     """Return the user's own schemes by title, and what is wrong with files that cannot be read."""
     schemes, problems = [], []
@@ -181,7 +199,9 @@ def _scheme(key: str, content: dict) -> ColorScheme:
     names = [group.name for group in groups]
     tests = tuple(
         ColumnTest(
-            _letters(test["letters"]), names.index(test["group"]) + 1, tuple((str(s), float(p)) for s, p in test["shares"])
+            _letters(test["letters"]),
+            names.index(test["group"]) + 1,
+            tuple((str(letters), float(percent)) for letters, percent in test["shares"]),
         )
         for test in content.get("tests", ())
     )

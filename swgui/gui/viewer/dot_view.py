@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QVBoxLayout, QWidget
 
 from swgui.core.results import Hit
@@ -15,39 +13,20 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.dot_matrix import DotPlot, dot_plot, path_lines, usual_threshold
-from swgui.gui.viewer.plot_figure import plot_picture, save_plot
-from swgui.gui.viewer.plot_pointer import PlotPointer
+from swgui.gui.viewer.plot_view import PairPlotView
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
 LARGEST_WINDOW = 99
 
 
-class DotView(QWidget):
-    """Shows every stretch of the query that scores against a stretch of the target.
-
-    Signals
-    -------
-    pointed(str)
-        What is under the crosshair.
-    place_chosen(int)
-        Number of a query residue (as the user wrote the query) that was clicked.
-    message(str)
-        Something to say in the window's status line.
-    left()
-        Escape was pressed.
-    """
-
-    pointed = Signal(str)
-    place_chosen = Signal(int)
-    message = Signal(str)
-    left = Signal()
+class DotView(PairPlotView):
+    """Shows every stretch of the query that scores against a stretch of the target."""
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(jobs, "Dot plot of query and target", 1, parent)
         self.setObjectName("dotView")
-        self._jobs = jobs
-        self._hit: Hit | None = None
+        self.plot.setObjectName("dotPlot")
         self._scheme: ScoringScheme | None = None
         self._plot: DotPlot | None = None
         self._wanted: tuple[int, int] | None = None
@@ -75,22 +54,10 @@ class DotView(QWidget):
         self.note.setObjectName("dotNote")
         theme.set_role(self.note, level="muted")
 
-        self.plot = pg.PlotWidget()
-        self.plot.setObjectName("dotPlot")
-        self.plot.setAccessibleName("Dot plot of query and target")
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
-        self.plot.invertY(True)
-        self.plot.getPlotItem().setContentsMargins(0, theme.grid(0.75), theme.grid(1), 0)
-        self.plot.setLabel("bottom", "Query")
-        self.plot.setLabel("left", "Target")
         self._image = pg.ImageItem(axisOrder="row-major")
         self._path = pg.PlotCurveItem(connect="finite")
         self.plot.addItem(self._image)
         self.plot.addItem(self._path)
-        self.pointer = PlotPointer(self.plot, self._size)
-        self.pointer.moved.connect(lambda found: self.pointed.emit(self.describe(*found) if found else ""))
-        self.pointer.chosen.connect(lambda x, _y: self.place_chosen.emit(self._shown_position(x)))
 
         bar = QHBoxLayout()
         theme.arrange(bar, spacing=1)
@@ -105,7 +72,7 @@ class DotView(QWidget):
         self._later.setSingleShot(True)
         self._later.setInterval(80)
         self._later.timeout.connect(self._compute)
-        self.setFocusProxy(self.plot)
+        self.built = True
         self.restyle()
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -163,8 +130,7 @@ class DotView(QWidget):
         self._image.setImage(made.scores, autoLevels=False)
         rows, columns = made.scores.shape
         self._image.setRect(QRectF(0.5, 0.5, columns * made.step, rows * made.step))
-        query = "Query, reverse complement" if hit.strand < 0 else "Query"
-        self.plot.setLabel("bottom", query)
+        self.label_query()
         xs, ys = [], []
         for query_positions, subject_positions in path_lines(hit.alignment):
             xs += [query_positions + 1.0, [np.nan]]
@@ -202,42 +168,30 @@ class DotView(QWidget):
         self._image.setLookupTable(table.astype(np.uint8))
         line = QColor(shades.series[1])
         line.setAlpha(170)
-        self._path.setPen(pg.mkPen(line, width=1))
+        self._path.setPen(theme.plot_pen(self.plot, line, 1))
         self.pointer.set_colour(shades.accent)
 
-    # -- pictures ----------------------------------------------------------------------------------
+    # -- what the plot is asked --------------------------------------------------------------------
 
-    def save_figure(self, path: Path) -> None:
-        """Write the part seen as a picture; the ending of the name decides the format."""
-        if self._hit is not None and self._plot is not None:
-            save_plot(self, self._jobs, self._hit, path, self._caption())
+    @property
+    def shown(self) -> bool:
+        """Whether there is a plot."""
+        return self._hit is not None and self._plot is not None
 
-    def picture(self) -> QImage | None:
-        """Return the part seen as a picture; None if nothing is shown."""
-        shown = self._hit is not None and self._plot is not None
-        return plot_picture(self, self._hit, self._caption()) if shown else None
-
-    def _caption(self) -> str:
+    def caption(self) -> str:
+        """Say what is dotted."""
         what = f"Dot plot: stretches of {self._plot.window} residues that score at least {self.threshold.value()}"
         return f"{what} with {self._scheme.matrix.name}."
 
-    # -- pointer -----------------------------------------------------------------------------------
-
-    def _size(self) -> tuple[int, int] | None:
+    def size_shown(self) -> tuple[int, int] | None:
+        """Return the lengths of query and target."""
         return (self._plot.query_length, self._plot.subject_length) if self._plot is not None else None
 
     def describe(self, x: int, y: int) -> str:
         """Say what meets at a query and a target residue."""
-        letters = self._scheme.alphabet.decode(self._hit.query.codes)
-        q, s = chr(letters[x - 1]), chr(self._hit.subject.residues[y - 1])
         score = int(self._plot.scores[(y - 1) // self._plot.step, (x - 1) // self._plot.step])
-        return (
-            f"Q {self._shown_position(x):,} {q} : S {y:,} {s}, {self._scheme.matrix.score(q, s):+d}; "
-            f"stretch of {self._plot.window}: {score:+d}"
-        ).replace("-", "\N{MINUS SIGN}")
-
-    def _shown_position(self, x: int) -> int:
-        return x if self._hit.strand > 0 else self._plot.query_length + 1 - x
+        text = f"{self.pair_text(x, y, self._scheme)}; stretch of {self._plot.window}: {score:+d}"
+        return text.replace("-", "\N{MINUS SIGN}")
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -245,19 +199,6 @@ class DotView(QWidget):
         """Compare now if it was not done while hidden."""
         super().showEvent(event)
         self._compute()
-
-    def keyPressEvent(self, event) -> None:
-        """Go back to the table with Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def changeEvent(self, event) -> None:
-        """Take over new colours."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_image"):
-            self.restyle()
 
 
 def _plot_and_threshold(made: DotPlot) -> tuple[DotPlot, int]:

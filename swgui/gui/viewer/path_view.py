@@ -5,13 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from swgui.alternatives import equally_good_cells, next_hit
@@ -20,8 +18,7 @@ from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.path_matrix import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.plot_figure import plot_picture, save_plot
-from swgui.gui.viewer.plot_pointer import PlotPointer
+from swgui.gui.viewer.plot_view import PairPlotView
 
 KEY, OTHERS_KEY = "results-path", "results-path-others"
 OTHERS = 3  # next best alignments looked for by itself
@@ -41,42 +38,30 @@ class _Made:
     equal: list[NDArray[np.int64]] | None
 
 
-class PathView(QWidget):
+class PathView(PairPlotView):
     """Shows where in the scoring matrix an alignment runs.
 
     Signals
     -------
-    pointed(str)
-        What is under the crosshair.
-    place_chosen(int)
-        Number of a query residue (as the user wrote the query) that was clicked.
     others_found(object)
         List of further hits of the pair: alignments that share no aligned residues, best first.
-    message(str)
-        Something to say in the window's status line.
-    left()
-        Escape was pressed.
     """
 
-    pointed = Signal(str)
-    place_chosen = Signal(int)
     others_found = Signal(object)
-    message = Signal(str)
-    left = Signal()
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(jobs, "Scoring matrix of query and target with the path of the alignment", 0.5, parent)
         self.setObjectName("pathView")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._jobs = jobs
+        self.plot.setObjectName("pathPlot")
         self._result: SearchResult | None = None
         self._query_index = 0
         self._found: list[Hit] = []
-        self._hit: Hit | None = None
         self._wanted: tuple[int, Tile] | None = None
         self._made: _Made | None = None
         self._cancel: threading.Event | None = None
         self._boxes: list[pg.GraphicsObject] = []
+        self._labels: list[tuple[pg.TextItem, float, float, float]] = []  # with left, top and bottom of the box
 
         self.whole_button = QToolButton()
         self.whole_button.setObjectName("pathWhole")
@@ -90,15 +75,6 @@ class PathView(QWidget):
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         theme.set_role(self.note, level="muted")
 
-        self.plot = pg.PlotWidget()
-        self.plot.setObjectName("pathPlot")
-        self.plot.setAccessibleName("Scoring matrix of query and target with the path of the alignment")
-        self.plot.setMenuEnabled(False)
-        self.plot.hideButtons()
-        self.plot.invertY(True)
-        self.plot.getPlotItem().setContentsMargins(0, theme.grid(0.75), theme.grid(0.5), 0)
-        self.plot.setLabel("bottom", "Query")
-        self.plot.setLabel("left", "Target")
         self._image = pg.ImageItem(axisOrder="row-major")
         self._bar = pg.ColorBarItem(values=(0, 1), interactive=False, width=12)
         self._bar.setToolTip("Best score of an alignment that ends in a cell; shades follow its square root")
@@ -107,9 +83,9 @@ class PathView(QWidget):
         for item in (self._image, self._equal, self._path):
             self.plot.addItem(item)
         self._bar.setImageItem(self._image, insert_in=self.plot.getPlotItem())
-        self.pointer = PlotPointer(self.plot, self._size)
-        self.pointer.moved.connect(lambda found: self.pointed.emit(self.describe(*found) if found else ""))
-        self.pointer.chosen.connect(lambda x, _y: self.place_chosen.emit(self._shown_position(x)))
+        seen = self.plot.getPlotItem().vb
+        seen.sigRangeChanged.connect(lambda *_: self._place_labels())
+        seen.sigResized.connect(lambda *_: self._place_labels())
 
         bar = QHBoxLayout()
         theme.arrange(bar, spacing=1)
@@ -119,7 +95,7 @@ class PathView(QWidget):
         theme.arrange(layout, 0, 0.5)
         layout.addLayout(bar)
         layout.addWidget(self.plot, 1)
-        self.setFocusProxy(self.plot)
+        self.built = True
         self.restyle()
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -204,7 +180,7 @@ class PathView(QWidget):
         self._image.setImage(made.map.scores, autoLevels=False)
         self._image.setRect(QRectF(tile.query_start + 0.5, tile.subject_start + 0.5, columns * step, rows * step))
         self._bar.setLevels((0, max(1, hit.score)))
-        self.plot.setLabel("bottom", "Query, reverse complement" if hit.strand < 0 else "Query")
+        self.label_query()
         m, n = len(hit.query), len(hit.subject.residues)
         self.plot.setLimits(xMin=0, xMax=m + 1, yMin=0, yMax=n + 1)
         width, height = tile.query_end - tile.query_start + 1, tile.subject_end - tile.subject_start + 1
@@ -238,7 +214,7 @@ class PathView(QWidget):
     def _draw_boxes(self, shades: theme.Colours | None = None) -> None:
         for item in self._boxes:
             self.plot.removeItem(item)
-        self._boxes = []
+        self._boxes, self._labels = [], []
         shades = shades or theme.colours(self)
         for hit in self._found:
             if hit is self._hit:
@@ -251,15 +227,30 @@ class PathView(QWidget):
                 a.subject_end + 0.5,
             )
             outline = pg.PlotCurveItem([left, right, right, left, left], [top, top, bottom, bottom, top])
-            outline.setPen(pg.mkPen(shades.text, width=1.4))
+            outline.setPen(theme.plot_pen(self.plot, shades.text, 1.4))
             outline.setZValue(5)
-            label = pg.TextItem(f"{hit.score:,}", color=shades.text, anchor=(0, 1))
+            label = pg.TextItem(f"{hit.score:,}", color=shades.text)
             label.setFont(QApplication.font())
-            label.setPos(left, top)
             label.setZValue(6)
+            self._labels.append((label, left, top, bottom))
             for item in (outline, label):
                 self.plot.addItem(item, ignoreBounds=True)
                 self._boxes.append(item)
+        self._place_labels()
+
+    def _place_labels(self) -> None:
+        """Write the score of a box above it, or below where it would be cut off."""
+        for label, left, top, bottom in self._labels:
+            above = self._has_room_above(top)
+            label.setAnchor((0, 1 if above else 0))
+            label.setPos(left, top if above else bottom)
+
+    def _has_room_above(self, top: float) -> bool:
+        """Whether a line of text fits between a box and the upper edge of what is seen."""
+        box = self.plot.getPlotItem().vb
+        seen = box.viewRect()
+        pixels = box.height() * (top - seen.top()) / seen.height() if seen.height() else 0.0
+        return pixels > 1.5 * self.fontMetrics().height()
 
     def _write_note(self) -> None:
         step = self._made.map.step
@@ -291,45 +282,33 @@ class PathView(QWidget):
         axis.setTickFont(QApplication.font())
         axis.label.setFont(QApplication.font())
         axis.setLabel("Best score", color=shades.muted)
-        self._path.setPen(pg.mkPen(shades.series[1], width=2))
-        self._equal.setPen(pg.mkPen(shades.series[2], width=2, style=Qt.PenStyle.DashLine))
+        self._path.setPen(theme.plot_pen(self.plot, shades.series[1], 2))
+        self._equal.setPen(theme.plot_pen(self.plot, shades.series[2], 2, style=Qt.PenStyle.DashLine))
         self.pointer.set_colour(shades.accent)
         self._draw_boxes(shades)
 
-    # -- pictures ----------------------------------------------------------------------------------
+    # -- what the plot is asked --------------------------------------------------------------------
 
-    def save_figure(self, path: Path) -> None:
-        """Write the part seen as a picture; the ending of the name decides the format."""
-        if self._hit is not None and self._made is not None:
-            save_plot(self, self._jobs, self._hit, path, self._caption())
+    @property
+    def shown(self) -> bool:
+        """Whether there is a matrix."""
+        return self._hit is not None and self._made is not None
 
-    def picture(self) -> QImage | None:
-        """Return the part seen as a picture; None if nothing is shown."""
-        shown = self._hit is not None and self._made is not None
-        return plot_picture(self, self._hit, self._caption()) if shown else None
-
-    def _caption(self) -> str:
+    def caption(self) -> str:
+        """Say what is drawn."""
         return f"Scoring matrix. {self.note.text().partition('. Wheel')[0]}."
 
-    # -- pointer -----------------------------------------------------------------------------------
-
-    def _size(self) -> tuple[int, int] | None:
+    def size_shown(self) -> tuple[int, int] | None:
+        """Return the lengths of query and target."""
         hit = self._hit if self._made is not None else None
         return (len(hit.query), len(hit.subject.residues)) if hit is not None else None
 
     def describe(self, x: int, y: int) -> str:
         """Say what meets at a query and a target residue, and the best score that ends there."""
-        hit, scheme = self._hit, self._result.scheme
-        q = chr(scheme.alphabet.decode(hit.query.codes[x - 1 : x])[0])
-        s = chr(hit.subject.residues[y - 1])
-        pair = f"Q {self._shown_position(x):,} {q} : S {y:,} {s}, {scheme.matrix.score(q, s):+d}"
         score = self._made.map.score(x - 1, y - 1)
         around = f" within {self._made.map.step} × {self._made.map.step} cells" if self._made.map.step > 1 else ""
         ends = "" if score is None else f"; best score that ends here: {score:,}{around}"
-        return (pair + ends).replace("-", "\N{MINUS SIGN}")
-
-    def _shown_position(self, x: int) -> int:
-        return x if self._hit.strand > 0 else len(self._hit.query) + 1 - x
+        return (self.pair_text(x, y, self._result.scheme) + ends).replace("-", "\N{MINUS SIGN}")
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -338,19 +317,6 @@ class PathView(QWidget):
         super().showEvent(event)
         self._compute()
         self._draw_lines()
-
-    def keyPressEvent(self, event) -> None:
-        """Go back to the table with Escape."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def changeEvent(self, event) -> None:
-        """Take over new colours."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_bar"):
-            self.restyle()
 
 
 def _make(result: SearchResult, hit: Hit, tile: Tile, cancel: threading.Event) -> _Made:

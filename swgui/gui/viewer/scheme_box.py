@@ -13,9 +13,9 @@ from swgui.gui.dialogs.color_scheme import ColorSchemeDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.coloring import (
     ColorScheme,
+    adopt_scheme,
     own_key,
     own_schemes,
-    read_scheme,
     scheme_warnings,
     shipped_schemes,
 )
@@ -127,10 +127,10 @@ class SchemeBox(QComboBox):
             self.load(Path(path))
 
     def load(self, path: Path) -> None:
-        """Read a colour scheme of the user's own and use it."""
+        """Read a colour scheme from a file, keep it among the user's own, and use it."""
         self._jobs.submit(
             "results-scheme",
-            lambda: read_scheme(path),
+            lambda: adopt_scheme(path),
             self._take_read,
             lambda error: self.message.emit(str(error)),
         )

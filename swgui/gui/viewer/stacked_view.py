@@ -4,44 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import QToolTip
 
 from swgui.core.scoring import ScoringScheme
 from swgui.gui import theme
 from swgui.gui.models import formatting
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.viewer import styling
-from swgui.gui.viewer.atlas import GlyphAtlas
 from swgui.gui.viewer.coloring import ColorScheme, column_table
 from swgui.gui.viewer.layout import BLANK, GAP
+from swgui.gui.viewer.letters_area import LettersArea
 from swgui.gui.viewer.stack import Stack
 
 MARGIN = 10
-SMALLEST, LARGEST = 0.5, 4.0  # zoom
 FOOT_ROWS = 3  # consensus, conservation, coverage
 
 
-class StackedView(QAbstractScrollArea):
+class StackedView(LettersArea):
     """Paints the part of a `Stack` that is in sight.
 
     Signals
     -------
-    pointed(str)
-        What is under the pointer.
     row_chosen(int)
         Row of the ranked list that was clicked.
-    left()
-        Escape was pressed.
-    zoomed(float)
-        New zoom, after Ctrl+wheel.
     """
 
-    pointed = Signal(str)
     row_chosen = Signal(int)
-    left = Signal()
-    zoomed = Signal(float)
 
     def __init__(self, parent=None) -> None:
         super().__init__(parent)
@@ -50,17 +40,11 @@ class StackedView(QAbstractScrollArea):
         self.setAccessibleDescription(
             "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
         )
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setMouseTracking(True)
         self._stack: Stack | None = None
         self._data: HitData | None = None
         self._scoring: ScoringScheme | None = None
-        self._scheme: ColorScheme | None = None
         self._table: NDArray[np.uint8] | None = None
         self._feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
-        self._atlas: GlyphAtlas | None = None
-        self._zoom = 1.0
         self._current = -1
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -85,40 +69,21 @@ class StackedView(QAbstractScrollArea):
     def refresh(self) -> None:
         """Take over rows that were added, or insertions that were unfolded."""
         self._table = self._feet = None
-        self._fit()
+        self.fit()
 
     def set_scheme(self, scheme: ColorScheme) -> None:
         """Colour the letters by another scheme."""
         self._scheme = scheme
-        self._atlas = self._table = None
+        self._table = None
+        self.forget_glyphs()
         self.viewport().update()
-
-    @property
-    def scheme(self) -> ColorScheme | None:
-        """The colour scheme in use."""
-        return self._scheme
-
-    def set_zoom(self, zoom: float) -> None:
-        """Make the letters larger or smaller than the window's text."""
-        self._zoom = min(max(zoom, SMALLEST), LARGEST)
-        self._atlas = None
-        self._fit()
-
-    @property
-    def zoom(self) -> float:
-        """Size of the letters relative to the window's text."""
-        return self._zoom
-
-    @property
-    def _points(self) -> float:
-        return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     def set_current(self, row: int) -> None:
         """Mark the current hit and bring it into sight."""
         self._current = row
         at = self._place(row)
         if at >= 0 and self._scheme is not None:
-            height = self._glyphs().cell_height
+            height = self.glyphs().cell_height
             bar, room = self.verticalScrollBar(), self._body().height()
             if at * height < bar.value():
                 bar.setValue(int(at * height))
@@ -133,19 +98,12 @@ class StackedView(QAbstractScrollArea):
 
     # -- geometry ----------------------------------------------------------------------------------
 
-    def _glyphs(self) -> GlyphAtlas:
-        ratio = self.devicePixelRatioF()
-        if self._atlas is None or self._atlas.ratio != ratio:
-            styles = styling.cell_styles(self._scheme, QApplication.palette())
-            self._atlas = GlyphAtlas(styling.letter_font(self._points), ratio, styles)
-        return self._atlas
-
     def _small(self) -> QFontMetricsF:
         return QFontMetricsF(self._small_font())
 
     def _small_font(self) -> QFont:
         font = QFont(self.font())
-        font.setPointSizeF(max(5.0, min(self._points * 0.95, self.font().pointSizeF())))
+        font.setPointSizeF(max(5.0, min(self.points * 0.95, self.font().pointSizeF())))
         return font
 
     def _widths(self) -> tuple[float, float, float]:
@@ -155,16 +113,14 @@ class StackedView(QAbstractScrollArea):
         return unit * 15, unit * 9, unit * 6
 
     def _left(self) -> float:
-        ratio = self.devicePixelRatioF()
-        return round((MARGIN + sum(self._widths()) + 12) * ratio) / ratio
+        return self.whole_pixels(MARGIN + sum(self._widths()) + 12)
 
     def _top(self) -> float:
         """Return the height of ruler and query row."""
-        ratio = self.devicePixelRatioF()
-        return round((2 * self._glyphs().cell_height + 6) * ratio) / ratio
+        return self.whole_pixels(2 * self.glyphs().cell_height + 6)
 
     def _foot(self) -> float:
-        return FOOT_ROWS * self._glyphs().cell_height + 8
+        return FOOT_ROWS * self.glyphs().cell_height + 8
 
     def _body(self) -> QRectF:
         """Return where the letters of the targets are."""
@@ -172,13 +128,14 @@ class StackedView(QAbstractScrollArea):
         port = self.viewport().rect()
         return QRectF(left, top, max(0.0, port.width() - left), max(0.0, port.height() - top - self._foot()))
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """Find the scroll ranges."""
         if self._stack is None or self._scheme is None:
             self.horizontalScrollBar().setRange(0, 0)
             self.verticalScrollBar().setRange(0, 0)
             self.viewport().update()
             return
-        atlas, body = self._glyphs(), self._body()
+        atlas, body = self.glyphs(), self._body()
         width = len(self._stack.columns) * atlas.cell_width + MARGIN
         height = len(self._stack) * atlas.cell_height
         for bar, total, room, step in (
@@ -192,7 +149,7 @@ class StackedView(QAbstractScrollArea):
 
     def _in_sight(self) -> tuple[int, int, int, int]:
         """Return rows and shown columns in sight, half open."""
-        atlas, body = self._glyphs(), self._body()
+        atlas, body = self.glyphs(), self._body()
         first = int(self.verticalScrollBar().value() // atlas.cell_height)
         last = min(len(self._stack), int((self.verticalScrollBar().value() + body.height()) // atlas.cell_height) + 1)
         start = int(self.horizontalScrollBar().value() // atlas.cell_width)
@@ -204,7 +161,7 @@ class StackedView(QAbstractScrollArea):
         """Return stack row (-1 for the query, -2 for none) and shown column (-1 for none) under a point."""
         if self._stack is None:
             return -2, -1
-        atlas, body = self._glyphs(), self._body()
+        atlas, body = self.glyphs(), self._body()
         column = int((point.x() - body.left() + self.horizontalScrollBar().value()) // atlas.cell_width)
         column = column if point.x() >= body.left() and 0 <= column < len(self._stack.columns) else -1
         if point.y() < body.top():
@@ -234,7 +191,7 @@ class StackedView(QAbstractScrollArea):
         painter.fillRect(self.viewport().rect(), QColor(shades.base))
         if self._stack is None or self._scheme is None:
             return
-        body, atlas = self._body(), self._glyphs()
+        body, atlas = self._body(), self.glyphs()
         first, last, start, stop = self._in_sight()
         x = body.left() + start * atlas.cell_width - self.horizontalScrollBar().value()
         y = body.top() + first * atlas.cell_height - self.verticalScrollBar().value()
@@ -249,16 +206,13 @@ class StackedView(QAbstractScrollArea):
         painter.setClipping(False)
         self._paint_query(painter, start, stop, x, shades)
         self._paint_feet(painter, start, stop, x, shades)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(shades.focus), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+        self.paint_focus(painter)
 
     def _paint_marks(
         self, painter: QPainter, first: int, last: int, shown: NDArray[np.int64], x: float, y: float, shades
     ) -> None:
         """Mark folded insertions with a wedge between two letters."""
-        atlas = self._glyphs()
+        atlas = self.glyphs()
         colour = QColor(shades.danger)
         places = {int(residue): at for at, residue in enumerate(shown.tolist()) if residue >= 0}
         unfolded = self._stack.unfolded
@@ -277,7 +231,7 @@ class StackedView(QAbstractScrollArea):
                     )
 
     def _paint_names(self, painter: QPainter, first: int, last: int, y: float, shades) -> None:
-        atlas = self._glyphs()
+        atlas = self.glyphs()
         name_width, evalue_width, identity_width = self._widths()
         metrics = self._small()
         font, bold = self._small_font(), self._small_font()
@@ -304,7 +258,7 @@ class StackedView(QAbstractScrollArea):
 
     def _paint_query(self, painter: QPainter, start: int, stop: int, x: float, shades) -> None:
         """Paint the ruler and the frozen query row."""
-        atlas, body = self._glyphs(), self._body()
+        atlas, body = self.glyphs(), self._body()
         name_width, evalue_width, identity_width = self._widths()
         line = QRectF(MARGIN, 0, name_width, atlas.cell_height)
         painter.setFont(self._small_font())
@@ -318,7 +272,7 @@ class StackedView(QAbstractScrollArea):
             )
         shown = self._stack.columns[start:stop]
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
-        ticks = styling.letter_font(self._points * 0.75)
+        ticks = styling.letter_font(self.points * 0.75)
         painter.setFont(ticks)
         for at in np.flatnonzero((shown >= 0) & ((shown + 1) % 10 == 0)).tolist():
             center = x + (at + 0.5) * atlas.cell_width
@@ -340,7 +294,7 @@ class StackedView(QAbstractScrollArea):
 
     def _paint_feet(self, painter: QPainter, start: int, stop: int, x: float, shades) -> None:
         """Paint consensus, conservation and coverage of the columns in sight."""
-        atlas, body = self._glyphs(), self._body()
+        atlas, body = self.glyphs(), self._body()
         if self._feet is None:
             consensus, percent = self._stack.profile.consensus()
             # Lower case where less than half of the column agrees.
@@ -417,16 +371,7 @@ class StackedView(QAbstractScrollArea):
         after = -1 - residue if residue < 0 else residue + 1
         if residue < 0 or after in self._stack.rows[at].insertions:
             self._stack.toggle(after)
-            self._fit()
-
-    def wheelEvent(self, event) -> None:
-        """Zoom with Ctrl, scroll otherwise."""
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(self._zoom * (1.1 if event.angleDelta().y() > 0 else 1 / 1.1))
-            self.zoomed.emit(self._zoom)
-            event.accept()
-            return
-        super().wheelEvent(event)
+            self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose hits with Up and Down, scroll with Left, Right, Home and End."""
@@ -437,8 +382,8 @@ class StackedView(QAbstractScrollArea):
         rows = {
             Qt.Key.Key_Up: -1,
             Qt.Key.Key_Down: 1,
-            Qt.Key.Key_PageUp: -max(1, int(self._body().height() // self._glyphs().cell_height)),
-            Qt.Key.Key_PageDown: max(1, int(self._body().height() // self._glyphs().cell_height)),
+            Qt.Key.Key_PageUp: -max(1, int(self._body().height() // self.glyphs().cell_height)),
+            Qt.Key.Key_PageDown: max(1, int(self._body().height() // self.glyphs().cell_height)),
         }
         columns = {
             Qt.Key.Key_Left: bar.value() - bar.singleStep(),
@@ -456,31 +401,14 @@ class StackedView(QAbstractScrollArea):
         else:
             super().keyPressEvent(event)
 
-    def focusInEvent(self, event) -> None:
-        """Show the focus frame."""
-        self.viewport().update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event) -> None:
-        """Take the focus frame away."""
-        self.viewport().update()
-        super().focusOutEvent(event)
-
     def resizeEvent(self, event) -> None:
         """Fit the scroll ranges."""
-        self._fit()
+        self.fit()
         super().resizeEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Repaint: names, query and feet do not move with the letters."""
         self.viewport().update()
-
-    def changeEvent(self, event) -> None:
-        """Take over new colours, another font or another scale."""
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._atlas = None
-            self._fit()
-        super().changeEvent(event)
 
     def sizeHint(self) -> QSize:
         """Ask for room for a dozen rows."""

@@ -9,7 +9,10 @@ from swgui.core.errors import InvalidParameter
 from swgui.gui.viewer.color_vision import DEFICIENCIES, contrast, distance, luminance, smallest_distance, text_on
 from swgui.gui.viewer.coloring import (
     ColumnProfile,
+    adopt_scheme,
     column_table,
+    own_folder,
+    own_schemes,
     pair_styles,
     read_scheme,
     scheme_warnings,
@@ -187,6 +190,7 @@ def test_own_scheme_is_used_where_it_suits(page, qtbot, tmp_path):
     page.alignment.set_mode("stacked")
     assert page.alignment.scheme_box.currentData() == "safe_7"
     assert page.alignment.scheme_box.findData("own:mine") >= 0
+    assert [scheme.key for scheme in own_schemes()[0]] == ["own:mine"]  # a copy is kept for the next start
     own.write_text("{")
     with qtbot.waitSignal(page.message) as said:
         page.alignment.load_scheme(own)
@@ -197,3 +201,15 @@ def test_own_scheme_is_used_where_it_suits(page, qtbot, tmp_path):
     assert "does not suit" in said.args[0]
     assert page.alignment.scheme_box.currentData() == "safe_7"
     qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 5)
+
+
+def test_a_scheme_from_a_file_is_there_the_next_time(tmp_path):
+    own = tmp_path / "mine.json"
+    group = {"name": "acid", "letters": "DE", "light": "#AA0000"}
+    content = {"title": "Mine", "alphabet": "protein", "rule": "residue", "origin": "mine", "groups": [group]}
+    own.write_text(json.dumps(content))
+    assert adopt_scheme(own).title == "Mine"
+    own.unlink()  # on a stick that was taken away
+    (kept,), problems = own_schemes()
+    assert (kept.key, kept.title, problems) == ("own:mine", "Mine", [])
+    assert adopt_scheme(own_folder() / "mine.json").title == "Mine"  # one's own again: nothing to copy

@@ -142,6 +142,17 @@ def test_further_alignments_are_outlined_and_offered(page, view):
     assert view.map is None
 
 
+def test_scores_of_boxes_stay_in_sight_at_the_upper_edge(page, view):
+    label, _, top, bottom = view._labels[0]
+    view.plot.setRange(yRange=(top - 100, bottom + 100), padding=0)
+    assert label.anchor.y() == 1  # above its box
+    assert label.pos().y() == top
+    view.plot.setLimits(yMin=None, yMax=None)
+    view.plot.setRange(yRange=(top, bottom + 100), padding=0)  # the box touches the edge
+    assert label.anchor.y() == 0
+    assert label.pos().y() == bottom
+
+
 def test_without_equals_it_is_said(view):
     assert view.equal_lines == []
     assert "no other is as good" in view.note.text()
