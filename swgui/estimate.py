@@ -45,7 +45,7 @@ SEVERAL: Final = 4  # queries of the second search of each length
 MANY: Final = 9  # queries of the second search of the small database
 REPEATS: Final = 2  # the quicker of so many searches counts
 LEARN_FROM: Final = 0.3  # seconds; what is shorter says more about the moment than about the device
-FARTHEST: Final = 4.0  # real searches move an estimate by no more than this factor
+FARTHEST: Final = 4.0  # real searches move an estimate by no more than this factor; what is farther off was disturbed
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class _Plan:
 
 _PLANS: Final = MappingProxyType(
     {
-        "cuda": _Plan(400_000, 40_000_000, (50, 200, 800, 3200)),
+        "cuda": _Plan(8_000_000, 40_000_000, (50, 200, 800, 3200)),
         "cpu": _Plan(60_000, 3_000_000, (50, 200, 800)),
         "reference": _Plan(4_000, 40_000, (50, 200)),
     }
@@ -254,7 +254,8 @@ def remember(calibration: Calibration, path: Path | None = None) -> None:
 
 def learn(calibration: Calibration, estimated: float, taken: float) -> Calibration:
     """Return a calibration that has moved half-way (on logarithms) towards what a real search took."""
-    if max(estimated, taken) < LEARN_FROM or min(estimated, taken) <= 0:
+    low, high = sorted((estimated, taken))
+    if high < LEARN_FROM or low <= 0 or high > FARTHEST * low:  # compiling, another program, a computer asleep
         return calibration
     factor = calibration.factor * math.sqrt(taken / estimated)
     return replace(calibration, factor=min(max(factor, 1 / FARTHEST), FARTHEST))

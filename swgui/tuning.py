@@ -326,7 +326,8 @@ class _Sweep:
             return _Prepared(reason=f"{type(error).__name__}: {error}")
         use = uses[0] if uses else None
         if use is not None and (changed := _changed(options.settings, use)):
-            return _Prepared(use, " ".join((*use.remarks, changed)))
+            fell_back = use.remarks and use.method != options.settings.get("method", use.method)
+            return _Prepared(use, " ".join(use.remarks if fell_back else (*use.remarks, changed)))
         return _Prepared(use)
 
     def _cell(self, place: Place, look: Future[_Prepared], cancel: threading.Event) -> Cell:

@@ -45,6 +45,7 @@ from swgui.gui.pages.pair import PairPage
 from swgui.gui.pages.pair_link import PairLink
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.run import RunPanel
+from swgui.gui.pages.run_measures import RunMeasures
 from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage
@@ -92,6 +93,9 @@ class MainWindow(QMainWindow):
         self.status = StatusStrip(self, self.notifications, self.short_jobs)
         self.status.messages.clicked.connect(self.show_messages)
         self.badge = self.status.badge
+        self._measures = RunMeasures(
+            self.controller, self.run_panel, self.device_page.watch, self.search_page.estimates, self
+        )
         self._preparing = Preparing(self.status.preparing, self._likely, self)
         self.run_view = RunView(
             self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
@@ -116,7 +120,6 @@ class MainWindow(QMainWindow):
             self.search_page,
             self.results_page,
             self.controller,
-            self.status,
             self.notifications,
         )
         self.help_desk = HelpDesk(self, settings, self.notifications)
@@ -163,6 +166,7 @@ class MainWindow(QMainWindow):
         self._notes.clear()
         self.search_page.end_welcome()
         self._save_settings()
+        self._measures.note(self.search_page.chosen)
         self.controller.start(request)
 
     def queue_search(self) -> None:
@@ -228,6 +232,7 @@ class MainWindow(QMainWindow):
         self.tools.take(result)
         marks = Marks.from_facts((layout or {}).get("marks"), len(result.queries), len(result.database))
         self.results_page.show_result(result, marks=marks)
+        self._measures.show_kept(result, layout or {})
         self.show_page("results")
 
     def begin(self, query: Path | None = None) -> None:
@@ -421,6 +426,8 @@ class MainWindow(QMainWindow):
         self.status.judge(self._engines)
         self.tools.take(result)
         self.results_page.show_result(result)
+        if self._measures.take(result) and result.run_id:
+            self.runs_page.keep_layout(result.run_id, self._measures.facts)
         self.device_page.show_engines(self._engines)  # with the speed just measured
         self.search_page.refresh()
         if self.page == "search":
@@ -432,7 +439,7 @@ class MainWindow(QMainWindow):
     def _keep_marks(self) -> None:
         result = self.results_page.result
         if result is not None and result.run_id:
-            self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
+            self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts | self._measures.facts)
 
     def _undo_changed(self) -> None:
         self.undo.name_actions(self.actions_table)

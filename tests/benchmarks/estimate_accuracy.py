@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from swgui.bench.data import data_folder, load_database, load_records, protein_scheme
+from swgui.bench.data import data_folder, load_database, load_records, protein_scheme, repeat
 from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord
 from swgui.core.sweep_data import made_up_database, made_up_query
@@ -27,6 +27,7 @@ from swgui.estimate import Calibration, calibrate
 from swgui.search import SearchRequest, run_search
 
 PROTEINS = "proteins"
+LARGE = "uniprot_16proteomes.fasta.gz"
 
 
 def main() -> int:
@@ -70,7 +71,9 @@ def searches(given):
         records = load_records(folder, "cudasw_20queries.fasta", PROTEIN)
         databases = [load_database(folder, "swissprot_16species.fasta.gz")]
         if given.engine != "cpu" or given.times > 1:
-            databases.append(load_database(folder, "uniprot_16proteomes.fasta.gz", times=given.times))
+            databases.append(repeat(databases[0], 10))
+            if (folder / LARGE).is_file():
+                databases.append(load_database(folder, LARGE, times=given.times))
     else:
         whole = PROTEIN.decode(made_up_query(8000).codes)
         records = [SequenceRecord(f"{n} residues", "", whole[:n]) for n in (30, 144, 375, 1000, 2005, 5478)]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.events import PAUSED, Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.gui.pages.run_trace import RunTrace
 
 POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches
@@ -59,6 +60,8 @@ class RunState:
         Seconds since scoring began against GCUPS by the clock.
     devices : dict of str to Ring
         The same by the time each device computed.
+    trace : RunTrace
+        The whole run, however long.
     """
 
     def __init__(self) -> None:
@@ -70,6 +73,7 @@ class RunState:
         self.hits: dict[int, PartialHits] = {}
         self.wall = Ring()
         self.devices: dict[str, Ring] = {}
+        self.trace = RunTrace()
         self._speeds: deque[float] = deque(maxlen=BATCHES)  # cells per second
         self._measured: Progress | None = None  # where the newest point of the curves ends
 
@@ -126,6 +130,7 @@ class RunState:
         seconds = new.seconds - (old.seconds if old else 0.0)
         done = new.cells_done - (old.cells_done if old else 0)
         self.progress = new
+        self.trace.add(new)
         if seconds < SHORTEST and old is not None:
             return
         self._measured = new

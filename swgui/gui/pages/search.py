@@ -304,7 +304,7 @@ class SearchPage(QWidget):
         SwguiError
             If it cannot be carried out.
         """
-        values, choice, scheme = self.scoring.values, self._choice(), self.scoring.scheme
+        values, choice, scheme = self.scoring.values, self.chosen, self.scoring.scheme
         database = self.database.database
         assert scheme is not None, self.problem
         assert database is not None, self.problem
@@ -326,7 +326,7 @@ class SearchPage(QWidget):
         scheme, path = self.scoring.scheme, self.database.path
         assert scheme is not None, self.problem
         assert path is not None, self.problem
-        choice = self._choice()
+        choice = self.chosen
         return wording.command_line(
             self.query.source,
             path,
@@ -499,7 +499,7 @@ class SearchPage(QWidget):
         assert scheme is not None
         residues = self.query.residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
-        choice = self._choice()
+        choice = self.chosen
         self.estimates.want(choice)
         return wording.plan(
             number=len(records),
@@ -519,7 +519,9 @@ class SearchPage(QWidget):
         both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
         return [len(record.residues) for record in self.query.records for _ in range(2 if both else 1)]
 
-    def _choice(self) -> EngineChoice:
+    @property
+    def chosen(self) -> EngineChoice:
+        """Where and with which settings the search runs."""
         scheme = self.scoring.scheme
         lengths = {len(record.residues) for record in self.query.records}
         return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)

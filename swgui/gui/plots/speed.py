@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import math
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from swgui.gui.pages.run_state import RunState
+from swgui.engines.monitor import Reading
+from swgui.gui.pages.device_watch import describe
+from swgui.gui.pages.run_state import POINTS, RunState
+from swgui.gui.pages.run_trace import Curve, RunTrace
 from swgui.gui.theme import arrange, colours, grid, set_role, style_plot
 
 DEFINITION = (
@@ -16,6 +20,7 @@ DEFINITION = (
     "Solid: by the clock, everything included. Dashed: while the device computed."
 )
 STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
+UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from so many seconds on
 
 
 def ceiling(value: float) -> float:
@@ -27,7 +32,10 @@ def ceiling(value: float) -> float:
 
 
 class SpeedPlot(QWidget):
-    """GCUPS against seconds: one solid line by the clock, one dashed line per device."""
+    """GCUPS against time: one solid line by the clock, one dashed line per device; below, how the devices are doing.
+
+    A run that goes on for long shows its newest minutes; a button shows all of it.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +52,19 @@ class SpeedPlot(QWidget):
         item.setLabel("bottom", "seconds")
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._wall = self.plot.plot([], [])
+        self._whole = QPushButton("Whole run")
+        self._whole.setObjectName("speedWhole")
+        self._whole.setCheckable(True)
+        self._whole.setToolTip("Show the run from its beginning instead of its newest part")
+        set_role(self._whole, role="quiet")
+        self._whole.clicked.connect(lambda _on: self._draw())
+        self._whole.hide()
+        self._devices_now = QLabel()
+        self._devices_now.setObjectName("speedDevices")
+        self._devices_now.setTextFormat(Qt.TextFormat.PlainText)
+        self._devices_now.setWordWrap(True)
+        set_role(self._devices_now, level="small")
+        self._devices_now.hide()
         self._devices: dict[str, pg.PlotDataItem] = {}
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
@@ -52,8 +73,13 @@ class SpeedPlot(QWidget):
         set_role(definition, level="small")
         layout = QVBoxLayout(self)
         arrange(layout, 0, 0.5)
-        layout.addWidget(self._legend)
+        head = QHBoxLayout()
+        arrange(head, 0, 1)
+        head.addWidget(self._legend, 1)
+        head.addWidget(self._whole)
+        layout.addLayout(head)
         layout.addWidget(self.plot, 1)
+        layout.addWidget(self._devices_now)
         layout.addWidget(definition)
         self.clear()
 
@@ -72,52 +98,95 @@ class SpeedPlot(QWidget):
         self._devices.clear()
         self._wall.setData([], [])
         self._state: RunState | None = None
+        self._kept: RunTrace | None = None
         self._legend.setText("Speed")
+        self._devices_now.hide()
+        self._whole.hide()
+        self._whole.setChecked(False)
         self._top = self._right = 0.0
         self._range(1.0, 1.0)
         self._restyle()
 
     def show_state(self, state: RunState) -> None:
         """Draw the curves of a run as they are now."""
-        self._state = state
-        x, y = state.wall.points()
-        self._wall.setData(x, y)
+        self._state, self._kept = state, None
+        self._whole.setVisible(len(state.wall) >= POINTS)  # before that the ring holds the whole run
+        self._draw()
+
+    def show_trace(self, trace: RunTrace) -> None:
+        """Draw the curves of a run of the past."""
+        self.clear()
+        self._kept = trace
+        self._draw()
+
+    def show_readings(self, readings: dict[str, Reading]) -> None:
+        """Say how the devices are doing; ``cpu`` is this program on the processor."""
+        lines = [f"{'CPU' if name == 'cpu' else f'GPU {name}'}: {describe(r)}" for name, r in readings.items()]
+        self._devices_now.setText("\n".join(lines))
+        self._devices_now.setVisible(bool(lines))
+        slowed = any(reading.slowed for reading in readings.values())
+        set_role(self._devices_now, tone="warning" if slowed else "")
+
+    def _curves(self) -> tuple[Curve, dict[str, Curve]]:
+        """Return what is to be drawn: by the clock, and by device."""
+        if self._kept is not None:
+            return self._kept.wall(), {name: self._kept.device(name) for name in self._kept.devices}
+        state = self._state
+        if state is None:
+            return RunTrace().wall(), {}
+        if self._whole.isChecked() and not self._whole.isHidden():
+            return state.trace.wall(), {name: state.trace.device(name) for name in state.trace.devices}
+        return state.wall.points(), {name: ring.points() for name, ring in state.devices.items()}
+
+    def _draw(self) -> None:
+        (x, y), devices = self._curves()
+        last = float(x[-1]) if len(x) else 1.0
+        _, factor, unit = next(entry for entry in UNITS if last >= entry[0])
+        if unit != self.plot.getPlotItem().getAxis("bottom").labelText:
+            self.plot.setLabel("bottom", unit)
+            self._right = 0.0
+            style_plot(self.plot)
+        self._wall.setData(x / factor, y)
         top = float(y.max()) if len(y) else 0.0
-        for name, ring in state.devices.items():
+        for name, (device_x, device_y) in devices.items():
             if name not in self._devices:
                 self._devices[name] = self.plot.plot([], [])
                 self._restyle()
-            device_x, device_y = ring.points()
-            self._devices[name].setData(device_x, device_y)
-            top = max(top, float(device_y.max()))
-        left = float(x[0]) if len(x) else 0.0
-        self._range(top, float(x[-1]) if len(x) else 1.0, left if len(state.wall) >= 2000 else 0.0)
-        self._legend.setText(self._describe(state))
-        self.setAccessibleDescription(f"Now {state.gcups:.1f} GCUPS by the clock. {DEFINITION}")
+            self._devices[name].setData(device_x / factor, device_y)
+            top = max(top, float(device_y.max()) if len(device_y) else 0.0)
+        newest = self._state is not None and len(x) >= POINTS and not self._whole.isChecked()
+        self._range(top, last / factor, float(x[0]) / factor if newest else None)
+        if self._state is not None or self._kept is not None:
+            self._legend.setText(self._describe(devices))
+        now = self._state.gcups if self._state is not None else 0.0
+        self.setAccessibleDescription(f"Now {now:.1f} GCUPS by the clock. {DEFINITION}")
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme and the text size."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_wall"):
             self._restyle()
-            if self._state is not None:
-                self._legend.setText(self._describe(self._state))
+            self._draw()
 
-    def _describe(self, state: RunState) -> str:
+    def _describe(self, devices: dict[str, Curve]) -> str:
         shades = colours(self)
         parts = [f'<b>Speed</b>&nbsp;&nbsp; <span style="color:{shades.series[0]}">—</span> by the clock']
-        if state.gcups:
-            parts[0] += f" <b>{state.gcups:,.1f}</b>"
-        for index, (name, ring) in enumerate(state.devices.items()):
+        if self._state is not None and self._state.gcups:
+            parts[0] += f" <b>{self._state.gcups:,.1f}</b>"
+        for index, (name, (_, speeds)) in enumerate(devices.items()):
             colour = shades.series[(index + 1) % len(shades.series)]
-            newest = ring.points()[1][-1]
-            parts.append(f'<span style="color:{colour}">╌</span> {name} <b>{newest:,.1f}</b>')
+            newest = f" <b>{speeds[-1]:,.1f}</b>" if len(speeds) else ""
+            parts.append(f'<span style="color:{colour}">╌</span> {html.escape(name)}{newest}')
         return "&nbsp;&nbsp;&nbsp; ".join(parts) + " GCUPS"
 
-    def _range(self, top: float, right: float, left: float = 0.0) -> None:
+    def _range(self, top: float, right: float, left: float | None = None) -> None:
+        """Fit the axes; with `left` the newest part of a run moves along, else the axes grow in steps."""
         self._top = max(self._top, ceiling(top * 1.05))
-        self._right = max(self._right, ceiling(right))
-        self.plot.setXRange(left, self._right, padding=0)
+        if left is None:
+            self._right = max(self._right, ceiling(right))
+            self.plot.setXRange(0, self._right, padding=0)
+        else:
+            self.plot.setXRange(left, right, padding=0)
         self.plot.setYRange(0, self._top, padding=0)
 
     def _restyle(self) -> None:
