@@ -153,10 +153,19 @@ def table(rows: Sequence[Row]) -> str:
     lines = [f"| query | length | {' | '.join(methods)} |", f"|---|---|{'---|' * len(methods)}"]
     for query, length in queries.items():
         cells = [f"{figures[m, query]:.0f}" if (m, query) in figures else "-" for m in methods]
-        lines.append(f"| {query} | {length} | {' | '.join(cells)} |")
+        lines.append(f"| {accession(query)} | {length} | {' | '.join(cells)} |")
     means = [geometric_mean([figures[m, q] for q in queries if (m, q) in figures]) for m in methods]
     lines.append(f"| geometric mean | | {' | '.join(f'{mean:.0f}' if mean else '-' for mean in means)} |")
     return "\n".join(lines)
+
+
+def accession(name: str) -> str:
+    """Return what stands for a query in a table: the accession in names like ``gi|1|sp|P02232.2|LGB1``."""
+    parts = name.split("|")
+    for database in ("sp", "tr"):
+        if database in parts[:-1]:
+            return parts[parts.index(database) + 1].partition(".")[0]
+    return "/".join(parts)
 
 
 def geometric_mean(values: Sequence[float]) -> float:
@@ -190,7 +199,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _line(row: Row) -> str:
-    head = f"{row.method:<10} {row.query:<8} {row.length:6d}"
+    head = f"{row.method:<10} {accession(row.query):<8} {row.length:6d}"
     if row.measured is None:
         return f"{head}  falls back: {row.remarks[0]}"
     timed = row.measured

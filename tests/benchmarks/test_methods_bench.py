@@ -38,6 +38,12 @@ def test_table_has_a_line_per_query_and_a_column_per_method():
     assert lines[4] == "| geometric mean | | 20 | 90 |"
 
 
+def test_names_in_the_table_are_short_and_cannot_break_it():
+    assert methods.accession("gi|122087146|sp|P02232.2|LGB1_VICFA") == "P02232"
+    assert methods.accession("tr|Q38941|Q38941_ARATH") == "Q38941"
+    assert methods.accession("a|b") == "a/b"
+
+
 def test_picture_holds_every_point_and_every_name():
     root = ElementTree.fromstring(methods.picture(ROWS, "Some <GPU>", "Methods"))
     texts = [element.text for element in root.iter(f"{SVG}text")]

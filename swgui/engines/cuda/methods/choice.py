@@ -38,6 +38,7 @@ SWEEP_COST: Final[Mapping[str, tuple[str, float, tuple[int, ...]]]] = {
 VECTOR_COST: Final[Mapping[int, float]] = {8: 1.5, 12: 1.25, 16: 1.06, 20: 1.0, 24: 1.0, 28: 1.1, 32: 1.25}
 VECTORS: Final = (16, 8, 32, 4)  # the paper's first: of equal ones it is taken
 SHARED_COLUMNS: Final = 8  # K
+BAND_WITHOUT_DPX: Final = 12  # rows: the paper's
 INTRA_THREADS: Final = (32, 64, 128, 256)
 INTRA_ROWS: Final = (4, 8, 12, 16)
 FULL_THREADS: Final = 256  # threads of `intra` that keep a multiprocessor busy
@@ -223,6 +224,8 @@ def _shape(
         needed = _shared(method, arithmetic, threads or WARP, {**tile, name: height}, length)
         return needed > card.shared_limit, max(1, -(-length // height)) * (height + cost)
 
+    if method == "band" and not card.dpx:  # without fused instructions the registers hold no more rows
+        heights = tuple(height for height in heights if height <= BAND_WITHOUT_DPX)
     tile[name] = given.get(name) or min(heights, key=estimate)
     return threads or _shared_threads(length, tile[name], card), tile
 

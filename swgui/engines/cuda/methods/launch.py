@@ -149,6 +149,7 @@ class MethodScan:
         self.start = start
         self.stop = stop
         layout, choice = database.layout, plan.choice
+        self._border_limit = min(BORDER_LIMIT, max(slot.card.free_memory() // 8, 1 << 20))
         residues = int(layout.offsets[stop] - layout.offsets[start]) * choice.streams
         threshold = min(
             choice.threshold_for(min(residues, int(layout.offsets[-1]))),
@@ -234,7 +235,7 @@ class MethodScan:
         blocks = min(grid, max(1, -(-(last - first) // (1 if listed else subjects))))
         border = CELL_BYTES * variant.border_words(self.database.layout.columns(first))
         if border and variant.rows(self.plan.length) > self._strip(variant):
-            blocks = max(1, min(blocks, self._border_limit() // border))
+            blocks = max(1, min(blocks, self._border_limit // border))
         return blocks
 
     def _strip(self, variant: MethodVariant) -> int:
@@ -245,10 +246,7 @@ class MethodScan:
         border = CELL_BYTES * variant.border_words(1)
         if not border or variant.kernel == "intra":
             return 1 << 62
-        return max(UNIT_ROWS, self._border_limit() // (border * max(1, grid // BLOCK_SHARE)))
-
-    def _border_limit(self) -> int:
-        return min(BORDER_LIMIT, max(self.slot.card.free_memory() // 8, 1 << 20))
+        return max(UNIT_ROWS, self._border_limit // (border * max(1, grid // BLOCK_SHARE)))
 
     def _send_profile(self, name: str, variant: MethodVariant) -> None:
         slot = self.slot

@@ -7,6 +7,7 @@ subject as its first, longest subject needs, and the words of its subjects are i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,14 +65,18 @@ class GroupLayout:
         """Rows of 32 words of a range of groups."""
         return int(self.group_start[last_group]) - int(self.group_start[first_group])
 
+    @cached_property
+    def _falling(self) -> NDArray[np.int64]:
+        """Lengths with their sign changed, which makes them ascend; kept, since every scan searches them."""
+        return -np.diff(self.offsets)
+
     def columns(self, position: int) -> int:
         """Columns of the subject at a position, with padding: the most of all from there on."""
         return LETTERS_PER_WORD * int(self.words_of[position]) if position < self.subjects else 0
 
     def longer_than(self, threshold: int) -> int:
         """Subjects that are longer than `threshold`: they come first."""
-        lengths = np.diff(self.offsets)
-        return int(np.searchsorted(-lengths, -threshold, side="left"))
+        return int(np.searchsorted(self._falling, -threshold, side="left"))
 
     def group_windows(self, first_group: int, last_group: int, rows: int) -> list[tuple[int, int]]:
         """Cut a range of groups into ranges of at most `rows` rows (or of one larger group)."""
