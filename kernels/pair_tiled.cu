@@ -117,12 +117,13 @@ fill_diagonal(TILE_ARGUMENTS, int diagonal) {
 }
 
 #ifdef TILE_DYNAMIC
-// All anti-diagonals from `begin` to `end`, launched by one thread of the device. They follow each other, since
-// launches of one block into its own stream do.
+// All anti-diagonals, launched by one thread of the device. They follow each other, since launches of one block into
+// its own stream do. CUDA lets 2048 launches wait; tiles that are under way at once have 1024 at most, for pairs of
+// 65,536 residues have no more than 65,536 / size tiles on an anti-diagonal.
 extern "C" __global__ void __launch_bounds__(32)
-launch_tile(TILE_ARGUMENTS, int begin, int end) {
+launch_tile(TILE_ARGUMENTS) {
     if (threadIdx.x) return;
-    for (int diagonal = begin; diagonal < end; diagonal++) {
+    for (int diagonal = 0; diagonal < 2 * blocks - 1; diagonal++) {
         fill_diagonal<<<min(diagonal + 1, 2 * blocks - 1 - diagonal), TILE_BLOCK>>>(TILE_PASSED, diagonal);
     }
 }

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from swgui.bench import methods, sweep
+from swgui.bench import methods, pairs, sweep
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
 from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
@@ -27,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return sweep.main(words)
     if methods.WORD in words:
         return methods.main(words)
+    if pairs.WORD in words:
+        return pairs.main(words)
     given = _parser().parse_args([word for word in words if word != "--"])
     status = probe("cuda")
     if not status.available:
@@ -60,7 +62,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="swgui bench",
         description="Measure the speed of the CUDA engine.",
         epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h. "
-        "Search methods side by side: swgui bench --methods.",
+        "Search methods side by side: swgui bench --methods. Long pairs, beside the papers' times: "
+        "swgui bench --pairs.",
     )
     parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")

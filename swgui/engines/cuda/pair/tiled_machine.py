@@ -10,15 +10,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import InvalidParameter, KernelCompileError, OutOfDeviceMemory
+from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.pair.tiled_dynamic import load_dynamic
 from swgui.engines.cuda.pair.tiled_run import TileWork, launches
 from swgui.engines.cuda.pair.tiled_shape import BLOCK, TileShape
 
 FILE: Final = "pair_tiled.cu"
 WAYS: Final = ("streams", "dynamic", "graph")
-PENDING: Final = 1024  # launches from the device that may wait at once; half of what CUDA allows unless told otherwise
 
 
 @dataclass(slots=True, eq=False)
@@ -194,9 +194,7 @@ class CardTiles:
         shape, pointers = self.shape, self._pointers(slot)
         if self.way == "dynamic":
             with slot.stream:
-                for begin in range(0, shape.diagonals, PENDING):
-                    end = min(begin + PENDING, shape.diagonals)
-                    self._kernel((1,), (32,), (*pointers, np.int32(shape.blocks), np.int32(begin), np.int32(end)))
+                self._kernel((1,), (32,), (*pointers, np.int32(shape.blocks)))
             return
         if self.way == "graph":
             if slot.graph is None:
@@ -218,20 +216,6 @@ class CardTiles:
             return stream.end_capture()
 
     def _load(self, defines: tuple[str, ...], name: str) -> Any:
-        if name != "launch_tile":
-            return self.card.kernel(FILE, name, defines)
-        try:
-            return self.card.kernel(FILE, name, (*defines, "-DTILE_DYNAMIC", "-rdc=true"))
-        except (KernelCompileError, RuntimeError, OSError) as error:
-            raise InvalidParameter(
-                "launch",
-                self.way,
-                f"Kernels cannot be launched from the device here: {_cause(error)}",
-                hint="Choose streams or graph; or install the CUDA toolkit with its library cudadevrt.",
-            ) from error
-
-
-def _cause(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    first = text[0] if text else type(error).__name__
-    return first if first.endswith(".") else f"{first}."
+        if name == "launch_tile":
+            return load_dynamic(self.card.cupy, FILE, name, (*defines, "-DTILE_DYNAMIC"))
+        return self.card.kernel(FILE, name, defines)
