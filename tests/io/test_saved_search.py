@@ -258,7 +258,7 @@ def test_sequences_can_be_left_out(protein_result, file):
 
 
 def test_sequences_that_are_too_much_are_left_out_by_default(protein_result, file, monkeypatch):
-    monkeypatch.setattr("swgui.io.saved_search.EMBEDDED", 100)
+    monkeypatch.setattr("swgui.io.saved_database.EMBEDDED", 100)
     save_search(protein_result, file)
     loaded = load_search(file)
     assert "no sequences" in loaded.notes[0]
