@@ -2,6 +2,7 @@
 
     python packaging/screenshots.py OUT_FOLDER [--query FILE] [--database FILE] [--themes light,dark]
         [--scales 100,200] [--text 100] [--size 1280x860]
+    python packaging/screenshots.py --documentation        # writes those of docs/images
 
 Without files the sample is searched. Each theme and scale runs in a process of its own, because Qt reads
 ``QT_SCALE_FACTOR`` once. Set ``QT_QPA_PLATFORM=xcb`` under Xvfb for pictures as a desktop draws them; the
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,12 +23,24 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PATIENCE = 300  # seconds until something must have happened
+DIALOGS = (
+    "input-report",
+    "messages",
+    "palette",
+    "help",
+    "shortcuts",
+    "build-database",
+    "about",
+)  # ids of their commands
+# Pictures of the documentation: name of the step, name of the file.
+DOCUMENTED = {"search": "first-search", "running": "first-running", "results": "results", "device": "device"}
 
 
 def main() -> int:
     """Take the pictures; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("out", type=Path, help="folder for the pictures")
+    parser.add_argument("out", type=Path, nargs="?", help="folder for the pictures")
+    parser.add_argument("--documentation", action="store_true", help="write the pictures of docs/images")
     parser.add_argument("--query", type=Path, help="query file (default: the sample)")
     parser.add_argument("--database", type=Path, help="database or sequence file (default: the sample)")
     parser.add_argument("--themes", default="light,dark")
@@ -35,6 +49,10 @@ def main() -> int:
     parser.add_argument("--size", default="1280x860", help="logical size of the window")
     parser.add_argument("--one", metavar="NAME", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.documentation:
+        return document()
+    if options.out is None:
+        parser.error("a folder for the pictures is needed")
     options.out.mkdir(parents=True, exist_ok=True)
     if options.one:
         return take(options)
@@ -49,6 +67,18 @@ def main() -> int:
                 ended = subprocess.run(command, env=environment, check=False)
             if ended.returncode:
                 return ended.returncode
+    return 0
+
+
+def document() -> int:
+    """Take the pictures of the documentation, of the sample in a light window."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, __file__, folder, "--themes", "light", "--scales", "100"]
+        if status := subprocess.run(command, check=False).returncode:
+            return status
+        for step, name in DOCUMENTED.items():
+            (picture,) = Path(folder).glob(f"light-100-*-{step}.png")
+            shutil.copy(picture, REPOSITORY / "docs" / "images" / f"{name}.png")
     return 0
 
 
@@ -126,19 +156,17 @@ def take(options: argparse.Namespace) -> int:
     window.notifications.post("warning", "The database used last is not where it was.", "/data/old.swdb")
     window.notifications.error(ValueError("an example of a fault"))
     shoot("messages")
-    for name, open_it in (
-        ("report", window.search_page.show_report),
-        ("message-list", window.show_messages),
-        ("palette", window.show_palette),
-        ("help", window.show_help),
-        ("build", window.opening.build_database),
-    ):
-        open_it()
-        pause(0.1)
-        dialog = app.activeModalWidget() or QApplication.activeWindow()
+    for name in DIALOGS:
+        window.actions_table[name].trigger()
+        pause(0.3)
+        dialog = app.activeModalWidget() or app.activePopupWidget() or QApplication.activeWindow()
         if dialog is not None and dialog is not window:
             shoot(name, dialog)
             dialog.close()
+    for page in ("runs", "pair", "databases"):
+        window.show_page(page)
+        pause(0.5)
+        shoot(page)
     window.close()
     pause(0.1)
     return 0

@@ -109,4 +109,23 @@ def test_commands_of_the_documentation_are_understood(repository):
     for page in sorted((repository / "docs").glob("*.md")):
         for line in commands(page.read_text("utf-8")):
             if line != "swgui":
-                assert parser.parse_args(shlex.split(line)[1:]).run, (page.name, line)
+                known, rest = parser.parse_known_args(shlex.split(line)[1:])
+                assert known.run, (page.name, line)
+                assert not rest or known.command == "bench", (page.name, line)
+
+
+def test_figures_of_the_readme_are_those_of_the_benchmarks(repository):
+    section = (repository / "BENCHMARKS.md").read_text("utf-8").split("## One H200")[1].split("##")[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line.startswith("|")
+    ]
+    measured = {row[1] or row[0]: row for row in rows[2:]}
+    text = (repository / "README.md").read_text("utf-8").split("## Speed")[1]
+    heads, gcups, milliseconds, other = (
+        [cell.strip() for cell in line.strip("|").split("|")][1:]
+        for line in text.splitlines()
+        if line.startswith("|") and "---" not in line
+    )
+    for length, speed, time, theirs in zip(heads, gcups, milliseconds, other, strict=True):
+        row = measured[length if length.isdigit() else "geometric mean"]
+        assert (speed, time, theirs) == (row[3], row[2], row[6]), length
