@@ -31,6 +31,7 @@ from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep import (
     CLOCK_FALL,
+    METHOD_AXIS,
     QUERY_AXIS,
     Axis,
     Cell,
@@ -210,6 +211,7 @@ class _Sweep:
         self.cells = {place: Cell(place) for place in self.all}
         self.default: Cell | None = None
         self.default_again: Cell | None = None
+        self.own: Cell | None = None
         self.kernel_time = False
         self.references: dict[int, _Reference] = {}
         self.fastest_clock = 0.0
@@ -235,6 +237,9 @@ class _Sweep:
             try:
                 yield Stage("Measuring the automatic settings", 0, total)
                 self.default = self._cell(self.auto, known[self.auto], cancel)
+                if self._of_a_method and not cancel.is_set():
+                    yield Stage("Measuring the program's own choice", 0, total)
+                    self.own = self._measure_own(cancel)
                 for number, place in enumerate(order):
                     if self._over(cancel):
                         return
@@ -279,7 +284,22 @@ class _Sweep:
             made=datetime.now().astimezone().isoformat(timespec="seconds"),
             complete=self.finished,
             seconds=time.perf_counter() - self.began,
+            own=self.own,
         )
+
+    @property
+    def _of_a_method(self) -> bool:
+        """Whether all cells are of a method that the program would not choose."""
+        return self.request.options.settings.get(METHOD_AXIS, AUTO) != AUTO
+
+    def _measure_own(self, cancel: threading.Event) -> Cell:
+        """Measure what a search does that nothing is set for."""
+        other = replace(self.request, options=EngineOptions((self.device.id,), self.request.options.threads))
+        run = _Sweep(other, self.device, self.sensors)
+        run.references = self.references
+        known: Future[_Prepared] = Future()
+        known.set_result(run._look(self.auto))
+        return run._cell(self.auto, known, cancel)
 
     def _over(self, cancel: threading.Event) -> bool:
         budget = self.request.budget

@@ -32,7 +32,7 @@ def test_a_sweep_in_the_terminal(tmp_path, capsys):
     assert "Best: 256 threads per block, 2 blocks per multiprocessor" in out
     rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
     assert [row["state"] for row in rows].count("impossible") == 2
-    assert len(rows) == 10
+    assert len(rows) == 11
     stored = json.loads((tmp_path / "x.json").read_text())
     assert stored["best"] == ["256", "2"]
     assert stored["base"] == {"method": "simt"}

@@ -17,6 +17,7 @@ from swgui.core.methods import AUTO
 QUERY_AXIS: Final = "query"  # residues of the query; every other axis is a setting of the engine
 METHOD_AXIS: Final = "method"
 CLOCK_FALL: Final = 0.05  # a cell during which the clock was lower than this is measured again
+ALIKE: Final = 0.1  # two measurements of the same settings differ by no more than this
 WORTH: Final = 0.03  # settings that gain less than this over the automatic ones are not worth setting
 
 CellState = Literal["waiting", "measured", "impossible", "wrong"]
@@ -147,6 +148,8 @@ class SweepResult:
         One for each combination.
     default, default_again : Cell or None
         Automatic settings, measured before and after all others.
+    own : Cell or None
+        The program's own choice of everything, where the sweep is of another method.
     key : SweepKey
     device : str
         Name of the device.
@@ -183,6 +186,7 @@ class SweepResult:
     made: str = ""
     complete: bool = True
     seconds: float = 0.0
+    own: Cell | None = None
 
     @property
     def measured(self) -> tuple[Cell, ...]:
@@ -217,10 +221,22 @@ class SweepResult:
 
     @property
     def in_use(self) -> Place | None:
-        """The cell that holds what automatic chose, if it is among them."""
-        if self.default is None:
+        """The cell that holds what automatic chose, if it is among them.
+
+        A method may choose otherwise for one database than for most: then the cell is not as fast, and not named.
+        """
+        default = self.default
+        if default is None:
             return None
-        return next((p for p in self.cells if self._holds(p, self.default.settings)), None)
+        found = next((p for p in self.cells if self._holds(p, default.settings)), None)
+        if found is not None and self.cells[found].usable and default.usable and QUERY_AXIS not in self._names:
+            alike = abs(self.cells[found].median / default.median - 1) <= ALIKE
+            return found if alike else None
+        return found
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(axis.name for axis in self.axes)
 
     def _holds(self, place: Place, settings: Mapping[str, str]) -> bool:
         axes = [(axis.name, value) for axis, value in zip(self.axes, place, strict=True) if axis.name != QUERY_AXIS]
@@ -296,6 +312,8 @@ def sentence(result: SweepResult) -> str:
             parts[0] += f". Automatic gives {result.default_speed:,.4g} GCUPS: there is nothing to gain."
         else:
             parts[0] += "."
+    if result.own is not None and result.own.usable:
+        parts.append(f"The program's own method gives {result.own.median:,.4g} GCUPS here.")
     compared = min(cell.compared for cell in usable)
     parts.append(
         f"{_settings(len(usable))} gave the right scores ({compared:,} compared in each)."
@@ -304,10 +322,11 @@ def sentence(result: SweepResult) -> str:
     )
     impossible = sum(cell.state == "impossible" for cell in result.cells.values())
     if impossible:
-        parts.append(f"{impossible} cannot run here.")
+        parts.append(f"{_settings(impossible)} cannot run here.")
     waiting = sum(cell.state == "waiting" for cell in result.cells.values())
     if waiting:
-        parts.append(f"{waiting} were not measured: the sweep was stopped or its time was over.")
+        was = "was" if waiting == 1 else "were"
+        parts.append(f"{_settings(waiting)} {was} not measured: the sweep was stopped or its time was over.")
     if abs(result.drift - 1) > CLOCK_FALL:
         word = "slower" if result.drift < 1 else "faster"
         parts.append(f"Automatic was {abs(result.drift - 1):.0%} {word} at the end than at the beginning.")
@@ -341,7 +360,8 @@ def as_csv(result: SweepResult) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["row", *(f"axis_{axis.name}" for axis in result.axes), *CSV_COLUMNS])
     rows = [("cell", cell) for cell in result.cells.values()]
-    rows += [(name, c) for name, c in (("default", result.default), ("default again", result.default_again)) if c]
+    extra = (("default", result.default), ("default again", result.default_again), ("own", result.own))
+    rows += [(name, cell) for name, cell in extra if cell]
     for name, cell in rows:
         low, high = cell.quartiles
         speeds = [f"{v:.6g}" for v in (cell.median, low, high, median(cell.whole))] if cell.gcups else [""] * 4

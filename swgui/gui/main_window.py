@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         self.tools.take(result)
         marks = Marks.from_facts((layout or {}).get("marks"), len(result.queries), len(result.database))
         self.results_page.show_result(result, marks=marks)
-        self._measures.show_kept(result, layout or {})
+        self.results_page.also_kept = self._measures.show_kept(result, layout or {})
         self.show_page("results")
 
     def begin(self, query: Path | None = None) -> None:
@@ -242,6 +242,7 @@ class MainWindow(QMainWindow):
         self.opening.begin(query)
         self.cluster_panel.begin()
         self.search_page.estimates.active = True
+        self.search_page.estimates.busy = lambda: self._preparing.running
         self.search_page.engine.probe()
 
     @property
@@ -426,8 +427,9 @@ class MainWindow(QMainWindow):
         self.status.judge(self._engines)
         self.tools.take(result)
         self.results_page.show_result(result)
-        if self._measures.take(result) and result.run_id:
-            self.runs_page.keep_layout(result.run_id, self._measures.facts)
+        self.results_page.also_kept = self._measures.take(result)
+        if self.results_page.also_kept:
+            self._keep_marks()
         self.device_page.show_engines(self._engines)  # with the speed just measured
         self.search_page.refresh()
         if self.page == "search":
@@ -439,7 +441,7 @@ class MainWindow(QMainWindow):
     def _keep_marks(self) -> None:
         result = self.results_page.result
         if result is not None and result.run_id:
-            self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts | self._measures.facts)
+            self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
 
     def _undo_changed(self) -> None:
         self.undo.name_actions(self.actions_table)
@@ -465,7 +467,7 @@ class MainWindow(QMainWindow):
 
     def _prepare(self) -> None:
         """Compile ahead what the next search is likely to need, while nothing else runs."""
-        if self.controller.phase != "idle":
+        if self.controller.phase != "idle" or self.device_page.sweeps.running:
             self._preparing.stop()
         elif self._engines:
             self._preparing.start()
@@ -480,6 +482,7 @@ class MainWindow(QMainWindow):
             self.search_page.estimates.rest()
         else:
             self.search_page.estimates.go_on()
+        self._prepare()
 
     def _sweep_context(self) -> Context:
         page = self.search_page

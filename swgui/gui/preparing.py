@@ -56,6 +56,11 @@ class Preparing(QObject):
             self._current = key
             self._runner.start(partial(registry.prepare, "auto", scheme, database))
 
+    @property
+    def running(self) -> bool:
+        """Whether something is being compiled."""
+        return self._runner.running
+
     def stop(self) -> None:
         """Leave the card and the processor to others."""
         self._runner.cancel()

@@ -157,6 +157,7 @@ def as_json(result: SweepResult) -> dict[str, Any]:
         "cells": [_cell(cell) for cell in result.cells.values()],
         "default": _cell(result.default),
         "default_again": _cell(result.default_again),
+        "own": _cell(result.own),
         "best": list(result.best.place) if result.best else None,
     }
 
@@ -193,6 +194,7 @@ def _read(entry: Mapping[str, Any]) -> Tuned:
         made=str(stored["made"]),
         complete=bool(stored["complete"]),
         seconds=float(stored["seconds"]),
+        own=_read_cell(stored["own"]) if stored.get("own") else None,
     )
     if any(len(place) != len(result.axes) for place in result.cells):
         raise ValueError("a cell lies on no axis")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.monitor import Monitor
 
 NAME: Final = "cuda"
 OLDEST: Final = 75  # compute capability times ten
@@ -59,7 +61,7 @@ def probe() -> EngineStatus:
         return _unavailable(*_why(cupy, error))
     if not devices:
         return _unavailable("No GPU here is new enough (compute capability 7.5).", "Run on the CPU.")
-    return EngineStatus(NAME, available=True, devices=devices)
+    return EngineStatus(NAME, available=True, devices=_identified(devices))
 
 
 def choose(devices: tuple[DeviceInfo, ...], wanted: tuple[str, ...]) -> tuple[DeviceInfo, ...]:
@@ -106,16 +108,31 @@ def _describe(cupy: Any, index: int) -> DeviceInfo | None:
     )
 
 
+def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
+    """Add what only NVIDIA's management library tells, if it is there: driver and UUID."""
+    monitor = Monitor()
+    monitor.open(devices)
+    try:
+        found = [(device, monitor.facts(device.id)) for device in devices]
+    finally:
+        monitor.close()
+    return tuple(
+        replace(device, facts={**device.facts, **{n: v for n, v in (("driver", f.driver), ("UUID", f.uuid)) if v}})
+        if f is not None
+        else device
+        for device, f in found
+    )
+
+
 def _identity(properties: dict[str, Any]) -> dict[str, str]:
-    """Return what tells one card from another, whatever order programs count them in."""
-    found = {}
-    if isinstance(uuid := properties.get("uuid"), bytes) and len(uuid) == 16:
-        digits = uuid.hex()
-        found["UUID"] = "GPU-" + "-".join(digits[a:b] for a, b in ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32)))
-    if "pciBusID" in properties:
-        domain, bus, device = (properties[name] for name in ("pciDomainID", "pciBusID", "pciDeviceID"))
-        found["PCI address"] = f"{domain:04x}:{bus:02x}:{device:02x}.0"
-    return found
+    """Return where a card sits: programs count cards in different orders.
+
+    CuPy cuts the UUID off at its first zero byte, so it is no help.
+    """
+    if "pciBusID" not in properties:
+        return {}
+    domain, bus, device = (properties[name] for name in ("pciDomainID", "pciBusID", "pciDeviceID"))
+    return {"PCI address": f"{domain:04x}:{bus:02x}:{device:02x}.0"}
 
 
 def _why(cupy: Any, error: Exception) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -48,6 +48,7 @@ class Estimates(QObject):
         self._idle.setInterval(IDLE_MS)
         self._idle.timeout.connect(self._measure)
         self.active = False  # measures by itself; the program's start turns it on
+        self.busy: Callable[[], bool] = lambda: False  # whether something else uses the devices now
 
     @property
     def measuring(self) -> bool:
@@ -104,6 +105,9 @@ class Estimates(QObject):
     def _measure(self) -> None:
         key = self._wanted
         if key is None or self._runner.running or key not in self._known or self._known[key] is not None:
+            return
+        if self.busy():
+            self._idle.start()
             return
         self._measuring = key
         log.info("Measuring how fast %s is", key[0])

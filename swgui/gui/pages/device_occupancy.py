@@ -23,6 +23,7 @@ from swgui.core.occupancy import (
 from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.sweep import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
+from swgui.gui import wording
 from swgui.gui.plots.occupancy import OccupancyView
 from swgui.gui.plots.speed import ceiling
 from swgui.gui.theme import arrange, colours, grid, keep_size, set_role, style_plot
@@ -258,7 +259,7 @@ class OccupancyPanel(QWidget):
         self._sentence.setText(found.explain())
         ratios = paper_ratios(needs, limits)
         values = {
-            "exact": f"{found.blocks} blocks, {found.ratio:.0%}",
+            "exact": f"{wording.count(found.blocks, 'block')}, {found.ratio:.0%}",
             "driver": _by_driver(use, found),
             "registers": _percent(ratios["registers"]),
             "shared": _percent(ratios["shared memory"]),
@@ -328,4 +329,4 @@ def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
     if not use.resident_blocks:
         return "not told"
     ratio = use.resident_blocks * found.needs.warps / found.card.warps
-    return f"{use.resident_blocks} blocks, {ratio:.0%}"
+    return f"{wording.count(use.resident_blocks, 'block')}, {ratio:.0%}"

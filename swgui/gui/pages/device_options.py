@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from swgui.core.methods import AUTO, Setting
+from swgui.core.methods import AUTO, Method, Setting
 from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.sweep import SweepKey, query_class
 from swgui.core.sweep_axes import CPU_SETTINGS
@@ -23,6 +23,11 @@ class InUse:
 
     key: SweepKey
     settings: Mapping[str, str]
+
+
+def titled(method: Method) -> str:
+    """Return a method as lists show it: its title, and what the command line calls it."""
+    return method.title if method.title.lower() == method.name else f"{method.title} ({method.name})"
 
 
 def value_of(settings: DeviceSettings, group: str, setting: Setting) -> str:

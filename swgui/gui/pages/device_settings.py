@@ -23,7 +23,7 @@ from swgui.core.methods import AUTO, Method, Setting
 from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 from swgui.core.sweep_axes import CPU_SETTINGS
 from swgui.engines.base import EngineStatus, KernelUse
-from swgui.gui.pages.device_options import CPU, THREADS, set_value, value_of
+from swgui.gui.pages.device_options import CPU, THREADS, set_value, titled, value_of
 from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.settings import Settings
 
@@ -173,7 +173,7 @@ class DeviceSettingsPanel(QWidget):
         self._method.setObjectName("searchMethod")
         self._method.addItem("automatic", AUTO)
         for method in SEARCH_METHODS.values():
-            self._method.addItem(f"{method.title} ({method.name})", method.name)
+            self._method.addItem(titled(method), method.name)
         self._method.setCurrentIndex(max(0, self._method.findData(self._settings.method)))
         self._method.activated.connect(self._method_chosen)
         keep_size(self._method, width=36)

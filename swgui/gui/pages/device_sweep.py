@@ -52,7 +52,7 @@ from swgui.core.sweep_data import default_residues, made_up_database, made_up_qu
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui import wording
 from swgui.gui.jobs import JobRunner, MakeEvents, ShortJobs
-from swgui.gui.pages.device_options import InUse
+from swgui.gui.pages.device_options import InUse, titled
 from swgui.gui.pages.device_watch import DeviceWatch
 from swgui.gui.plots.heat_lines import SweepLines
 from swgui.gui.plots.heat_map import HeatMap, explain_cell
@@ -273,7 +273,7 @@ class SweepPanel(QWidget):
         self._method = QComboBox()
         self._method.setObjectName("sweepMethod")
         for method in SEARCH_METHODS.values():
-            self._method.addItem(f"{method.title} ({method.name})", method.name)
+            self._method.addItem(titled(method), method.name)
         self._method.activated.connect(self._method_chosen)
         self._query = QComboBox()
         self._query.setObjectName("sweepQuery")
@@ -629,7 +629,7 @@ class SweepPanel(QWidget):
         self.lines.show_result(result)
         if result is None:
             return
-        time = "kernel time" if result.kernel_time else "by the clock"
+        time = "under way" if not result.made else "kernel time" if result.kernel_time else "by the clock"
         what = f"{result.database}, {result.residues:,} residues" if result.residues else ""
         self._title.setText(
             f"GCUPS (median, {time}), {result.device}, query of {result.query_length:,} residues"
@@ -716,7 +716,7 @@ class SweepPanel(QWidget):
             work = partial(_write_picture, image, path)
         else:
             work = partial(_write, as_csv(result).encode(), path)
-        self._files.submit("export", work, lambda _: self.message.emit(f"Saved {path.name}."))
+        self._files.submit(f"export {path}", work, lambda _: self.message.emit(f"Saved {path.name}."))
 
     def _say(self, text: str, tone: str = "") -> None:
         self._verdict.setText(text)

@@ -87,6 +87,7 @@ class ResultsPage(QWidget):
         self._jobs = short_jobs
         self.describe = describe
         self._result: SearchResult | None = None
+        self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
         self._query = -1
         self._kept: OrderedDict[int, HitData] = OrderedDict()
         self._significance = -3.0
@@ -291,7 +292,7 @@ class ResultsPage(QWidget):
     def layout_facts(self) -> dict[str, Any]:
         """What is kept with the search about how it was looked at, as JSON values."""
         facts = self.marks.marks.facts()
-        return {"marks": facts} if facts else {}
+        return {**self.also_kept, **({"marks": facts} if facts else {})}
 
     def _use_columns_of(self, result: SearchResult) -> None:
         notes = self.marks.marks.noted > 0

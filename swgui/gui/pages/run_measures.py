@@ -49,7 +49,6 @@ class RunMeasures(QObject):
         self._choice: EngineChoice | None = None
         self._began = 0.0
         self._rested = False
-        self._shown: dict[str, Any] = {}  # facts of the result that is shown
         controller.begun.connect(self._begun)
         controller.phase_changed.connect(self._phase_changed)
         controller.held.connect(self._held)
@@ -67,20 +66,15 @@ class RunMeasures(QObject):
             if isinstance(database, EncodedDatabase):  # reading a file takes time that is not the device's
                 self._estimates.learn(self._choice, _lengths(request), database.residues, taken)
         self._choice = None
-        self._shown = {SPEED: self._panel.trace.facts()} if result.seconds >= KEPT_FROM else {}
-        return self._shown
+        return {SPEED: self._panel.trace.facts()} if result.seconds >= KEPT_FROM else {}
 
-    def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> None:
-        """Show the speed of a run that was opened, if it was kept with it."""
+    def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> dict[str, Any]:
+        """Show the speed of a run that was opened, if it was kept with it; returns what goes on to be kept."""
         trace = RunTrace.from_facts(layout.get(SPEED))
-        self._shown = {SPEED: layout[SPEED]} if trace is not None else {}
-        if trace is not None:
-            self._panel.show_kept(trace, f"Speed of the run of {result.finished_at[:16].replace('T', ' ')}")
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What is kept with the result that is shown."""
-        return dict(self._shown)
+        if trace is None:
+            return {}
+        self._panel.show_kept(trace, f"Speed of the run of {result.finished_at[:16].replace('T', ' ')}")
+        return {SPEED: layout[SPEED]}
 
     def _begun(self, _request: SearchRequest) -> None:
         self._began = time.monotonic()
