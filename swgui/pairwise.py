@@ -379,8 +379,10 @@ class _Work:
             "mode": str(request.mode),
             "strand": request.strand,
             "score only": request.score_only,
+            "limit": request.limit,
+            "least score": request.min_score,
             "method": self.engine.method,
-            "settings": dict(self.plan.settings),
+            "settings": {name: value for name, value in self.plan.settings.items() if name != "threads"},
         }
 
     def _take_up(self, file: CheckpointFile) -> Iterator[PairEvent]:

@@ -32,6 +32,8 @@ _NAMES: Final = {  # what the user reads for each fact that may differ
     "mode": "another mode",
     "strand": "other strands",
     "score only": "another wish for the alignment",
+    "limit": "another number of alignments",
+    "least score": "another least score",
     "method": "another method",
     "settings": "other settings of the method",
 }

@@ -40,14 +40,13 @@ def small(request, monkeypatch):
     """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""
     monkeypatch.setattr(cpu, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
     monkeypatch.setattr(band, "CUT_EVERY", 8)
-    monkeypatch.setattr(band, "YIELD_EVERY", 8)
     monkeypatch.setattr(band, "_SPACINGS", (8,))
     monkeypatch.setattr(cpu, "SHORTEST_TILE", 8)
     monkeypatch.setattr(cpu, "LONGEST_TILE", 32)
     monkeypatch.setattr(cpu, "ANCHORED_CELLS", 0)
     monkeypatch.setattr(cpu, "CHECKPOINT_SECONDS", 0.0)
     monkeypatch.setattr(cpu, "TICK_SECONDS", 0.0)
-    monkeypatch.setattr(sweep, "PARALLEL_ROWS", 1)
+    monkeypatch.setattr(sweep, "THREADED_ROWS", 1)
     monkeypatch.setattr(walk, "BLOCK", 8)
     monkeypatch.setattr(walk, "STATE_VALUES", 17 * 9)
     monkeypatch.setattr(walk, "LINE_BYTES", 4_000)
@@ -203,7 +202,6 @@ def test_a_stopped_sweep_goes_on_from_its_state(rng, dna_scheme):
 
 def test_a_band_goes_on_from_its_state(monkeypatch, rng, dna_scheme):
     monkeypatch.setattr(band, "CUT_EVERY", 8)
-    monkeypatch.setattr(band, "YIELD_EVERY", 8)
     query, subject = close_pair(rng, 200)
     problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
     score = align_local(EncodedQuery("q", query), subject, dna_scheme).score

@@ -24,7 +24,6 @@ from swgui.engines.pair.sweep import End, Rules, Start, Stopped
 from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diagonal
 
 CUT_EVERY: Final = 64  # anti-diagonals between two looks at the ends of the window
-YIELD_EVERY: Final = 512
 KEPT_BYTES: Final = 512 << 20  # windows kept for the way back
 STRETCH_BYTES: Final = 192 << 20  # all values of one stretch
 _SPACINGS: Final = (256, 512, 1024, 2048, 4096)
@@ -49,7 +48,7 @@ class Band:
     best : Best
     """
 
-    parallel: Final = False
+    threaded: Final = False
 
     def __init__(self, problem: Problem, rules: Rules, best: Best | None = None) -> None:
         h, w = problem.shape
@@ -87,8 +86,7 @@ class Band:
                 if stop.is_set():
                     raise Stopped
                 self.cut()
-                if self.at % YIELD_EVERY == 0:
-                    yield True
+                yield True
         h, w = self.problem.shape
         self.pruned = h * w - self.cells
         if self.rules.end is End.CORNER and not self.ended:
@@ -340,11 +338,11 @@ class BandWalk:
             if band.at % CUT_EVERY == 0:
                 self._check()
                 band.cut()
-            if band.at % self.spacing == 0:
-                kept.append(band.state())
                 band.progress()
                 self.cells, self.pruned = band.cells, band.pruned
                 yield False
+            if band.at % self.spacing == 0:
+                kept.append(band.state())
         self.cells, done = band.cells, band.cells
         self.pruned = self.problem.shape[0] * self.problem.shape[1] - band.cells
         while self.row > 0 and self.column > 0:

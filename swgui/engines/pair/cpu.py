@@ -126,7 +126,7 @@ class CpuPairEngine:
         tile = _tile_size(query_length, subject_length)
         bytes_each = 4
         memory = {
-            "sequences": 16 * (query_length + subject_length),
+            "sequences": 24 * (query_length + subject_length),
             "frontier": 4 * bytes_each * (query_length + subject_length),
             "tiles": self.threads * 16 * bytes_each * sum(tile),
         }
@@ -383,8 +383,7 @@ class _Job:
     def _swept(self, stage: str, sweep: Sweep | Band, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
         """Run a sweep on the threads; checkpoints of it have `facts`, too."""
         cells, pruned = self.cells, self.pruned
-        several = self.engine.threads > 1 and sweep.parallel
-        pool = ThreadPoolExecutor(self.engine.threads, thread_name_prefix="swgui-pair") if several else None
+        pool = ThreadPoolExecutor(self.engine.threads, thread_name_prefix="swgui-pair") if sweep.threaded else None
         try:
             for whole in sweep.run(_Either(self.cancel, self.left), pool):
                 self.cells, self.pruned = cells + sweep.progress(), pruned + sweep.pruned

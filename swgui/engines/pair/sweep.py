@@ -26,7 +26,7 @@ from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.tile import Best, Borders, Values, compute_tile
 
 POLL_SECONDS: Final = 0.05
-PARALLEL_ROWS: Final = 1 << 14
+THREADED_ROWS: Final = 1 << 13
 
 Place = tuple[int, int, int, int]  # first and end row, first and end column
 
@@ -232,9 +232,13 @@ class Sweep:
         self._under_way = 0
 
     @property
-    def parallel(self) -> bool:
-        """Whether several threads gain anything: short steps are mostly the interpreter's, which has one at a time."""
-        return min(len(self.rows), len(self.columns)) > 1 and self.rows[0][1] >= PARALLEL_ROWS
+    def threaded(self) -> bool:
+        """Whether tiles are worth threads: small ones are mostly the interpreter's work, which does one at a time.
+
+        A large one takes seconds, so it goes to a thread, also if there is only one, for the caller to hear of it.
+        """
+        rows: int = self.rows[0][1]
+        return rows >= THREADED_ROWS
 
     @property
     def waves(self) -> int:
@@ -300,12 +304,14 @@ class Sweep:
     def _compute(
         self, alive: list[tuple[int, Place, Borders]], stop: threading.Event, pool: Executor | None
     ) -> Iterator[bool]:
+        left = threading.Event()  # nobody waits for the tiles any more
+
         def check(cells: int) -> None:
             self._under_way += cells
-            if stop.is_set():
+            if stop.is_set() or left.is_set():
                 raise Stopped
 
-        if pool is None or len(alive) < 2:
+        if pool is None:
             for row, place, before in alive:
                 self._take(row, place, *self._tile(place, before, check))
                 yield False
@@ -321,9 +327,10 @@ class Sweep:
                     self._take(*futures[future], *future.result())
                 yield False
         finally:
+            left.set()
             for future in waiting:
                 future.cancel()
-            wait(waiting)  # those under way see `stop`, or are let end before their memory is gone
+            wait(waiting)
 
     def _tile(self, place: Place, before: Borders, check: Callable[[int], None]) -> tuple[Borders, Best]:
         best = Best(self.best.score, self.best.column, self.best.row)
