@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
-from swgui.core.events import Finished, Progress, Stage, Started
+from swgui.core.events import PAUSED, Finished, Progress, Stage, Started
 from swgui.engines.base import EngineOptions
 from swgui.gui.controller import SearchController
 from swgui.gui.jobs import ShortJobs
@@ -103,7 +103,7 @@ def column(page, title):
 def choose(page, *rows):
     page.table.clearSelection()
     for row in rows:
-        index = page._view_index(page.model.rows[row].key, 0)
+        index = page.table._index(page.model.rows[row].key, 0)
         page.table.selectionModel().select(
             index, page.table.selectionModel().SelectionFlag.Select | page.table.selectionModel().SelectionFlag.Rows
         )
@@ -204,7 +204,7 @@ def test_a_run_of_the_past_is_opened(desk, qtbot, searched, history):
         qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert_same(searched[1], wanted.args[0])
     with qtbot.waitSignal(page.open_wanted):
-        page.table.doubleClicked.emit(page._view_index(page.model.rows[0].key, 0))
+        page.table.doubleClicked.emit(page.table._index(page.model.rows[0].key, 0))
     assert not page.faults
 
 
@@ -339,11 +339,11 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
         assert not page.buttons["verify"].isEnabled()
         with qtbot.waitSignal(page.busy_changed):
             pass
-        assert page._verdict.text().startswith(sign)
-        assert text in page._verdict.text()
-    assert "on NumPy, one core (reference)" in page._verdict.text()  # the engine that was chosen
-    assert f"saved {scores[7]}, now {scores[7] - 1}" in page._verdict.text()
-    assert page._verdict.property("tone") == "danger"
+        assert page.verifier._verdict.text().startswith(sign)
+        assert text in page.verifier._verdict.text()
+    assert "on NumPy, one core (reference)" in page.verifier._verdict.text()  # the engine that was chosen
+    assert f"saved {scores[7]}, now {scores[7] - 1}" in page.verifier._verdict.text()
+    assert page.verifier._verdict.property("tone") == "danger"
 
 
 def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched, history, monkeypatch):
@@ -361,11 +361,11 @@ def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched
         return
         yield
 
-    monkeypatch.setattr("swgui.gui.pages.runs.verify", endless)
+    monkeypatch.setattr("swgui.gui.pages.runs_verify.verify", endless)
     choose(page, 0)
     page.buttons["verify"].click()
-    page._stop_verify.click()
-    qtbot.waitUntil(lambda: "was stopped" in page._verdict.text())
+    page.verifier._stop.click()
+    qtbot.waitUntil(lambda: "was stopped" in page.verifier._verdict.text())
 
 
 def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history):
@@ -388,7 +388,7 @@ def test_names_are_never_rich_text(desk, searched, history):
     history.save(searched[1], name="<b>bold</b>")
     page, *_ = desk()
     assert cell(page, 0, "Name") == "<b>bold</b>"
-    assert page._detail.textFormat() == page._verdict.textFormat() == Qt.TextFormat.PlainText
+    assert page._detail.textFormat() == page.verifier._verdict.textFormat() == Qt.TextFormat.PlainText
 
 
 def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot):
@@ -422,3 +422,49 @@ def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, hist
     queue.add(searched[0], "y")
     page.refresh()
     qtmodeltester.check(page.model)
+
+
+def test_a_new_name_is_undone_and_done_again(desk, history, searched, qtbot):
+    request, result = searched
+    history.save(result, request, name="first name")
+    page, *_ = desk()
+    page._rename(page.model.rows[0].key, "Another name")
+    qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
+    page._rename(page.model.rows[0].key, "Another name")  # the same again is nothing to undo
+    page._rename(page.model.rows[0].key, "  ")
+    assert page.undo_stack.count() == 1
+    page.undo_stack.undo()
+    qtbot.waitUntil(lambda: column(page, "Name") == ["first name"])
+    page.undo_stack.redo()
+    qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
+
+
+def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
+    class Resting(HeldSearch):
+        def __call__(self, request, cancel):
+            for event in super().__call__(request, cancel):
+                yield event
+                if isinstance(event, Progress):
+                    while not cancel.held and not cancel.is_set():
+                        cancel.wait(0.01)
+                    yield Stage(PAUSED)
+                    cancel.rest()
+                    yield Stage("Scoring")
+
+    held = Resting(History(), searched[1])
+    page, queue, _, controller = desk(held)
+    held.history = page._history
+    queue.add(searched[0], "one")
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
+    choose(page, 0)
+    assert page.buttons["pause"].text() == "Pause"
+    page.buttons["pause"].click()
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Paused")
+    assert page.buttons["pause"].text() == "Go on"
+    assert controller.paused
+    page.buttons["pause"].click()
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
+    held.go.release()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done"])
+    choose(page, 0)
+    assert not page.buttons["pause"].isEnabled()

@@ -3,50 +3,45 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QSize, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QUndoCommand, QUndoStack
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QMenu,
     QMessageBox,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from swgui.core.errors import SwguiError
-from swgui.core.events import Progress, Stage
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
-from swgui.gui import wording
 from swgui.gui.flow import FlowRow
-from swgui.gui.jobs import JobRunner, ShortJobs
-from swgui.gui.models.run_table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable, row_of_past, row_of_queue
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.layout_keeper import LayoutKeeper
+from swgui.gui.models.run_table import RunRow, row_of_past, row_of_queue
+from swgui.gui.pages.runs_table import RunTableView
+from swgui.gui.pages.runs_verify import ChooseEngine, Verifier
 from swgui.gui.run_queue import RunQueue
-from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.theme import arrange, set_icon, set_role
 from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
 from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
 from swgui.search import SearchRequest
-from swgui.verification import Verification, verify
 
-ChooseEngine = Callable[[], tuple[str, EngineOptions]]
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
 INTRO = (
     "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
     f"goes on from its last finished chunk. The newest {MOST_RUNS} are kept, up to {MOST_BYTES >> 30} GiB: save what "
     "should stay as a file."
 )
-SHOWN_DIFFERENCES = 5
 log = logging.getLogger(__name__)
 
 # Name, text, icon, tip; the name is the object name of the button and, with "_selected" behind it, the method.
@@ -116,18 +111,14 @@ class RunsPage(QWidget):
         self._queue = queue
         self._history = history
         self._short_jobs = short_jobs
-        self._choose_engine = choose_engine
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a run of the past as well
-        self._verifying = ""
-        self._layouts: dict[str, dict[str, Any]] = {}  # not written yet
-        self._writing = threading.Lock()
+        self._layouts = LayoutKeeper(history)
         self._closed = False
         self._looked = False
-        self._jobs = JobRunner(self)
-        self._jobs.event.connect(self._verify_event)
-        self._jobs.failed.connect(self._verify_failed)
-        self._jobs.finished.connect(self._verify_ended)
+        self.verifier = Verifier(choose_engine)
+        self.verifier.ended.connect(self._verified)
+        self.verifier.failed.connect(self.failed)
         self.undo_stack = QUndoStack(self)
         self._build()
         queue.changed.connect(self._show)
@@ -141,7 +132,7 @@ class RunsPage(QWidget):
     @property
     def verifying(self) -> bool:
         """Whether a verification goes on."""
-        return self._jobs.running
+        return self.verifier.running
 
     @property
     def interrupted(self) -> int:
@@ -166,14 +157,8 @@ class RunsPage(QWidget):
 
     def keep_layout(self, run_id: str, layout: dict[str, Any]) -> None:
         """Keep stars and notes of a run of the history."""
-        self._layouts[run_id] = layout
-        self._short_jobs.submit("runs-layout", self._write_layouts, lambda _none: None, self._tell)
-
-    def _write_layouts(self) -> None:
-        """Write the newest layouts; one worker at a time, so that an older one never comes last."""
-        with self._writing:
-            while self._layouts:
-                self._history.keep_layout(*self._layouts.popitem())
+        self._layouts.put(run_id, layout)
+        self._short_jobs.submit("runs-layout", self._layouts.write, lambda _none: None, self._tell)
 
     def save_result(self, result: SearchResult, path: Path, *, layout: dict[str, Any] | None = None) -> None:
         """Write a result that is shown to a file."""
@@ -187,9 +172,9 @@ class RunsPage(QWidget):
     def shutdown(self) -> None:
         """Stop a verification and join its thread."""
         self._closed = True
-        self._jobs.shutdown()
+        self.verifier.shutdown()
         try:
-            self._write_layouts()
+            self._layouts.write()
         except (SwguiError, OSError) as error:
             log.warning("Marks could not be kept: %s", error)
 
@@ -253,26 +238,14 @@ class RunsPage(QWidget):
         if row is None or not row.opens or self.verifying or self._searching:
             return
         run_id = str(row.key[1])
-        engine, options = self._choose_engine()
-
-        def work(cancel: threading.Event) -> Iterator[object]:
-            yield Stage("Opening")
-            yield from verify(self._history.open(run_id).result, cancel, engine=engine, options=options)
-
-        self._verifying = row.name
-        self._say(f"Verifying {row.name}…")
-        self._jobs.start(work)
+        self.verifier.start(row.name, lambda: self._history.open(run_id).result)
         self._show_buttons()
         self.busy_changed.emit(True)
-
-    def stop_verifying(self) -> None:
-        """End the verification early."""
-        self._jobs.cancel()
 
     def rename_selected(self) -> None:
         """Edit the name of the chosen run."""
         if (row := self._one()) is not None and row.opens:
-            self.table.edit(self._view_index(row.key, NAME))
+            self.table.edit_name(row.key)
 
     def save_selected(self) -> None:
         """Ask where, and write the chosen run to a file of its own."""
@@ -348,27 +321,24 @@ class RunsPage(QWidget):
         intro = QLabel(INTRO)
         intro.setWordWrap(True)
         set_role(intro, level="muted")
-        self._build_table()
+        self.table = RunTableView()
+        self.model = self.table.runs
+        self.model.renamed.connect(self._rename)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.table.open_wanted.connect(self.open_selected)
+        self.table.delete_wanted.connect(self.delete_selected)
+        self.table.chosen_changed.connect(self._selection_changed)
+        self._empty = QLabel("No search has been run yet. It will be listed here, with all that was found.")
+        self._empty.setObjectName("runsEmpty")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        set_role(self._empty, level="muted")
         self._detail = QLabel()
         self._detail.setObjectName("runDetail")
         self._detail.setWordWrap(True)
         self._detail.setTextFormat(Qt.TextFormat.PlainText)
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         set_role(self._detail, level="muted")
-        self._verdict = QLabel()
-        self._verdict.setObjectName("verifyVerdict")
-        self._verdict.setWordWrap(True)
-        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
-        self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._verdict.hide()
-        self._stop_verify = QPushButton("Stop verifying")
-        self._stop_verify.setObjectName("stopVerifying")
-        set_icon(self._stop_verify, "stop")
-        self._stop_verify.clicked.connect(self.stop_verifying)
-        foot = QHBoxLayout()
-        arrange(foot, 0, 1)
-        foot.addWidget(self._verdict, 1)
-        foot.addWidget(self._stop_verify, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         arrange(layout, 3, 1.5)
         layout.addLayout(head)
@@ -377,7 +347,7 @@ class RunsPage(QWidget):
         layout.addWidget(self.table, 1)
         layout.addWidget(self._empty, 1)
         layout.addWidget(self._detail)
-        layout.addLayout(foot)
+        layout.addWidget(self.verifier)
 
     def _build_buttons(self) -> FlowRow:
         row = FlowRow()
@@ -395,76 +365,6 @@ class RunsPage(QWidget):
 
     def _press(self, name: str) -> None:
         getattr(self, f"{name}_selected")()
-
-    def _build_table(self) -> None:
-        self.model = RunTable()
-        self.model.setParent(self)
-        self.model.renamed.connect(self._rename)
-        self._sorted = QSortFilterProxyModel(self)
-        self._sorted.setSourceModel(self.model)
-        self._sorted.setSortRole(SORT_ROLE)
-        self.table = QTableView()
-        self.table.setObjectName("runsTable")
-        self.table.setAccessibleName("Runs")
-        self.table.setModel(self._sorted)
-        self.table.setSortingEnabled(True)
-        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        keep_size(self.table, height=16, rows=3.25)
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        self._fit_columns()
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.table.customContextMenuRequested.connect(self._show_menu)
-        self.table.doubleClicked.connect(lambda _index: self.open_selected())
-        self.table.installEventFilter(self)
-        self.table.viewport().installEventFilter(self)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._selection_changed())
-        self._empty = QLabel("No search has been run yet. It will be listed here, with all that was found.")
-        self._empty.setObjectName("runsEmpty")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
-        set_role(self._empty, level="muted")
-
-    def _fit_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        self.table.setIconSize(QSize(grid(2), grid(2)))
-        for at, column in enumerate(COLUMNS):
-            if at != NAME:
-                header.resizeSection(at, grid(column.width))
-        self._fit_name()
-
-    def _fit_name(self) -> None:
-        """Give the names the room that is left, but not less than they need to be told apart."""
-        header = self.table.horizontalHeader()
-        others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
-        header.resizeSection(NAME, max(self.table.viewport().width() - others, grid(COLUMNS[NAME].width / 2)))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the text size."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and hasattr(self, "table"):
-            self._fit_columns()
-
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
-        """Open with Return, delete with Del; let the names follow the width."""
-        if watched is self.table.viewport() and event.type() == QEvent.Type.Resize:
-            self._fit_name()
-        if watched is self.table and event.type() == QEvent.Type.KeyPress:
-            assert isinstance(event, QKeyEvent)
-            editing = self.table.state() == QAbstractItemView.State.EditingState
-            if not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.open_selected()
-                return True
-            if not editing and event.key() == Qt.Key.Key_Delete:
-                self.delete_selected()
-                return True
-        return super().eventFilter(watched, event)
 
     def _show_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
@@ -490,33 +390,17 @@ class RunsPage(QWidget):
                 self.interrupted_found.emit(self.interrupted)
 
     def _show(self) -> None:
-        chosen = {row.key for row in self._chosen()}
-        before = [row.key for row in self.model.rows]
         queued = self._queue.runs
         resuming = {self._resuming.get(run.id) for run in queued if run.state != "failed"}
         past = [record for record in self._records if record.id not in resuming]
         rows = [*map(row_of_queue, queued), *map(row_of_past, past)]
-        self.model.show(rows)
-        if before != [row.key for row in rows]:
-            self._choose(chosen)
+        self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
         self._empty.setVisible(not rows)
         self._selection_changed()
 
-    def _choose(self, keys: set[tuple[str, int | str]]) -> None:
-        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for key in keys:
-            index = self._view_index(key, 0)
-            if index.isValid():
-                self.table.selectionModel().select(index, flags)
-
-    def _view_index(self, key: tuple[str, int | str], column: int) -> Any:
-        at = next((at for at, row in enumerate(self.model.rows) if row.key == key), -1)
-        return self._sorted.mapFromSource(self.model.index(at, column))
-
     def _chosen(self) -> list[RunRow]:
-        keys = {index.data(KEY_ROLE) for index in self.table.selectionModel().selectedRows()}
-        return [row for row in self.model.rows if row.key in keys]
+        return self.table.chosen()
 
     def _one(self) -> RunRow | None:
         rows = self._chosen()
@@ -554,7 +438,6 @@ class RunsPage(QWidget):
         tip = next(tip for name, _, _, tip in _BUTTONS if name == "verify")
         waits = one is not None and one.opens and self._searching
         self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
-        self._stop_verify.setVisible(self.verifying)
 
     # Outcomes
 
@@ -586,40 +469,13 @@ class RunsPage(QWidget):
             "runs-rename", lambda: self._history.rename(run_id, name), lambda _record: self.refresh(), self._tell
         )
 
-    def _tell(self, error: Exception) -> None:
-        self.message.emit("")
-        self.failed.emit(error)
-
-    def _verify_event(self, _job: int, event: object) -> None:
-        if isinstance(event, Progress) and event.cells_total:
-            self._say(f"Verifying {self._verifying}: {int(100 * event.cells_done / event.cells_total)} %")
-        elif isinstance(event, Stage):
-            self._say(f"Verifying {self._verifying}: {event.name}…")
-        elif isinstance(event, Verification):
-            lines = [f"{'✓' if event.ok else '✗'} {self._verifying}: {event.describe()}"]
-            lines += [str(difference) for difference in event.differences[1:SHOWN_DIFFERENCES]]
-            if event.different > SHOWN_DIFFERENCES:
-                lines.append(f"and {event.different - SHOWN_DIFFERENCES:,} more")
-            self._verifying = ""
-            self._say("\n".join(lines), "success" if event.ok else "danger")
-
-    def _verify_failed(self, _job: int, error: Exception) -> None:
-        name, self._verifying = self._verifying, ""
-        self._say(f"✗ {name} could not be verified: {wording.explain(error)}", "danger")
-        if not isinstance(error, SwguiError):
-            self.failed.emit(error)
-
-    def _verify_ended(self, _job: int, _cancelled: bool) -> None:
-        if self._verifying:
-            self._say(f"The verification of {self._verifying} was stopped.", "warning")
-            self._verifying = ""
+    def _verified(self) -> None:
         self._show_buttons()
         self.busy_changed.emit(False)
 
-    def _say(self, text: str, tone: str = "") -> None:
-        self._verdict.setText(text)
-        set_role(self._verdict, tone=tone)
-        self._verdict.show()
+    def _tell(self, error: Exception) -> None:
+        self.message.emit("")
+        self.failed.emit(error)
 
 
 class _Renaming(QUndoCommand):
