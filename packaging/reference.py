@@ -244,20 +244,16 @@ def formats_page() -> str:
 def methods_page() -> str:
     """Return the page of methods, their settings and papers."""
     from swgui.core.pair_methods import PAIR_METHODS
+    from swgui.core.pair_methods import PAPERS as PAIR_PAPERS
     from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 
     parts = [METHODS_INTRODUCTION]
-    papers = dict(PAPERS)
-    papers |= getattr(__import__("swgui.core.pair_methods", fromlist=["PAPERS"]), "PAPERS", {})
+    papers = {**PAPERS, **PAIR_PAPERS}
     used: list[str] = []
     for title, methods in (("Searching a database", SEARCH_METHODS), ("Aligning one long pair", PAIR_METHODS)):
         parts.append(f"## {title}\n")
         for method in methods.values():
-            origin = (
-                "The program's own."
-                if not method.paper
-                else f"After {papers.get(method.paper, method.paper).split(':')[0]}."
-            )
+            origin = "The program's own." if not method.paper else f"After {papers[method.paper].split(':')[0]}."
             default = " The default." if method.name == DEFAULT_METHOD else ""
             parts.append(f"### {method.name}: {method.title}\n\n{method.summary} {origin}{default}\n")
             if method.paper and method.paper not in used:
@@ -266,7 +262,7 @@ def methods_page() -> str:
             if rows:
                 parts.append(table(("name", "setting", "allowed", "unit", "meaning"), rows))
     parts.append("## Papers\n")
-    parts += [f"* {papers[key]}" for key in used if key in papers]
+    parts += [f"* {papers[key][0].upper()}{papers[key][1:]}" for key in used]
     return "\n".join(parts)
 
 

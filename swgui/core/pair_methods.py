@@ -85,6 +85,20 @@ _LIBRARY = Setting(
 _LONG = "very_long_sequences"
 _TILING = "tiling_dynamic_concurrent_kernels"
 
+# Key of a paper: authors, title, where and when it appeared.
+PAPERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        _LONG: (
+            "J. Li, S. Ranka, S. Sahni: Pairwise sequence alignment for very long sequences on GPUs. IEEE 2nd "
+            "International Conference on Computational Advances in Bio and Medical Sciences (2012)"
+        ),
+        _TILING: (
+            "a paper on tiling with dynamic and concurrent kernels: Its copy at hand names neither authors nor journal; "
+            "alignment of one pair in tiles along anti-diagonals, launched from streams or from the device"
+        ),
+    }
+)
+
 PAPERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         _LONG: (
