@@ -89,19 +89,6 @@ _TILING = "tiling_dynamic_concurrent_kernels"
 PAPERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         _LONG: (
-            "J. Li, S. Ranka, S. Sahni: Pairwise sequence alignment for very long sequences on GPUs. IEEE 2nd "
-            "International Conference on Computational Advances in Bio and Medical Sciences (2012)"
-        ),
-        _TILING: (
-            "a paper on tiling with dynamic and concurrent kernels: Its copy at hand names neither authors nor journal; "
-            "alignment of one pair in tiles along anti-diagonals, launched from streams or from the device"
-        ),
-    }
-)
-
-PAPERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        _LONG: (
             "J. Li, S. Ranka, S. Sahni: Pairwise sequence alignment for very long sequences on GPUs. "
             "IEEE International Conference on Computational Advances in Bio and Medical Sciences (2012)"
         ),
