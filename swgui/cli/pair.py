@@ -184,8 +184,9 @@ def show_plan(plans: Mapping[Strand, PairPlan]) -> None:
 
 def report(result: PairResult, line: ProgressLine) -> None:
     """Say on the standard error what was done; in a pipe only what the user must know."""
-    for remark in result.remarks:
-        print(f"swgui: {remark}", file=sys.stderr)
+    if line.active:
+        for remark in result.remarks:
+            print(remark, file=sys.stderr)
     if result.state != "finished":
         best = f"the best score so far is {result.score}" if result.score is not None else "no score is known yet"
         print(f"swgui: {result.state}: {result.reason} {best.capitalize()}.", file=sys.stderr)

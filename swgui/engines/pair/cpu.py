@@ -134,7 +134,11 @@ class CpuPairEngine:
             memory["lines for the way back"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
             largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)
             memory["blocks of the way back"] = min(largest, 8 * bytes_each * (cells + BLOCK))
-        remarks = [] if quick or cells < 1e10 else ["Similar sequences take a fraction of the time that is named here."]
+        remarks = (
+            []
+            if quick or cells < 1e10
+            else ["The time is that of unrelated sequences; similar ones take a fraction of it."]
+        )
         return PairPlan(
             method=NAME,
             devices=tuple(device.name for device in self.devices),
@@ -196,7 +200,8 @@ class _Job:
         self.left = threading.Event()  # nobody listens any more
         self.problem = make_problem(query, subject, scheme, found)
         self.cells = self.pruned = 0
-        self.total = len(query) * len(subject)
+        # Cells of each stage, as far as they are known: first scoring, then finding the start, then aligning.
+        self.stages = [len(query) * len(subject), 0, 0]
         self.best: PairEnd | None = None
         self._ticked = self._saved = time.monotonic()
 
@@ -246,7 +251,7 @@ class _Job:
             last = yield from self._striped(_SCORING, self.query.scores(self.scheme), self.subject, 0)
             return PairEnd(last.score, last.query_end, last.subject_end)
         bound = None
-        if self.total >= ANCHORED_CELLS and not self.found and self.query.profile is None:
+        if h * w >= ANCHORED_CELLS and not self.found and self.query.profile is None:
             codes = self.query.codes, self.subject
             bound = yield from self._aside(_SCORING, lambda: lower_bound(self.problem, *codes, mode))
         rules = {
@@ -258,6 +263,8 @@ class _Job:
         way: Sweep | Band
         if bound is not None and _close(self.problem, bound):
             way = Band(self.problem, rules, nothing)
+            if not self.task.score_only:  # the alignment will run through most of both sequences
+                self.stages[1:] = [0 if mode is PairMode.GLOBAL else h * w, h * w]
         else:
             way = Sweep(self.problem, rules, _tile_size(h, w), best=nothing)
         if resume is not None and resume.stage == _SCORING:
@@ -276,7 +283,7 @@ class _Job:
         """
         turned = self.problem.part(0, row, 0, column, turned=True)
         facts = self._facts((score, row, column))
-        self.total += row * column
+        self.stages[1:] = [row * column, self.stages[2] and row * column]
         if self.task.mode is PairMode.LOCAL and self._quick(turned):
             profile = np.ascontiguousarray(self.query.scores(self.scheme)[:row][::-1])
             letters = np.ascontiguousarray(self.subject[:column][::-1])
@@ -302,7 +309,7 @@ class _Job:
         part = self.problem.part(first_row, row, first_column, column)
         h, w = part.shape
         cells, pruned, facts = self.cells, self.pruned, self._facts(place)
-        self.total += h * w
+        self.stages[2] = h * w
         runs: list[tuple[int, int]]
         if h and w:
             walk = self._walk(part, score)
@@ -320,7 +327,6 @@ class _Job:
         actual, _ = score_and_count(alignment, self.query, self.subject, self.scheme)
         if actual != score:
             raise ScoreMismatch("the subject", score, actual)
-        self.total = max(self.total, self.cells + self.pruned)
         yield self._progress(_ALIGNING)
         plan = self.engine.plan(*self.problem.shape, self.scheme, self.task)
         yield PairAligned(alignment, plan.memory_bytes)
@@ -417,16 +423,17 @@ class _Job:
             yield self._progress(stage)
 
     def _progress(self, stage: str) -> PairProgress:
-        return PairProgress(stage, self.cells, max(self.total, self.cells + self.pruned), self.pruned, self.best)
+        total = max(sum(self.stages), self.cells + self.pruned)
+        return PairProgress(stage, self.cells, total, self.pruned, self.best)
 
     def _facts(self, place: tuple[int, ...]) -> dict[str, NDArray[np.int64]]:
-        return {"place": np.array(place, dtype=np.int64), "counts": np.array([self.cells, self.pruned, self.total])}
+        return {"place": np.array(place, dtype=np.int64), "counts": np.array([self.cells, self.pruned, *self.stages])}
 
     def _known(self, resume: PairCheckpoint | None) -> tuple[int, ...]:
         """Return what a checkpoint knows: score and end, and the start."""
         if resume is None or "place" not in resume.arrays:
             return ()
-        self.cells, self.pruned, self.total = (int(number) for number in resume.arrays["counts"])
+        self.cells, self.pruned, *self.stages = (int(number) for number in resume.arrays["counts"])
         place = tuple(int(number) for number in resume.arrays["place"])
         self.best = PairEnd(*place[:3])
         return place
