@@ -279,6 +279,7 @@ class DeviceSettingsPanel(QWidget):
             widget = self._grid.takeAt(0).widget()
             if widget is not None:
                 widget.hide()
+                widget.setObjectName("")  # its successor has the name before it is gone
                 widget.deleteLater()
         self._in_use.clear()
         self._fields = {key: field for key, field in self._fields.items() if key.startswith(f"{CPU}.")}
