@@ -72,8 +72,22 @@ again and compares every score; Compare shows new, lost and moved hits of two ru
     ),
     "pair": PageHelp(
         "The Pair page",
-        """<p>Aligns two long sequences, up to whole chromosomes: choose both, global or local, and a method.
-The map shows where they agree; the table lists the alignments, the columns show them letter by letter.</p>""",
+        """<p>Aligns two sequences with each other, as long as chromosomes. Open, paste or drop both, or choose <i>Align
+as long pair</i> in the menu of a hit. The line above the button says how many cells it takes, where, with how much
+memory and how long; what cannot be done is said there.</p>
+<ul>
+<li><b>Local</b> finds the best stretches, <b>global</b> goes from end to end, <b>semi-global</b> leaves ends that stand
+out free. In local mode further alignments can be listed that align no residues with each other again.</li>
+<li>Every method gives the same score. Automatic takes the fastest one; those of published papers are there to
+compare.</li>
+<li>In the map the query runs from left to right, the target from top to bottom; the bars at its edges show how much
+differs. The wheel zooms from genomes to letters, dragging moves, Shift and drag chooses a part, a click goes to the
+letters below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the letters, Page Down
+and Page Up go along the alignment.</li>
+<li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
+<li>Stop keeps what is known. Long work that was stopped goes on where it was when it is started again.</li>
+<li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened again.</li>
+</ul>""",
         "pair",
         ("&Pair",),
     ),

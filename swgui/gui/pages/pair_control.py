@@ -15,11 +15,11 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from swgui import paths
 from swgui.core.pair_result import PairEvent
+from swgui.gui import motion
 from swgui.gui.jobs import JobRunner
 from swgui.gui.models.pair_run import PairRunState
 from swgui.pairwise import PairRequest, align_pair
 
-REPAINT_MS = 100  # at most ten repaints a second
 LONG_SECONDS = 30.0  # work that is expected to take longer keeps checkpoints
 KEPT_DAYS = 30  # checkpoints that nobody came back to
 Phase = Literal["idle", "waiting", "running", "stopping"]
@@ -66,7 +66,6 @@ class PairController(QObject):
         self._runner.failed.connect(self._on_failed)
         self._runner.finished.connect(self._on_finished)
         self._pace = QTimer(self)
-        self._pace.setInterval(REPAINT_MS)
         self._pace.timeout.connect(self._tell)
 
     @property
@@ -119,7 +118,7 @@ class PairController(QObject):
         self._runner.start(lambda cancel: align(with_checkpoint(request, seconds), cancel))
         log.info("Pair %s x %s started, %s", request.query.id, request.subject.id, request.scheme.describe())
         self._enter("running")
-        self._pace.start()
+        self._pace.start(motion.repaint_ms())
         self._tell()
 
     @Slot(int, object)

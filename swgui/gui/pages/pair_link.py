@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QLabel, QWidget
 
 from swgui.core.records import SequenceRecord
-from swgui.gui.actions import COMMANDS, ActionTable
+from swgui.gui.actions import ActionTable
+from swgui.gui.attention import Attention
 from swgui.gui.controller import SearchController
 from swgui.gui.drop import DATABASE_SUFFIX, Dropped, Target
 from swgui.gui.models.pair_run import PairRunState
@@ -17,7 +19,7 @@ from swgui.gui.notifications import Notifications
 from swgui.gui.pages.pair import PairPage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.search import SearchPage
-from swgui.gui.status import StatusStrip
+from swgui.gui.translation import tr
 
 RESULT_SUFFIX = ".json"
 GPU_ENGINES = ("auto", "cuda", "cuda+cpu")
@@ -27,6 +29,7 @@ class Pages(Protocol):
     """What the link needs of the window."""
 
     actions_table: ActionTable
+    attention: Attention
 
     @property
     def page(self) -> str:
@@ -47,7 +50,6 @@ class PairLink(QObject):
     search : SearchPage
     results : ResultsPage
     controller : SearchController
-    status : StatusStrip
     notifications : Notifications
     """
 
@@ -58,19 +60,16 @@ class PairLink(QObject):
         search: SearchPage,
         results: ResultsPage,
         controller: SearchController,
-        status: StatusStrip,
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
         self._window: Pages = window
         self._page, self._controller, self._notifications = page, controller, notifications
-        self._tip = next(command.tip for command in COMMANDS if command.id == "run")
         self._label = QLabel()
         self._label.setObjectName("statusPair")
         self._label.setToolTip("The alignment of a pair that goes on")
         window.statusBar().insertPermanentWidget(0, self._label)
         self._label.hide()
-        self._status = status
         page.said.connect(notifications.post)
         page.failed.connect(notifications.error)
         page.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
@@ -125,11 +124,11 @@ class PairLink(QObject):
     def page_turned(self, name: str) -> None:
         """Call the command that starts something by what it starts on the page shown."""
         actions = self._window.actions_table
-        action, named = actions["run"], "pair-align" if name == "pair" else "run"
-        action.setText(actions.commands[named].text)
-        action.setIconText(actions.commands[named].plain_text)
-        action.setToolTip(action.toolTip().replace(self._tip, actions.commands[named].tip))
-        self._tip = actions.commands[named].tip
+        action, command = actions["run"], actions.commands["pair-align" if name == "pair" else "run"]
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setText(tr(command.text))
+        action.setIconText(tr(command.text).replace("&", ""))
+        action.setToolTip(f"{tr(command.tip)} ({keys})" if keys else tr(command.tip))
 
     def _search_on_gpu(self) -> bool:
         request, state = self._controller.request, self._controller.state
@@ -146,12 +145,12 @@ class PairLink(QObject):
         self._label.setText(f"Pair: {state.title.lower()}{share}")
 
     def _finished(self) -> None:
+        result = self._page.result
+        name = f"{result.query.id} and {result.subject.id}"
+        score = f"score {result.score:,}" if result.score is not None else "no score"
         if self._window.page != "pair":
-            result = self._page.result
-            name = f"{result.query.id} and {result.subject.id}"
-            score = f"score {result.score:,}" if result.score is not None else "no score"
             self._notifications.post("success", f"The pair {name} is done: {score}.", "It is on the Pair page.")
-        QApplication.alert(self._window)
+        self._window.attention.call("The pair is aligned.", f"{name}: {score}.", result.total_seconds)
 
     def _unless_here(self, target: Target):
         return lambda what: self._window.page != "pair" and target.accepts(what)

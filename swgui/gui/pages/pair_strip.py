@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.gui import motion
 from swgui.gui.models.pair_run import PairRunState
 from swgui.gui.theme import arrange, keep_size, set_icon, set_role
 from swgui.gui.viewer.elided import ElidedLabel
@@ -68,7 +69,7 @@ class PairStrip(QFrame):
             self._title.setText(WAITING)
             self._line.clear()
             self._left.clear()
-            self.bar.setRange(0, BAR_STEPS)
+            motion.be_measured(self.bar, BAR_STEPS)
             self.bar.setValue(0)
         elif phase == "stopping":
             self._left.setText("Stopping…")
@@ -80,8 +81,10 @@ class PairStrip(QFrame):
     def show_state(self, state: PairRunState, *, stopping: bool) -> None:
         """Show how far the work is."""
         fraction = state.fraction
-        self.bar.setRange(0, 0 if fraction is None else BAR_STEPS)  # 0, 0: busy, length unknown
-        if fraction is not None:
+        if fraction is None:
+            motion.be_busy(self.bar)
+        else:
+            motion.be_measured(self.bar, BAR_STEPS)
             self.bar.setValue(round(fraction * BAR_STEPS))
         self._title.setText(state.title)
         self._line.setText(state.line)

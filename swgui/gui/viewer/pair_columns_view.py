@@ -78,7 +78,7 @@ class PairColumnsView(PairView):
         else:
             self._layout = self._columns.window(self._start, self._start + WINDOW)
         self._restyle()
-        self._fit()
+        self.fit()
 
     def _lay_out_around(self, column: int) -> None:
         """Lay out a window with a column in its middle; lines begin at multiples of the width."""
