@@ -661,6 +661,19 @@ def test_work_that_was_begun_goes_on(make_page, qtbot, tmp_path):
     assert not kept.exists()
 
 
+def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
+    page = make_page()
+    fill(page, qtbot, *related())
+    kept = checkpoint_path(page.request())
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"not a state at all")
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.align()
+    assert page.result.state == "finished"
+    assert page.result.score == known().score
+    assert not kept.exists()
+
+
 def test_a_page_that_closes_stops_its_work(make_page, qtbot):
     slow = Slow()
     page = make_page(align=slow, plan=plans)
@@ -683,6 +696,7 @@ def test_only_long_work_keeps_its_state_and_each_work_its_own(make_page, qtbot, 
     assert checkpoint_path(request) == kept
     assert checkpoint_path(replace(request, strand="plus")) != kept
     assert checkpoint_path(replace(request, subject=request.query)) != kept
+    assert checkpoint_path(replace(request, limit=2)) != kept
     kept.write_bytes(b"old")
     forget_old_checkpoints()
     assert kept.exists()

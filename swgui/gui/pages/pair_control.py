@@ -18,6 +18,7 @@ from swgui.core.pair_result import PairEvent
 from swgui.gui import motion
 from swgui.gui.jobs import JobRunner
 from swgui.gui.models.pair_run import PairRunState
+from swgui.io.pair_checkpoint import CheckpointError
 from swgui.pairwise import PairRequest, align_pair
 
 LONG_SECONDS = 30.0  # work that is expected to take longer keeps checkpoints
@@ -115,7 +116,7 @@ class PairController(QObject):
         self.state = PairRunState()
         self._error, self._changed = None, True
         align = self._align
-        self._runner.start(lambda cancel: align(with_checkpoint(request, seconds), cancel))
+        self._runner.start(lambda cancel: _work(align, with_checkpoint(request, seconds), cancel))
         log.info("Pair %s x %s started, %s", request.query.id, request.subject.id, request.scheme.describe())
         self._enter("running")
         self._pace.start(motion.repaint_ms())
@@ -156,6 +157,18 @@ class PairController(QObject):
             self.phase_changed.emit(phase)
 
 
+def _work(align: AlignPair, request: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
+    """Align a pair; a kept state that does not fit any more, after an update for example, is thrown away."""
+    try:
+        yield from align(request, cancel)
+    except CheckpointError as error:
+        if request.checkpoint is None or not request.checkpoint.exists():
+            raise
+        log.warning("The state of an earlier run was not used: %s", error)
+        request.checkpoint.unlink()
+        yield from align(request, cancel)
+
+
 def with_checkpoint(request: PairRequest, seconds: float | None) -> PairRequest:
     """Give long work, and work that was begun before, a file that keeps its state, the same one for the same work.
 
@@ -181,7 +194,8 @@ def checkpoint_path(request: PairRequest) -> Path:
     parts = (
         request.query.residues, request.subject.residues, scheme.matrix.scores.tobytes(),
         repr((scheme.first, scheme.further, request.mode.value, request.strand, request.score_only, request.method,
-              sorted(request.options.settings.items()), request.options.devices)).encode(),
+              request.limit, request.min_score, sorted(request.options.settings.items()),
+              request.options.devices)).encode(),
     )  # fmt: skip
     digest = hashlib.sha256()
     for part in parts:
