@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.gui.translation import tr
 
 
 class Rail(QScrollArea):
@@ -42,8 +43,8 @@ class Rail(QScrollArea):
         for number, (name, title, icon) in enumerate(pages, 1):
             button = QToolButton()
             button.setObjectName(f"rail-{name}")
-            button.setText(title)
-            button.setToolTip(f"{title} page (Ctrl+{number})")
+            button.setText(tr(title))
+            button.setToolTip(f"{tr(title)} (Ctrl+{number})")
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -60,12 +60,15 @@ class HitTable:
         Identifiers of each hit.
     values : dict of ndarray, shape=(n,), dtype=float64
         The number columns of the file by BLAST's names; NaN where a field is empty.
+    without_hits : list of str
+        Queries of which the file says that they were searched and found nothing.
     """
 
     program: str
     queries: list[str] = field(repr=False)
     subjects: list[str] = field(repr=False)
     values: dict[str, NDArray[np.float64]] = field(repr=False)
+    without_hits: list[str] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -107,9 +110,11 @@ class _Gathered:
         self.subjects: list[str] = []
         self.values = {name: array("d") for name in columns if name in _NUMBERS}
 
-    def table(self, program: str) -> HitTable:
+    def table(self, program: str, without_hits: Sequence[str] = ()) -> HitTable:
         values = {name: np.array(numbers, dtype=np.float64) for name, numbers in self.values.items()}
-        return HitTable(program, self.queries, self.subjects, values)
+        found = set(self.queries)
+        empty = [query for query in dict.fromkeys(without_hits) if query and query not in found]
+        return HitTable(program, self.queries, self.subjects, values, empty)
 
 
 def _read_lines(source: TextSource) -> HitTable:
@@ -118,6 +123,7 @@ def _read_lines(source: TextSource) -> HitTable:
     columns: list[str] = []
     percent_of: list[str] = []
     gathered: _Gathered | None = None
+    query, without_hits = "", []
     with source.text() as text:
         for number, line in enumerate(text, 1):
             line = line.rstrip("\n")
@@ -132,6 +138,10 @@ def _read_lines(source: TextSource) -> HitTable:
                             source.path, f"Line {number} of {source.name} changes the columns.", line=number, hint=_HINT
                         )
                     columns = fields
+                elif comment.startswith("Query:"):
+                    query = _first_word(comment.removeprefix("Query:"))
+                elif comment == "0 hits found":
+                    without_hits.append(query)
                 elif not program and comment and ":" not in comment and not comment[0].isdigit():
                     program = comment
                 continue
@@ -153,11 +163,11 @@ def _read_lines(source: TextSource) -> HitTable:
             _add(gathered, columns, _fields(line, separator), number, source)
     if gathered is None:
         if program:  # only comments: a search without hits
-            return _Gathered(list(BLAST_COLUMNS)).table(program)
+            return _Gathered(list(BLAST_COLUMNS)).table(program, without_hits)
         raise HitTableError(source.path, f"{source.name} has no hits.", hint=_HINT)
     for name in percent_of:
         gathered.values[name] = array("d", (100.0 * value for value in gathered.values[name]))
-    return gathered.table(program)
+    return gathered.table(program, without_hits)
 
 
 def _keys(names: Sequence[str]) -> list[str]:
@@ -244,6 +254,8 @@ def _read_xml(source: TextSource) -> HitTable:
     gathered = _Gathered(["pident", "slen", *_XML_COLUMNS])
     program = query = ""
     seen: set[str] = set()
+    without_hits: list[str] = []
+    before = 0
     try:
         with source.text() as text:
             for _, element in ElementTree.iterparse(cast("IO[bytes]", text.buffer), events=("end",)):
@@ -257,6 +269,9 @@ def _read_xml(source: TextSource) -> HitTable:
                     _add_xml_hit(gathered, query, element, source)
                     element.clear()
                 elif name in ("Iteration", "Search"):
+                    if len(gathered.queries) == before:
+                        without_hits.append(query)
+                    before = len(gathered.queries)
                     element.clear()
     except ElementTree.ParseError as fault:
         line = fault.position[0]
@@ -265,7 +280,7 @@ def _read_xml(source: TextSource) -> HitTable:
         ) from fault
     if not seen & {"Iteration", "Search"}:
         raise HitTableError(source.path, f"{source.name} is XML, but not of BLAST.", hint=_HINT)
-    return gathered.table(program)
+    return gathered.table(program, without_hits)
 
 
 def _plain(tag: str) -> str:

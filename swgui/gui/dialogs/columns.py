@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from swgui.gui import theme
 from swgui.gui.models.columns import BY_KEY, COLUMNS, Column
+from swgui.gui.translation import tr
 
 KEY = Qt.ItemDataRole.UserRole
 ALWAYS = ("tick", "rank")  # where the user is in the list
@@ -104,7 +105,7 @@ class ColumnDialog(QDialog):
         self.list.clear()
         others = [column.key for column in COLUMNS if column.key not in shown]
         for key in [*(key for key in shown if key not in ALWAYS), *(key for key in others if key not in ALWAYS)]:
-            item = QListWidgetItem(BY_KEY[key].name)
+            item = QListWidgetItem(tr(BY_KEY[key].name))
             item.setData(KEY, key)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if key in shown else Qt.CheckState.Unchecked)
@@ -121,8 +122,8 @@ class ColumnDialog(QDialog):
 
     def _explain(self, item: QListWidgetItem | None) -> None:
         column: Column | None = BY_KEY[item.data(KEY)] if item is not None else None
-        self.name.setText(column.name if column else "")
-        self.definition.setText(column.definition if column else "")
+        self.name.setText(tr(column.name) if column else "")
+        self.definition.setText(tr(column.definition) if column else "")
         lines = [f"Head of the column: {column.title}", f"In files: {column.key}"] if column else []
         if column and column.source == "alignment":
             lines.append("Known once a hit has been aligned, which happens as you scroll.")

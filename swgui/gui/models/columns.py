@@ -49,10 +49,11 @@ class Column:
     shown: bool = False
     falling: bool = False
 
-    @property
-    def tool_tip(self) -> str:
-        """Name, definition and the name in export files."""
-        return f"<p style='white-space:pre-wrap'><b>{self.name}</b><br>{self.definition}</p><p>In files: {self.key}</p>"
+    def tool_tip(self, translate: Callable[[str], str] = str) -> str:
+        """Return name, definition and the name in export files."""
+        name, definition = translate(self.name), translate(self.definition)
+        files = translate("In files")
+        return f"<p style='white-space:pre-wrap'><b>{name}</b><br>{definition}</p><p>{files}: {self.key}</p>"
 
 
 COLUMNS: tuple[Column, ...] = (

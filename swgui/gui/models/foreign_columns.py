@@ -49,7 +49,7 @@ class ForeignColumns:
     hits : ColumnSource
         One row for each line, in the order of the file.
     queries : ColumnSource
-        One row for each query, with the number of its targets.
+        One row for each query, with the number of its targets; those without hits last.
     query_of_line : ndarray, shape=(n,), dtype=int64
         Row in `queries` of each line.
     """
@@ -63,6 +63,7 @@ class ForeignColumns:
 def foreign_columns(table: HitTable) -> ForeignColumns:
     """Arrange a table for the window."""
     names, query_of_line = _numbered(table.queries)
+    names += table.without_hits  # at the end: the file says that they were searched
     subjects, subject_of_line = _numbered(table.subjects)
     pairs = np.unique(query_of_line * len(subjects) + subject_of_line)
     targets = np.bincount(pairs // max(len(subjects), 1), minlength=len(names))

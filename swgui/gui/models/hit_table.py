@@ -17,6 +17,7 @@ from swgui.gui.models.columns import COLUMNS, Column
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.models.marks import MarkStore
 from swgui.gui.plain import plain
+from swgui.gui.translation import tr
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -248,11 +249,11 @@ class HitTableModel(QAbstractTableModel):
         column = self.columns[section]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return column.title
+                return tr(column.title)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return column.name
+                return tr(column.name)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.WhatsThisRole:
-                return column.tool_tip
+                return column.tool_tip(tr)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind in ("text", "map") else _CENTER if column.kind in BOXES else _RIGHT
         return None

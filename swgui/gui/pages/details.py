@@ -24,6 +24,7 @@ from swgui.gui.models import formatting
 from swgui.gui.models.columns import BY_KEY
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.models.marks import MarkStore
+from swgui.gui.translation import tr
 
 WRITTEN_MS = 800  # after the last key a note is taken over
 NO_HIT = "Choose a hit to see all that is known of it."
@@ -133,11 +134,11 @@ class DetailsPanel(QWidget):
 
     def _add_fact(self, key: str) -> None:
         column = BY_KEY[key]
-        head, value = QLabel(column.name), QLabel()
-        head.setToolTip(column.tool_tip)
+        head, value = QLabel(tr(column.name)), QLabel()
+        head.setToolTip(column.tool_tip(tr))
         theme.set_role(head, level="muted")
         value.setObjectName(f"details-{key}")
-        value.setAccessibleName(column.name)
+        value.setAccessibleName(tr(column.name))
         value.setTextFormat(Qt.TextFormat.PlainText)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         value.setWordWrap(True)

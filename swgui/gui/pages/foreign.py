@@ -173,10 +173,12 @@ class ForeignPage(QWidget):
         self.title.setText(path.name)
         self.title.setToolTip(str(path))
         queries, lines = shown.queries.count, shown.hits.count
+        empty = len(shown.table.without_hits)
+        without = f", {empty:,} of them without hits" if empty else ""
         made_by = f"Made by {shown.table.program}: " if shown.table.program else ""
+        what = f"{formatting.plural(lines, 'alignment')} of {formatting.plural(queries, 'query', 'queries')}"
         self.facts.setText(
-            f"{made_by}{formatting.plural(lines, 'alignment')} of {formatting.plural(queries, 'query', 'queries')}, "
-            "with the figures of the file; nothing here was computed by this program."
+            f"{made_by}{what}{without}, with the figures of the file; nothing here was computed by this program."
         )
         for part in self._parts:
             part.setVisible(True)

@@ -29,6 +29,7 @@ from swgui.gui.models.arrange import HitFilter, Range
 from swgui.gui.models.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.models.histogram import Histogram, histogram
 from swgui.gui.models.hit_data import HitData
+from swgui.gui.translation import tr
 
 HANDLE = 9.0  # pixels
 
@@ -217,14 +218,14 @@ class RangeRow(QWidget):
         column = BY_KEY[key]
         self.key = key
         self.setObjectName(f"range-{key}")
-        label = QLabel(column.name)
-        label.setToolTip(column.tool_tip)
+        label = QLabel(tr(column.name))
+        label.setToolTip(column.tool_tip(tr))
         self.note = QLabel()
         self.note.setObjectName(f"rangeNote-{key}")
         theme.set_role(self.note, level="small")
-        self.slider = RangeSlider(column.name)
+        self.slider = RangeSlider(tr(column.name))
         self.slider.setObjectName(f"rangeSlider-{key}")
-        self.low, self.high = (self._box(end, column.name) for end in ("low", "high"))
+        self.low, self.high = (self._box(end, tr(column.name)) for end in ("low", "high"))
         self.slider.moved.connect(self._slid)
         layout = QGridLayout(self)
         theme.arrange(layout, 0, 0.5)
@@ -330,9 +331,9 @@ class FilterPanel(QFrame):
         self._recount.timeout.connect(self._count)
 
     def _box(self, name: str, text: str, tip: str) -> QCheckBox:
-        box = QCheckBox(text)
+        box = QCheckBox(tr(text))
         box.setObjectName(f"filter-{name}")
-        box.setToolTip(tip)
+        box.setToolTip(tr(tip))
         box.toggled.connect(lambda on: self.changed.emit(replace(self._current(), **{name: on})))
         return box
 

@@ -32,6 +32,7 @@ from swgui.gui.models import formatting
 from swgui.gui.models.arrange import Sorting
 from swgui.gui.models.hit_table import BOXES, DRAGGED, HitTableModel
 from swgui.gui.pages.results_cells import PAINTERS, NameDelegate
+from swgui.gui.translation import tr
 
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
 STEPS = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
@@ -140,7 +141,7 @@ class HitTableView(QTableView):
         unit = metrics.horizontalAdvance("0")
         for at, column in enumerate(self.hits.columns):
             # Room for the head with its sort arrow, too.
-            head = metrics.horizontalAdvance(column.title) * 1.08 + 30
+            head = metrics.horizontalAdvance(tr(column.title)) * 1.08 + 30
             self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
         self.fill_width()
 

@@ -32,6 +32,7 @@ from swgui.gui.pages.runs_table import RunTableView
 from swgui.gui.pages.runs_verify import ChooseEngine, Verifier
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.theme import arrange, set_icon, set_role
+from swgui.gui.translation import tr
 from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
 from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
 from swgui.search import SearchRequest
@@ -45,7 +46,7 @@ INTRO = (
 log = logging.getLogger(__name__)
 
 # Name, text, icon, tip; the name is the object name of the button and, with "_selected" behind it, the method.
-_BUTTONS = (
+BUTTONS = (
     ("open", "Open", "results", "Show the result (Return)"),
     ("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue"),
     ("pause", "Pause", "pause", "Let the run rest between two chunks, or go on; the memory of the device stays taken"),
@@ -352,10 +353,10 @@ class RunsPage(QWidget):
     def _build_buttons(self) -> FlowRow:
         row = FlowRow()
         self.buttons: dict[str, QPushButton] = {}
-        for name, text, icon, tip in _BUTTONS:
-            button = QPushButton(text)
+        for name, text, icon, tip in BUTTONS:
+            button = QPushButton(tr(text))
             button.setObjectName(f"runs-{name}")
-            button.setToolTip(tip)
+            button.setToolTip(tr(tip))
             set_icon(button, icon)
             set_role(button, role="quiet")
             button.clicked.connect(partial(self._press, name))
@@ -369,10 +370,10 @@ class RunsPage(QWidget):
     def _show_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, text, _, tip in _BUTTONS:
+        for name, text, _, tip in BUTTONS:
             if self.buttons[name].isEnabled():
-                action = menu.addAction(text)
-                action.setToolTip(tip)
+                action = menu.addAction(tr(text))
+                action.setToolTip(tr(tip))
                 action.triggered.connect(partial(self._press, name))
         if menu.isEmpty():
             menu.deleteLater()
@@ -434,8 +435,8 @@ class RunsPage(QWidget):
         }
         for name, on in possible.items():
             self.buttons[name].setEnabled(on)
-        self.buttons["pause"].setText("Go on" if self._queue.paused else "Pause")
-        tip = next(tip for name, _, _, tip in _BUTTONS if name == "verify")
+        self.buttons["pause"].setText(tr("Go on" if self._queue.paused else "Pause"))
+        tip = next(tip for name, _, _, tip in BUTTONS if name == "verify")
         waits = one is not None and one.opens and self._searching
         self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
 
