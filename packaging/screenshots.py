@@ -33,7 +33,13 @@ DIALOGS = (
     "about",
 )  # ids of their commands
 # Pictures of the documentation: name of the step, name of the file.
-DOCUMENTED = {"search": "first-search", "running": "first-running", "results": "results", "device": "device"}
+DOCUMENTED = {
+    "search": "first-search",
+    "running": "first-running",
+    "results": "results",
+    "device": "device",
+    "pair-result": "pair",
+}
 
 
 def main() -> int:
@@ -167,6 +173,19 @@ def take(options: argparse.Namespace) -> int:
         window.show_page(page)
         pause(0.5)
         shoot(page)
+    pair = window.pair_page
+    window.show_page("pair")
+    pair.load_sample()
+    wait(lambda: pair.ready, "the pair")
+    shoot("pair-ready")
+    pair.align()
+    wait(lambda: pair.result is not None and pair.control.phase == "idle", "the alignment of the pair")
+    pair.result_view.map.show_whole()
+    pause(1.0)
+    shoot("pair-result")
+    pair.next_difference()
+    pair.result_view.show_letters()
+    shoot("pair-letters")
     window.close()
     pause(0.1)
     return 0
