@@ -70,6 +70,15 @@ QUICK_HELP = (
     "with that of another engine: a setting that gives a wrong one is never offered."
 )
 NO_AXIS = "—"
+PAPER_METHODS = ("shared", "simt")
+FIGURES = (
+    "Figures 6 and 7 of the paper on short queries were made on cards with 13 and 30 multiprocessors. There 64 blocks "
+    "fill the card, and a block takes nearly all shared memory of a multiprocessor: threads per block hardly change the "
+    "speed, and further blocks only wait in line. A card with more multiprocessors than blocks stands partly idle: on "
+    "it speed grows with threads per block until shared memory or registers end, and with blocks until each "
+    "multiprocessor has its share. Beyond that more blocks cost speed, as in the paper. Set blocks in all to 64, or "
+    "threads per block to 64, to see the two figures; those of one card are in BENCHMARKS.md."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,11 +343,16 @@ class SweepPanel(QWidget):
             for column, widget in enumerate((label, box, values)):
                 lines.addWidget(widget, row, column)
             self._axes.append((box, values))
+        self._figures = QLabel(FIGURES)
+        self._figures.setObjectName("sweepFigures")
+        self._figures.setWordWrap(True)
+        set_role(self._figures, level="small")
         layout = QVBoxLayout(card)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
         layout.addWidget(title)
         layout.addLayout(form)
         layout.addLayout(lines)
+        layout.addWidget(self._figures)
         return card
 
     def _build_result(self) -> QFrame:
@@ -456,6 +470,9 @@ class SweepPanel(QWidget):
         box, values = self._axes[row]
         name = box.currentData()
         values.setEnabled(bool(name))
+        names = {box.currentData() for box, _ in self._axes}
+        of_paper = self._chosen_method() in PAPER_METHODS and bool(names & {"threads", "blocks", "grid"})
+        self._figures.setVisible(of_paper)
         if not name:
             values.clear()
             return
