@@ -292,7 +292,7 @@ def build_database(
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
-    About 80 bytes per sequence are held in memory, and at most two copies of the longest record.
+    About 50 bytes per sequence are held in memory, and at most two copies of the longest record.
 
     Parameters
     ----------
@@ -337,6 +337,7 @@ def build_database(
                 for record in steps.watched(reader, source):
                     spool.add(record, report.alphabet)
                     del record  # or it would still be there while the next one is read
+                del reader  # with what it remembers of identifiers
         steps.check()
         kind = spool.finish(report.alphabet)
         writer = DatabaseWriter(file)

@@ -97,10 +97,13 @@ class IdLedger:
     ----------
     batch : int
         Ids compared at a time.
+    largest : int
+        Runs beyond this size are not merged any more.
     """
 
-    def __init__(self, batch: int = 1 << 16) -> None:
+    def __init__(self, batch: int = 1 << 16, largest: int = 1 << 20) -> None:
         self._batch_size = batch
+        self._largest = largest
         self._ids: list[str] = []
         self._places: list[tuple[int, int]] = []
         self._runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # sorted hashes, record numbers
@@ -138,8 +141,8 @@ class IdLedger:
         return remarks
 
     def _keep(self, hashes: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
-        """Add a run, and merge it with runs that are not much longer."""
-        while self._runs and len(self._runs[-1][0]) <= 2 * len(hashes):
+        """Add a run, and merge it with runs that are not much longer; large ones stay, as a merge needs room."""
+        while self._runs and len(self._runs[-1][0]) <= min(2 * len(hashes), self._largest):
             older_hashes, older_numbers = self._runs.pop()
             joined = np.concatenate([older_hashes, hashes])
             hashes, kept = np.unique(joined, return_index=True)

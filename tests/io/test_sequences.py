@@ -171,8 +171,9 @@ def test_duplicates_are_kept_and_said(tmp_path):
     assert messages(report)[0] == "The identifier 'a' of record 3 is also that of record 1."
 
 
-def test_duplicates_are_found_across_batches():
-    ledger = IdLedger(batch=4)
+@pytest.mark.parametrize("largest", [1, 8, 1 << 20])
+def test_duplicates_are_found_across_batches(largest):
+    ledger = IdLedger(batch=4, largest=largest)
     found = []
     names = [f"id{n % 23}" for n in range(100)]
     for number, name in enumerate(names, 1):
