@@ -12,20 +12,24 @@
 //
 // Bands are handed out by an atomic counter, so a band waits only for one that is already being worked on:
 // no standstill whatever the number of warps that run at once. Bands read one of two border arrays and write
-// the other. A border word is (value << 1 | tag); the tag, (band >> 1) & 1, tells that it has been written.
+// the other. A border word is (value << 1 | tag); the tag, (band >> 1) & 1, tells that it has been written since the
+// band before last. That it is not from five bands ago follows from the lag of each band behind the one before, once
+// the third band before this one has reported its first batch in `reached`; with pruning there need be no lag, and
+// every chunk is reported to the next band.
 //
 // Values are 16 bits above a base, which every band chooses anew where the border above has drifted
 // (PAIR_DOWN, PAIR_SLACK); a lane changes over when it reaches the chunk. So no score is too high for 16 bits.
 //
 // Pruning: a chunk whose every entrance, plus all that the rest of both sequences could add, stays below the
-// best score so far is left out; below it lies a border of zeros. What ties with the best is never left out.
+// best score so far is left out; what lies behind it begins with the gaps that lead through it. What ties with the
+// best is never left out.
 //
 // Coordinates are those of the pass: row i is rows[i], column j is columns[j], both from 0. H left of row i is
 // -(left_lead + left_slope x (i + 1)), and 0 above the first row.
 //
 // Pointers: columns word[at least columns + 3], 16-byte aligned (scores as bytes, or byte offsets into the
 // profile); rows int[rows] (0..3, or row of the matrix); matrix short[][PAIR_LETTERS]; even, odd
-// uint2[columns + 3]; saved int2[][saved_stride] (G, F) or null: the border below every save_every-th band;
+// uint2[columns + 3]; reached int[bands], zeros before the first launch; saved int2[][saved_stride] (G, F) or null: the border below every save_every-th band;
 // right int[rows] or null: H of the last column; records int4[groups] (best score, column and row of the first cell
 // that has it, 0) per PAIR_ROWS rows, of those that may be the best of all;
 // counter int and best int: as the host set them; progress unsigned long long[2]: cells done, cells left out;
@@ -51,6 +55,7 @@ struct Pass {
     int first_band;                 // number of the band that begins with row first_row
     int first_row;
     uint2 *even, *odd;
+    int* reached;                   // per band: columns that lie written below it for certain
     int2* saved;
     long long saved_stride;
     int save_every;
@@ -83,6 +88,7 @@ PAIR_INLINE int choose_base(int top, int old, bool fresh) {
 // One band at work; everything here is in registers.
 struct Band {
     int lane;
+    int number;
     int row;                        // first row of the band
     int last_lane, last_half;       // whose border goes out below
     int blocks, whole;              // steps of the pass, and how many of them have all their columns
@@ -130,26 +136,55 @@ PAIR_INLINE void load_rows(const Pass& pass, const Band& band, Cells& cells, cha
 #endif
 }
 
-// Everything left of the rows: H as the task says, or 0 after what was left out.
-PAIR_INLINE void open_cells(const Pass& pass, Band& band, Cells& cells, int base, bool zeros) {
+// G of the row above each lane's first row, from the lane before; `first` above the very first row.
+PAIR_INLINE word corner_of(const Band& band, const Cells& cells, int first) {
+    const word before = __shfl_sync(FULL_WARP, cells.g[PAIR_ROWS - 1], (band.lane + 31) % 32, 32);
+#if PAIR_HALVES == 2
+    return band.lane ? before : permute(before, (word)first, 0x1054);
+#else
+    return band.lane ? before : (word)first;
+#endif
+}
+
+// Everything left of the rows, as the task says.
+PAIR_INLINE void open_cells(const Pass& pass, Band& band, Cells& cells, int base) {
 #pragma unroll
-    for (int i = -1; i < PAIR_ROWS; i++) {
+    for (int i = 0; i < PAIR_ROWS; i++) {
         word g = 0;
 #pragma unroll
         for (int h = 0; h < PAIR_HALVES; h++) {
-            const int left = zeros ? 0 : left_of(pass, rows_from(pass, band, h) + i);
-            g |= in_half(left - PAIR_FIRST - base + PAIR_ZERO, h);
+            g |= in_half(left_of(pass, rows_from(pass, band, h) + i) - PAIR_FIRST - base + PAIR_ZERO, h);
         }
-        if (i < 0) {
-            cells.corner = g;
-        } else {
-            cells.g[i] = g;
-            cells.e[i] = max2(g, PAIR_BOTH(PAIR_FLOOR));
-        }
+        cells.g[i] = g;
+        cells.e[i] = max2(g, PAIR_BOTH(PAIR_FLOOR));
     }
+    cells.corner = corner_of(band, cells, left_of(pass, band.row - 1) - PAIR_FIRST - base + PAIR_ZERO);
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) band.base[h] = base;
 }
+
+#if PAIR_PRUNE
+// What was left out leaves gaps behind: along every row from where it was computed last, down from the border
+// above. These are true lower bounds of H, and what they differ by is bounded as everywhere else.
+PAIR_INLINE void reopen_cells(Band& band, Cells& cells, int base, int skipped, int above) {
+    const int loss = PAIR_FIRST + PAIR_FURTHER * skipped;
+#pragma unroll
+    for (int i = 0; i < PAIR_ROWS; i++) {
+        word g = 0;
+#pragma unroll
+        for (int h = 0; h < PAIR_HALVES; h++) {
+            const int along = half_of(cells.g[i], h) - PAIR_ZERO + PAIR_FIRST + band.base[h] - loss;
+            const int down = above - PAIR_FIRST - PAIR_FURTHER * ((h * 32 + band.lane) * PAIR_ROWS + i);
+            g |= in_half(max(max(along, down), 0) - PAIR_FIRST - base + PAIR_ZERO, h);
+        }
+        cells.g[i] = g;
+        cells.e[i] = max2(g, PAIR_BOTH(PAIR_FLOOR));
+    }
+    cells.corner = corner_of(band, cells, above - PAIR_FIRST - base + PAIR_ZERO);
+#pragma unroll
+    for (int h = 0; h < PAIR_HALVES; h++) band.base[h] = base;
+}
+#endif
 
 #if PAIR_TRACK
 // From which diagonal sums on a cell is to be noted: one that beats this lane's best and at least ties with the
@@ -210,36 +245,71 @@ PAIR_INLINE void find_barred(const Pass& pass, Band& band, Care& care, int half,
 
 // Wait until all lanes' columns of the border above have been written. False if cancelled.
 PAIR_INLINE bool await_border(const Pass& pass, const Band& band, uint2& read, int column, bool wants) {
-    while (true) {
+    for (unsigned asked = 1;; asked++) {
         const bool there = !wants || !(((read.x ^ band.tag_in) | (read.y ^ band.tag_in)) & 1);
         if (__all_sync(FULL_WARP, there)) return true;
-        if (__any_sync(FULL_WARP, *pass.cancel)) return false;
         if (!there) read = read_border(band.above + column);
+        if (asked % 1024 == 0 && __any_sync(FULL_WARP, *pass.cancel)) return false;
     }
 }
 
-// Write the border below for columns [from, to) of chunks left out.
-PAIR_INLINE void write_zeros(const Pass& pass, const Band& band, int from, int to) {
-    const word zero = (word)-PAIR_FIRST << 1 | band.tag_out;
-    for (int column = from + band.lane; column < to; column += 32) {
-        write_border(band.below + column, zero, zero);
-        if (band.saved) band.saved[column] = make_int2(-PAIR_FIRST, -PAIR_FIRST);
-    }
+// Say that the border below is written up to a column.
+PAIR_INLINE void publish(const Pass& pass, const Band& band, int column) {
+    __threadfence();
+    __syncwarp();
+    if (band.lane == 0) *(volatile int*)(pass.reached + band.number) = column;
 }
+
+// Wait until the border below a band before this one is written up to a column. False if cancelled.
+// Bands that are far from their turn must not keep the memory busy with asking.
+PAIR_INLINE bool await_reached(const Pass& pass, int number, int column) {
+    if (number < 0) return true;
+    while (__any_sync(FULL_WARP, *(volatile int*)(pass.reached + number) < column)) {
+        if (__any_sync(FULL_WARP, *pass.cancel)) return false;
+        __nanosleep(500);
+    }
+    __threadfence();
+    return true;
+}
+
+// What is known of chunks left out in one go.
+struct Skipped {
+    int columns;                    // how many so far
+    int bottom;                     // H of the last row before them
+    int above;                      // H above the last of them
+};
 
 #if PAIR_PRUNE
-// The largest H above the columns of a chunk, 0 if none is above that; waits for them. -1 if cancelled.
-PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int block) {
-    int top = 0;
+// The border above a chunk: its highest H, 0 if none is above that, and its last. Waits for it; -1 if cancelled.
+PAIR_INLINE int chunk_top(const Pass& pass, const Band& band, int block, int& last) {
+    int top = 0, own = 0;
     const int from = block * PAIR_COLUMNS, to = min(from + PAIR_CHUNK * PAIR_COLUMNS, pass.column_count);
-    for (int first = from; first < to; first += 32) {
-        const int column = first + band.lane;
-        const bool wants = column < to;
-        uint2 read = wants ? read_border(band.above + column) : make_uint2(0, 0);
-        if (!await_border(pass, band, read, column, wants)) return -1;
-        if (wants) top = max(top, ((int)read.x >> 1) + PAIR_FIRST);
+    if (!await_reached(pass, band.number - 1, to)) return -1;
+    for (int column = from + band.lane; column < to; column += 32) {
+        own = ((int)read_border(band.above + column).x >> 1) + PAIR_FIRST;
+        top = max(top, own);
     }
+    last = __shfl_sync(FULL_WARP, own, (to - 1 - from) % 32, 32);
     return warp_max(top);
+}
+
+// Leave out a chunk: below it lie the gaps that run along the last row and down from above.
+PAIR_INLINE void skip_chunk(const Pass& pass, const Band& band, int block, Skipped& skipped, int last) {
+    const int from = block * PAIR_COLUMNS, to = min(from + PAIR_CHUNK * PAIR_COLUMNS, pass.column_count);
+    for (int column = from + band.lane; column < to; column += 32) {
+        const int above = ((int)read_border(band.above + column).x >> 1) + PAIR_FIRST;
+        const int along = skipped.bottom - PAIR_FIRST - PAIR_FURTHER * (skipped.columns + column - from);
+        const int g = max(max(along, above - PAIR_FIRST - PAIR_FURTHER * (PAIR_BAND - 1)), 0) - PAIR_FIRST;
+        write_border(band.below + column, (word)g << 1 | band.tag_out, (word)g << 1 | band.tag_out);
+        if (band.saved) band.saved[column] = make_int2(g, g);
+    }
+    skipped.columns += to - from;
+    skipped.above = last;
+    publish(pass, band, to);
+    if (band.lane == 0) {
+        const int blocks = (to - from + PAIR_COLUMNS - 1) / PAIR_COLUMNS;
+        atomicAdd(pass.progress + 1, (unsigned long long)blocks * (PAIR_COLUMNS * PAIR_BAND));
+    }
 }
 
 // Whether nothing that passes through the band from this chunk's left edge on can reach `best`.
@@ -266,7 +336,7 @@ PAIR_INLINE int cells_top(const Band& band, const Cells& cells) {
 // Compute the band from step `start` on, to the end or to where the rest of it can be left out.
 // Returns the step that comes next; -1 if cancelled.
 PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const char* profile, uint2* top, uint4* out,
-                            const int start, int& known) {
+                            const int start, int& known, const Skipped& skipped) {
     const int lane = band.lane, lag = band.last_half * 32 + band.last_lane;
     const word take = lane ? 0x3210 : 0x1054;  // lane 0: lower half from above, upper half from the last lane
     int end = band.blocks, event = -PAIR_LAG, change = 0, base = 0, reported = start;
@@ -302,9 +372,14 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
                 reported = block;
             }
 #if PAIR_PRUNE
-            const int highest = chunk_top(pass, band, block);
+            int ignored;
+            const int highest = chunk_top(pass, band, block, ignored);
             if (highest < 0) return -1;
-            if (cannot_reach(pass, band, block, max(highest, cells_top(band, cells)), known)) end = block;
+            if (loads && column < pass.column_count) ahead = read_border(band.above + column);
+            if (cannot_reach(pass, band, block, max(highest, cells_top(band, cells)), known)) {
+                end = block;
+                if (lag == 0) break;  // all that comes before is written
+            }
 #endif
         }
         if (t % PAIR_BATCH_STEPS == 0 && block < end) {
@@ -315,7 +390,12 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
                 const int first = __shfl_sync(FULL_WARP, g, 0, 32) + PAIR_FIRST;
                 const int chosen = choose_base(first, base, t == 0);
                 if (t == 0) {
-                    open_cells(pass, band, cells, chosen, start > 0);
+#if PAIR_PRUNE
+                    if (start) reopen_cells(band, cells, chosen, skipped.columns, skipped.above);
+                    else open_cells(pass, band, cells, chosen);
+#else
+                    open_cells(pass, band, cells, chosen);
+#endif
 #if PAIR_TRACK
                     set_limit(pass, band, cells, known);
 #endif
@@ -464,6 +544,10 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
                 if (band.saved) band.saved[below] = make_int2(g, f);
             }
             __syncwarp();
+            const int written = start + done + 1;
+            if (PAIR_PRUNE ? written % PAIR_CHUNK == 0 || last : from == 0) {
+                publish(pass, band, min(written * PAIR_COLUMNS, pass.column_count));
+            }
         }
         if (last) break;
     }
@@ -480,6 +564,7 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
 PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* top, uint4* out) {
     Band band;
     band.lane = threadIdx.x;
+    band.number = number;
     band.row = pass.first_row + (number - pass.first_band) * PAIR_BAND;
     const int groups = (min(PAIR_BAND, pass.row_count - band.row) + PAIR_ROWS - 1) / PAIR_ROWS;
     band.last_lane = (groups - 1) % 32;
@@ -504,22 +589,29 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
 #if PAIR_TRACK == 1
     known = share_best(pass, band, known);
 #endif
+    if (!await_reached(pass, number - 3, 1)) return false;
+    Skipped skipped = {0, 0, 0};
+#if PAIR_PRUNE
+    open_cells(pass, band, cells, 0);
+#endif
     for (int block = 0; block < band.blocks;) {
 #if PAIR_PRUNE
-        const int highest = chunk_top(pass, band, block);
+        int last;
+        const int highest = chunk_top(pass, band, block, last);
         if (highest < 0) return false;
         if (cannot_reach(pass, band, block + PAIR_LAG, highest, known)) {
-            const int to = min(block + PAIR_CHUNK, band.blocks);
-            write_zeros(pass, band, block * PAIR_COLUMNS, min(to * PAIR_COLUMNS, pass.column_count));
-            if (band.lane == 0) {
-                atomicAdd(pass.progress + 1, (unsigned long long)(to - block) * (PAIR_COLUMNS * PAIR_BAND));
-            }
-            block = to;
+            skip_chunk(pass, band, block, skipped, last);
+            block = min(block + PAIR_CHUNK, band.blocks);
             continue;
         }
 #endif
-        block = run_segment(pass, band, cells, profile, top, out, block, known);
+        block = run_segment(pass, band, cells, profile, top, out, block, known, skipped);
         if (block < 0) return false;
+#if PAIR_PRUNE
+        skipped.columns = 0;
+        skipped.bottom = __shfl_sync(FULL_WARP, half_of(cells.g[PAIR_ROWS - 1], PAIR_HALVES - 1), 31, 32);
+        skipped.bottom += band.base[PAIR_HALVES - 1] - PAIR_ZERO + PAIR_FIRST;
+#endif
     }
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
@@ -545,7 +637,7 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
 extern "C" __global__ void __launch_bounds__(32, PAIR_MIN_BLOCKS)
 pair_wavefront(const word* columns, int column_count, const int* rows, int row_count, const short* matrix,
                int left_lead, int left_slope, int first_band, int last_band, int first_row, uint2* even, uint2* odd,
-               int2* saved, long long saved_stride, int save_every, int* right, int4* records, int* counter, int* best,
+               int* reached, int2* saved, long long saved_stride, int save_every, int* right, int4* records, int* counter, int* best,
                unsigned long long* progress, unsigned long long* found, int target, const int* barred_start,
                const int* barred, int barred_row, int barred_column, int barred_step, const int* cancel) {
     DYN_SHARED(uint4, shared);
@@ -553,7 +645,7 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
     uint2* top = (uint2*)(profile + PAIR_PROFILE_BYTES);
     uint4* out = (uint4*)(top + 32);
     const Pass pass = {columns, column_count, rows, row_count, matrix, left_lead, left_slope, first_band, first_row,
-                       even, odd, saved, saved_stride, save_every, right, records, best, progress, found, target,
+                       even, odd, reached, saved, saved_stride, save_every, right, records, best, progress, found, target,
                        barred_start, barred, barred_row, barred_column, barred_step, cancel};
     while (true) {
         int band = 0;

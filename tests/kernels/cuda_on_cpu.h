@@ -88,10 +88,8 @@ inline void begin_thread() {
     give_way();
 }
 
-inline void run_block(const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
+inline void begin_block(Block& state, const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
     constexpr size_t STACK = 256 * 1024;
-    Block state;
-    running = &state;
     state.kernel = &kernel;
     state.block = {block};
     state.grid = {grid};
@@ -107,20 +105,47 @@ inline void run_block(const std::function<void()>& kernel, unsigned block, unsig
         thread.place.uc_link = nullptr;
         makecontext(&thread.place, begin_thread, 0);
     }
-    for (bool any = true; any;) {
-        any = false;
-        for (unsigned i = 0; i < threads; i++) {
-            if (state.threads[i].finished) continue;
-            any = true;
-            state.current = i;
-            swapcontext(&state.scheduler, &state.threads[i].place);
-        }
+}
+
+// Every thread of a block gets one turn; false if all had finished.
+inline bool give_turns(Block& state) {
+    bool any = false;
+    running = &state;
+    for (unsigned i = 0; i < state.threads.size(); i++) {
+        if (state.threads[i].finished) continue;
+        any = true;
+        state.current = i;
+        swapcontext(&state.scheduler, &state.threads[i].place);
     }
     running = nullptr;
+    return any;
+}
+
+inline void run_block(const std::function<void()>& kernel, unsigned block, unsigned grid, unsigned threads, size_t shared_bytes) {
+    Block state;
+    begin_block(state, kernel, block, grid, threads, shared_bytes);
+    while (give_turns(state)) {}
 }
 
 inline void launch(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
     for (unsigned block = 0; block < grid; block++) run_block(kernel, block, grid, threads, shared_bytes);
+}
+
+// The same with all blocks at work at once, some faster than others: for kernels whose blocks wait for each other.
+inline void launch_together(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
+    std::vector<Block> blocks(grid);
+    for (unsigned i = 0; i < grid; i++) begin_block(blocks[i], kernel, i, grid, threads, shared_bytes);
+    unsigned chance = 12345;
+    for (bool any = true; any;) {
+        any = false;
+        for (Block& block : blocks) {
+            chance = chance * 1103515245u + 12345u;
+            for (unsigned turns = 1 + (chance >> 16) % 8; turns; turns--) {
+                if (!give_turns(block)) break;
+                any = true;
+            }
+        }
+    }
 }
 
 // All 32 lanes bring a value; returns what they brought.
@@ -194,6 +219,8 @@ T atomicMin(T* place, T value) {
     *place = std::min(before, value);
     return before;
 }
+inline void __threadfence() {}
+inline void __nanosleep(unsigned) {}
 inline int atomicAdd(int* place, int value) {
     const int before = *place;
     *place += value;

@@ -15,6 +15,7 @@ from swgui.engines.cuda.pair.wavefront import WavefrontEngine
 from swgui.engines.cuda.pair.wavefront_device import Kernel
 from tests.kernels.on_cpu import library
 
+BLOCKS = 6  # at work at once
 SOURCE = "pair_wavefront_on_cpu.cpp"
 NUMBERS = {np.int32: ctypes.c_int32, np.int64: ctypes.c_int64, np.uint64: ctypes.c_uint64}
 
@@ -55,7 +56,7 @@ class CpuDevice:
             ctypes.c_void_p(one.ctypes.data) if isinstance(one, np.ndarray) else NUMBERS[type(one)](one)
             for one in arguments
         ]
-        getattr(built, f"run_{kernel.name}")(min(grid, 2), ctypes.c_size_t(kernel.shared), *given)
+        getattr(built, f"run_{kernel.name}")(min(grid, BLOCKS), ctypes.c_size_t(kernel.shared), *given)
 
     def watch(self, counters: np.ndarray, cancel: threading.Event) -> Iterator[np.ndarray]:
         if not cancel.is_set():

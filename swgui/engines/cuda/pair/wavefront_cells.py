@@ -200,8 +200,8 @@ def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -
 def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
     distance = 64 * shape.rows + shape.chunk * shape.columns
     zero = scheme.first + 1
-    down = 3 * scheme.first + scheme.further * distance
-    up = 3 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
+    down = 6 * scheme.first + scheme.further * distance
+    up = 6 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
     slack = TOP - zero - up - down
     if slack < FEWEST_SLACK:
         return None

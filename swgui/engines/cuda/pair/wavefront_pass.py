@@ -217,6 +217,7 @@ class Pass:
         self._columns = self.problem.column_letters(rectangle, self.cells)
         padded = rectangle.columns + PADDING
         self._borders = device.empty(2 * padded, np.uint32), device.empty(2 * padded, np.uint32)
+        self._reached = device.upload(np.zeros(self.bands + self.tail_bands, dtype=np.int32))
         self.saved_rows = self.bands // self.save_every if self.save_every else 0
         self.saved_stride = padded
         self.saved: Any = device.empty(2 * padded * self.saved_rows, np.int32) if self.saved_rows else NULL
@@ -248,6 +249,7 @@ class Pass:
         """Go on with a band, given the border above it as `border_below` returned it."""
         saved = self.problem.device.upload(border.ravel())
         above, below = self._borders[band % 2], self._borders[1 - band % 2]
+        self._reached[:band].fill(self.rectangle.columns)
         self._tool("pair_resume", above, below, self.rectangle.columns, saved, band)
 
     def below(self, bands: int | None = None) -> Any:
@@ -313,6 +315,7 @@ class Pass:
             np.int32(last),
             np.int32(first_row),
             *self._borders,
+            self._reached,
             self.saved if first_row == 0 else NULL,
             np.int64(self.saved_stride),
             np.int32(max(self.save_every, 1)),
