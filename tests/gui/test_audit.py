@@ -247,6 +247,20 @@ def test_a_file_is_shown_with_its_own_figures(make, qtbot, name):
     assert [row[-1] for row in texts(page.queries)] == ["alpha", "beta", "gamma"]
 
 
+def test_queries_without_hits_are_listed(make, qtbot, tmp_path):
+    lines = (FOREIGN / "blastp_7.tsv").read_text().splitlines()
+    head = [lines[0], "# Query: nobody", "# Database: d", "# 0 hits found"]
+    (tmp_path / "some.tsv").write_text("\n".join([*head, *lines]) + "\n")
+    page = make(ForeignPage)
+    with qtbot.waitSignal(page.opened):
+        page.open_file(tmp_path / "some.tsv")
+    qtbot.waitUntil(lambda: page.count.text() == "25")
+    assert "25 alignments of 4 queries, 1 of them without hits" in page.facts.text()
+    assert texts(page.queries)[-1] == ["0", "nobody"]
+    page.show_query(3)
+    qtbot.waitUntil(lambda: page.count.text() == "0 of 25")
+
+
 def test_queries_and_words_narrow_the_hits(make, qtbot):
     page = make(ForeignPage)
     page.open_file(FOREIGN / "blastp_7.tsv")

@@ -7,13 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QTabWidget,
     QVBoxLayout,
@@ -22,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from swgui.core.audit import Audit, AuditRows, audit
 from swgui.core.audit_summary import summary
-from swgui.core.errors import SwguiError
 from swgui.core.results import SearchResult
 from swgui.gui.drop import dropped
 from swgui.gui.jobs import ShortJobs
@@ -30,13 +26,12 @@ from swgui.gui.models import formatting
 from swgui.gui.models.audit_columns import audit_source, unmatched_source
 from swgui.gui.models.column_table import ColumnSource
 from swgui.gui.pages.column_view import ColumnView
-from swgui.gui.theme import arrange, grid, set_role
+from swgui.gui.pages.comparison import ComparisonDialog
+from swgui.gui.theme import arrange, set_role
 from swgui.io.comparison_tables import write_audit
-from swgui.io.export import save_whole
 from swgui.io.hit_tables import read_hit_table
 from swgui.io.statistics import load_statistics
 
-AUDIT_KEY, SAVE_KEY = "audit-compare", "audit-save"
 FILE_KINDS = "Hits of other programs (*.tsv *.txt *.tab *.out *.csv *.m8 *.xml *.gz);;All files (*)"
 WANTED = (
     "Drop a table here that BLAST, DIAMOND or MMseqs2 made with the same queries and database: "
@@ -52,8 +47,8 @@ PARTS = (
 )
 
 
-class AuditDialog(QDialog):
-    """Compares a file with a run and shows what each of them misses. Not modal: the window stays usable.
+class AuditDialog(ComparisonDialog):
+    """Compares a file with a run and shows what each of them misses.
 
     Parameters
     ----------
@@ -64,21 +59,15 @@ class AuditDialog(QDialog):
     -------
     hit_wanted(int, int)
         Query and source index of a pair whose alignment the user wants to see, listed or not.
-    saved(str, int)
-        Path and number of pairs written.
     """
 
     hit_wanted = Signal(int, int)
-    saved = Signal(str, int)
+    file_name_offered = "audit.tsv"
 
     def __init__(self, short_jobs: ShortJobs, result: SearchResult, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("auditDialog")
-        self.setWindowTitle("Missed-hit audit")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(short_jobs, "audit", "Missed-hit audit", (130, 84), parent)
         self.setAcceptDrops(True)
-        self.resize(grid(130), grid(84))
-        self._jobs, self._result = short_jobs, result
+        self._result = result
         self._audit: Audit | None = None
         self._build()
 
@@ -104,24 +93,11 @@ class AuditDialog(QDialog):
         self.run.setObjectName("auditRun")
         self.run.setTextFormat(Qt.TextFormat.PlainText)
         set_role(self.run, level="muted")
-        self.headline = QLabel()
-        self.headline.setObjectName("auditHeadline")
-        self.headline.setTextFormat(Qt.TextFormat.PlainText)
-        self.headline.setWordWrap(True)
-        set_role(self.headline, level="heading")
-        self.details = QLabel()
-        self.details.setObjectName("auditDetails")
-        self.details.setTextFormat(Qt.TextFormat.PlainText)
-        self.details.setWordWrap(True)
+        self.details = self.label("Details")
         self.details.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
 
-        self.filter = QLineEdit()
-        self.filter.setObjectName("auditFilter")
-        self.filter.setAccessibleName("Filter the rows")
-        self.filter.setPlaceholderText("Words in query, target or description")
-        self.filter.setClearButtonEnabled(True)
         self.hint = QLabel("Click a row to see its alignment.")
         set_role(self.hint, level="small")
         line = QHBoxLayout()
@@ -140,18 +116,7 @@ class AuditDialog(QDialog):
             self.filter.textChanged.connect(view.set_words)
             self.views[name] = view
             self.tabs.addTab(view, title)
-        self.status = QLabel()
-        self.status.setObjectName("auditStatus")
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
-        self.status.setWordWrap(True)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.save_button = buttons.addButton("Save as table…", QDialogButtonBox.ButtonRole.ActionRole)
-        self.save_button.setObjectName("auditSave")
-        self.save_button.clicked.connect(self.save)
-        buttons.rejected.connect(self.close)
-
-        for button in (self.choose, *buttons.buttons()):
-            button.setAutoDefault(False)  # Enter in the filter or in a table is not for them
+        self.choose.setAutoDefault(False)
         self._parts = (self.headline, self.details, self.filter, self.hint, self.tabs)
         layout = QVBoxLayout(self)
         arrange(layout, 2, 1)
@@ -162,7 +127,7 @@ class AuditDialog(QDialog):
         layout.addLayout(line)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self.status)
-        layout.addWidget(buttons)
+        layout.addWidget(self.buttons)
         self._show_parts(False)
 
     def _show_parts(self, on: bool) -> None:
@@ -186,14 +151,9 @@ class AuditDialog(QDialog):
         """Read a file and compare it with the run."""
         result = self._result
         self.file_name.setText(f"Reading {path.name}…")
-        self._say("")
+        self.say("")
         self.choose.setEnabled(False)
-        self._jobs.submit(
-            f"{AUDIT_KEY}-{id(self)}",
-            lambda: compare_file(path, result),
-            lambda made: self._show_audit(path, *made),
-            self._refuse,
-        )
+        self.work(lambda: compare_file(path, result), lambda made: self._show_audit(path, *made), self._refuse)
 
     def _show_audit(self, path: Path, compared: Audit, sources: dict[str, ColumnSource]) -> None:
         self._audit = compared
@@ -221,14 +181,7 @@ class AuditDialog(QDialog):
             self.file_name.setText(WANTED)
         else:
             self.file_name.setText("The comparison below is that of the file before.")
-        self._fail(error)
-
-    def _fail(self, error: Exception) -> None:
-        if not isinstance(error, SwguiError):
-            self._jobs.failed.emit(AUDIT_KEY, error)
-            self._say(f"An unexpected fault: {error}", "danger")
-            return
-        self._say(str(error), "danger")
+        self.fail(error)
 
     # -- what the user does ------------------------------------------------------------------------
 
@@ -238,32 +191,15 @@ class AuditDialog(QDialog):
         rows: AuditRows = getattr(self._audit, name)
         self.hit_wanted.emit(int(rows.query_index[at]), int(rows.db_index[at]))
 
-    def save(self) -> None:
-        """Ask for a file and write the whole comparison into it."""
-        path, _ = QFileDialog.getSaveFileName(self, "Save the comparison", "audit.tsv", "Table (*.tsv)")
-        if path:
-            self.save_to(Path(path))
-
     def save_to(self, path: Path) -> None:
         """Write the whole comparison, tab-separated, with comments that say how it was made."""
         compared = self._audit
-        if compared is None:
-            return
-        count = sum(len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear))
-
-        def write() -> None:
-            save_whole(path, lambda file: write_audit(compared, file, comments=True))
-
-        self._say(f"Writing {path.name}…")
-        self._jobs.submit(f"{SAVE_KEY}-{id(self)}", write, lambda _none: self._tell_saved(path, count), self._fail)
-
-    def _tell_saved(self, path: Path, count: int) -> None:
-        self._say(f"{formatting.plural(count, 'pair')} of query and target written to {path.name}.", "success")
-        self.saved.emit(str(path), count)
-
-    def _say(self, text: str, tone: str = "") -> None:
-        self.status.setText(text)
-        set_role(self.status, tone=tone)
+        if compared is not None:
+            pairs = sum(
+                len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear)
+            )
+            what = f"{formatting.plural(pairs, 'pair')} of query and target"
+            self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, what)
 
     # -- drops and the end -------------------------------------------------------------------------
 
@@ -277,13 +213,11 @@ class AuditDialog(QDialog):
         event.acceptProposedAction()
         self.open_file(dropped(event.mimeData()).files[0])
 
-    def done(self, result: int) -> None:
-        """Close, however it was asked for, and want no answers of workers any more."""
-        for key in (AUDIT_KEY, SAVE_KEY):
-            self._jobs.drop(f"{key}-{id(self)}")  # more than one such window may be open
+    def forget(self) -> None:
+        """Want no answers of workers any more."""
+        super().forget()
         for view in self.views.values():
             view.forget()
-        super().done(result)
 
 
 def compare_file(path: Path, result: SearchResult) -> tuple[Audit, dict[str, ColumnSource]]:

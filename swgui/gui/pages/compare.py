@@ -9,18 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QVBoxLayout,
     QWidget,
 )
 
-from swgui.core.errors import SwguiError
 from swgui.core.results import SearchResult
 from swgui.core.run_comparison import STATE_HELP, STATES, RunComparison, compare_results
 from swgui.gui.jobs import ShortJobs
@@ -28,16 +23,14 @@ from swgui.gui.models import formatting
 from swgui.gui.models.audit_columns import comparison_source
 from swgui.gui.models.column_table import ColumnSource
 from swgui.gui.pages.column_view import ColumnView
-from swgui.gui.theme import arrange, grid, set_role
+from swgui.gui.pages.comparison import ComparisonDialog
+from swgui.gui.theme import arrange, set_role
 from swgui.io.comparison_tables import write_comparison
-from swgui.io.export import save_whole
 from swgui.io.statistics import load_statistics
 
-COMPARE_KEY, SAVE_KEY = "compare-runs", "compare-save"
 
-
-class CompareDialog(QDialog):
-    """Shows the hits of two runs with rank, score and E in each. Not modal: the window stays usable.
+class CompareDialog(ComparisonDialog):
+    """Shows the hits of two runs with rank, score and E in each.
 
     Parameters
     ----------
@@ -49,47 +42,24 @@ class CompareDialog(QDialog):
     -------
     hit_wanted(int, int, int)
         Run (1 or 2), query and source index of a row that the user wants to see.
-    saved(str, int)
-        Path and number of rows written.
     """
 
     hit_wanted = Signal(int, int, int)
-    saved = Signal(str, int)
 
     def __init__(
         self, short_jobs: ShortJobs, one: SearchResult, other: SearchResult, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("compareDialog")
-        self.setWindowTitle("Compare runs")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(grid(140), grid(80))
-        self._jobs = short_jobs
+        super().__init__(short_jobs, "compare", "Compare runs", (140, 80), parent)
         self.comparison: RunComparison | None = None
         self._build(one, other)
-        self._say("Comparing…")
-        self._jobs.submit(
-            f"{COMPARE_KEY}-{id(self)}",
-            lambda: _compare(one, other),
-            lambda made: self._show(*made),
-            self._fail,
-        )
+        self.say("Comparing…")
+        self.work(lambda: _compare(one, other), lambda made: self._show(*made), self.fail)
 
     def _build(self, one: SearchResult, other: SearchResult) -> None:
         strips = QHBoxLayout()
         arrange(strips, 0, 1)
         for number, result in enumerate((one, other), 1):
             strips.addWidget(_strip(number, result), 1)
-        self.headline = QLabel()
-        self.headline.setObjectName("compareHeadline")
-        self.headline.setTextFormat(Qt.TextFormat.PlainText)
-        self.headline.setWordWrap(True)
-        set_role(self.headline, level="heading")
-        self.filter = QLineEdit()
-        self.filter.setObjectName("compareFilter")
-        self.filter.setAccessibleName("Filter the rows")
-        self.filter.setPlaceholderText("Words in query, target or description")
-        self.filter.setClearButtonEnabled(True)
         line = QHBoxLayout()
         arrange(line, 0, 1.5)
         line.addWidget(self.filter, 1)
@@ -106,18 +76,7 @@ class CompareDialog(QDialog):
         self.view = ColumnView(self._jobs, "compareRows", "Hits of both runs")
         self.view.chosen.connect(self._want)
         self.filter.textChanged.connect(self.view.set_words)
-        self.status = QLabel()
-        self.status.setObjectName("compareStatus")
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
-        self.status.setWordWrap(True)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.save_button = buttons.addButton("Save as table…", QDialogButtonBox.ButtonRole.ActionRole)
-        self.save_button.setObjectName("compareSave")
         self.save_button.setEnabled(False)
-        self.save_button.clicked.connect(self.save)
-        buttons.rejected.connect(self.close)
-        for button in buttons.buttons():
-            button.setAutoDefault(False)  # Enter in the filter or in the table is not for them
         layout = QVBoxLayout(self)
         arrange(layout, 2, 1)
         layout.addLayout(strips)
@@ -125,7 +84,7 @@ class CompareDialog(QDialog):
         layout.addLayout(line)
         layout.addWidget(self.view, 1)
         layout.addWidget(self.status)
-        layout.addWidget(buttons)
+        layout.addWidget(self.buttons)
 
     def _show(self, comparison: RunComparison, source: ColumnSource) -> None:
         self.comparison = comparison
@@ -140,7 +99,7 @@ class CompareDialog(QDialog):
             for number, names in enumerate(comparison.unmatched, 1)
             if names
         ]
-        self._say(f"Not compared: {' and '.join(left_out)}." if left_out else "", "warning" if left_out else "")
+        self.say(f"Not compared: {' and '.join(left_out)}." if left_out else "", "warning" if left_out else "")
 
     def _choose_states(self) -> None:
         if self.comparison is not None:
@@ -155,46 +114,18 @@ class CompareDialog(QDialog):
         side = 1 if comparison.db_index[1][row] >= 0 else 0
         self.hit_wanted.emit(side + 1, int(comparison.query_index[side][row]), int(comparison.db_index[side][row]))
 
-    def save(self) -> None:
-        """Ask for a file and write all rows into it."""
-        path, _ = QFileDialog.getSaveFileName(self, "Save the comparison", "comparison.tsv", "Table (*.tsv)")
-        if path:
-            self.save_to(Path(path))
-
     def save_to(self, path: Path) -> None:
         """Write all rows, tab-separated, with comments that say how both runs were made."""
         comparison = self.comparison
-        if comparison is None:
-            return
+        if comparison is not None:
+            rows = len(comparison)
+            what = formatting.plural(rows, "row")
+            self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, what)
 
-        def write() -> None:
-            save_whole(path, lambda file: write_comparison(comparison, file, comments=True))
-
-        self._jobs.submit(
-            f"{SAVE_KEY}-{id(self)}", write, lambda _none: self._tell_saved(path, len(comparison)), self._fail
-        )
-
-    def _tell_saved(self, path: Path, count: int) -> None:
-        self._say(f"{formatting.plural(count, 'row')} written to {path.name}.", "success")
-        self.saved.emit(str(path), count)
-
-    def _fail(self, error: Exception) -> None:
-        if not isinstance(error, SwguiError):
-            self._jobs.failed.emit(COMPARE_KEY, error)
-            self._say(f"An unexpected fault: {error}", "danger")
-            return
-        self._say(str(error), "danger")
-
-    def _say(self, text: str, tone: str = "") -> None:
-        self.status.setText(text)
-        set_role(self.status, tone=tone)
-
-    def done(self, result: int) -> None:
-        """Close, however it was asked for, and want no answers of workers any more."""
-        for key in (COMPARE_KEY, SAVE_KEY):
-            self._jobs.drop(f"{key}-{id(self)}")  # more than one such window may be open
+    def forget(self) -> None:
+        """Want no answers of workers any more."""
+        super().forget()
         self.view.forget()
-        super().done(result)
 
 
 def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, ColumnSource]:
