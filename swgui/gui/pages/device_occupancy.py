@@ -24,6 +24,7 @@ from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.sweep import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.gui import wording
+from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.plots.occupancy import OccupancyView
 from swgui.gui.plots.speed import ceiling
 from swgui.gui.theme import arrange, colours, grid, keep_size, set_role, style_plot
@@ -123,12 +124,13 @@ class OccupancyPanel(QWidget):
         self._kernel.setObjectName("occupancyKernel")
         self._kernel.addItem(OWN)
         self._kernel.activated.connect(self._kernel_chosen)
-        keep_size(self._kernel, width=60)
+        shrinkable(self._kernel, 30)
         self._card = QComboBox()
         self._card.setObjectName("occupancyCard")
         for name in CARDS:
             self._card.addItem(f"compute capability {name}", name)
         self._card.setCurrentIndex(self._card.findData(USUAL_CARD))
+        shrinkable(self._card, 22)
         self._card.activated.connect(self._show)
         self._numbers: dict[str, QSpinBox] = {}
         row = QGridLayout()
@@ -138,7 +140,7 @@ class OccupancyPanel(QWidget):
             ("registers", "Registers per thread", 1, 255, 8, USUAL.registers),
             ("shared", "Shared memory per block, bytes", 0, 233_472, 1024, USUAL.shared_bytes),
         )
-        for column, (name, text, low, high, step, value) in enumerate(fields):
+        for at, (name, text, low, high, step, value) in enumerate(fields):
             box = QSpinBox()
             box.setObjectName(f"occupancy-{name}")
             box.setRange(low, high)
@@ -149,21 +151,20 @@ class OccupancyPanel(QWidget):
             keep_size(box, width=16)
             label = QLabel(text)
             label.setBuddy(box)
-            row.addWidget(label, 0, column)
-            row.addWidget(box, 1, column)
+            row.addWidget(label, at // 2 * 2, at % 2)
+            row.addWidget(box, at // 2 * 2 + 1, at % 2)
             self._numbers[name] = box
         label = QLabel("Card")
         label.setBuddy(self._card)
-        row.addWidget(label, 0, len(fields))
-        row.addWidget(self._card, 1, len(fields))
-        row.setColumnStretch(len(fields) + 1, 1)
+        row.addWidget(label, 2, 1)
+        row.addWidget(self._card, 3, 1)
+        row.setColumnStretch(2, 1)
         label = QLabel("Kernel")
         label.setBuddy(self._kernel)
         choice = QHBoxLayout()
         arrange(choice, 0, 1)
         choice.addWidget(label)
-        choice.addWidget(self._kernel)
-        choice.addStretch(1)
+        choice.addWidget(self._kernel, 1)
         layout = QVBoxLayout(card)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
         layout.addWidget(title)

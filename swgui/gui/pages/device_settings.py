@@ -36,6 +36,13 @@ NO_GPU = "There is no GPU here: these settings have no effect until there is one
 TUNED = "Use settings that a sweep found, for the queries they were found for"
 
 
+def shrinkable(box: QComboBox, width: float) -> None:
+    """Let a list be narrower than its longest entry, down to a width in grid units: large text needs the room."""
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(6)
+    keep_size(box, width=width)
+
+
 class ValueField(QComboBox):
     """A number or a name that may be left automatic.
 
@@ -57,7 +64,7 @@ class ValueField(QComboBox):
         self.setToolTip(f"{setting.help} It may be {setting.allowed}.")
         self.setAccessibleName(setting.title)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        keep_size(self, width=18)
+        shrinkable(self, 14)
         self.show_value(value)
         self.activated.connect(self._take)
         if self.isEditable():
@@ -176,7 +183,7 @@ class DeviceSettingsPanel(QWidget):
             self._method.addItem(titled(method), method.name)
         self._method.setCurrentIndex(max(0, self._method.findData(self._settings.method)))
         self._method.activated.connect(self._method_chosen)
-        keep_size(self._method, width=36)
+        shrinkable(self._method, 28)
         label = QLabel("Method")
         label.setBuddy(self._method)
         reset = QPushButton("Reset to automatic")
@@ -234,20 +241,20 @@ class DeviceSettingsPanel(QWidget):
         self._threads.setValue(self._settings.threads)
         self._threads.setToolTip(CPU_SETTINGS[0].help)
         self._threads.setAccessibleName("Threads on the CPU")
-        keep_size(self._threads, width=26)
+        keep_size(self._threads, width=22)
         self._threads.valueChanged.connect(self._threads_set)
         form = QGridLayout()
         arrange(form, 0, (2, 0.75))
         form.setColumnStretch(2, 1)
         label = QLabel("Threads")
         label.setBuddy(self._threads)
-        keep_size(label, width=24)
+        keep_size(label, width=18)
         form.addWidget(label, 0, 0)
         form.addWidget(self._threads, 0, 1)
         for row, setting in enumerate((s for s in CPU_SETTINGS if s.name != THREADS), start=1):
             field = ValueField(setting, value_of(self._settings, CPU, setting))
             field.setObjectName(f"value-{CPU}-{setting.name}")
-            keep_size(field, width=26)
+            shrinkable(field, 22)
             field.set_to.connect(partial(self._set, CPU, setting.name))
             self._fields[f"{CPU}.{setting.name}"] = field
             label = QLabel(setting.title)
@@ -297,11 +304,11 @@ class DeviceSettingsPanel(QWidget):
             label = QLabel(setting.title)
             label.setBuddy(field)
             label.setToolTip(setting.help)
-            keep_size(label, width=24)
+            keep_size(label, width=18)
             in_use = QLabel()
             in_use.setObjectName(f"inUse-{setting.name}")
             in_use.setAccessibleName(f"{setting.title} in use")
-            keep_size(in_use, width=8)
+            keep_size(in_use, width=6)
             self._in_use[setting.name] = in_use
             help_text = QLabel(setting.help)
             help_text.setWordWrap(True)

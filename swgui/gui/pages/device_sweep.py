@@ -53,6 +53,7 @@ from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui import wording
 from swgui.gui.jobs import JobRunner, MakeEvents, ShortJobs
 from swgui.gui.pages.device_options import InUse, titled
+from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.pages.device_watch import DeviceWatch
 from swgui.gui.plots.heat_lines import SweepLines
 from swgui.gui.plots.heat_map import HeatMap, explain_cell
@@ -72,12 +73,13 @@ QUICK_HELP = (
 NO_AXIS = "—"
 PAPER_METHODS = ("shared", "simt")
 FIGURES = (
-    "Figures 6 and 7 of the paper on short queries were made on cards with 13 and 30 multiprocessors. There 64 blocks "
-    "fill the card, and a block takes nearly all shared memory of a multiprocessor: threads per block hardly change the "
-    "speed, and further blocks only wait in line. A card with more multiprocessors than blocks stands partly idle: on "
-    "it speed grows with threads per block until shared memory or registers end, and with blocks until each "
-    "multiprocessor has its share. Beyond that more blocks cost speed, as in the paper. Set blocks in all to 64, or "
-    "threads per block to 64, to see the two figures; those of one card are in BENCHMARKS.md."
+    "Figures 6 and 7 of the paper on short queries were made on cards with 13 and 30 multiprocessors. There 64 "
+    "blocks fill the card, and a block takes nearly all shared memory of a multiprocessor: threads per block "
+    "hardly change the speed, and further blocks only wait in line. A card with more multiprocessors than blocks "
+    "stands partly idle: on it speed grows with threads per block until shared memory or registers end, and with "
+    "blocks until each multiprocessor has its share. Beyond that more blocks cost speed, as in the paper. Set "
+    "blocks in all to 64, or threads per block to 64, to see the two figures; those of one card are in "
+    "BENCHMARKS.md."
 )
 
 
@@ -234,7 +236,7 @@ class SweepPanel(QWidget):
         self._engine = QComboBox()
         self._engine.setObjectName("sweepEngine")
         self._engine.activated.connect(self._engine_chosen)
-        keep_size(self._engine, width=36)
+        shrinkable(self._engine, 20)
         label = QLabel("Device")
         label.setBuddy(self._engine)
         self._quick = QPushButton(f"Find the fastest settings ({QUICK_SECONDS} s)")
@@ -309,10 +311,10 @@ class SweepPanel(QWidget):
         arrange(form, 0, (1.5, 0.75))
         fields = (
             ("Sweep", self._preset),
-            ("Method", self._method),
             ("Query", self._query),
             ("Database", self._database),
             ("Time limit", self._budget),
+            ("Method", self._method),
         )
         self._method_label = QLabel()
         for at, (text, field) in enumerate(fields):
@@ -320,7 +322,8 @@ class SweepPanel(QWidget):
             label.setBuddy(field)
             if field is self._method:
                 self._method_label = label
-            keep_size(field, width=24)
+            if isinstance(field, QComboBox):
+                shrinkable(field, 12)
             form.addWidget(label, at // 3 * 2, at % 3)
             form.addWidget(field, at // 3 * 2 + 1, at % 3)
         form.addWidget(self._run, 3, 2)
@@ -329,7 +332,8 @@ class SweepPanel(QWidget):
         self._axes: list[tuple[QComboBox, QLineEdit]] = []
         lines = QGridLayout()
         arrange(lines, 0, (1.5, 0.75))
-        lines.setColumnStretch(2, 1)
+        lines.setColumnStretch(1, 1)
+        lines.setColumnStretch(2, 3)
         for row, text in enumerate(("Along the bottom", "Upwards")):
             box, values = QComboBox(), QLineEdit()
             box.setObjectName(f"sweepAxis{row}")
@@ -337,7 +341,7 @@ class SweepPanel(QWidget):
             values.setToolTip("The values, with commas between them; auto leaves the choice to the engine")
             values.setAccessibleName(f"Values {text.lower()}")
             box.activated.connect(partial(self._axis_chosen, row))
-            keep_size(box, width=28)
+            shrinkable(box, 18)
             label = QLabel(text)
             label.setBuddy(box)
             for column, widget in enumerate((label, box, values)):
@@ -361,7 +365,7 @@ class SweepPanel(QWidget):
         self._kept = QComboBox()
         self._kept.setObjectName("keptSweeps")
         self._kept.activated.connect(self._kept_chosen)
-        keep_size(self._kept, width=50)
+        shrinkable(self._kept, 24)
         label = QLabel("Sweeps")
         label.setBuddy(self._kept)
         self._as_lines = QPushButton("Lines")

@@ -162,7 +162,7 @@ class HeatMap(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return a size below which nothing could be read."""
         columns, rows = self._shape()
-        return QSize(grid(14 + 5 * columns), grid(9 + 3 * rows))
+        return QSize(grid(14 + 4 * columns), grid(9 + 3 * rows))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme and the text size."""
