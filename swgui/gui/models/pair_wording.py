@@ -22,6 +22,12 @@ STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "
 CIGAR_SHOWN = 60  # letters of a CIGAR in the window; the whole of it is copied
 
 
+def short(text: str, most: int = 48) -> str:
+    """Cut the middle out of a long name."""
+    half = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
+
+
 def method_title(name: str) -> str:
     """Return the title of a method."""
     method = PAIR_METHODS.get(name)
@@ -170,7 +176,7 @@ def result_name(result: PairResult) -> str:
     """Name a result for the list of results."""
     score = f"score {result.score:,}" if result.score is not None else "no score"
     partial = "" if result.state == "finished" else ", partial"
-    return f"{result.query.id} × {result.subject.id}, {score}{partial}"
+    return f"{short(result.query.id)} × {short(result.subject.id)}, {score}{partial}"
 
 
 def command_line(

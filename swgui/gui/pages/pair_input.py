@@ -9,13 +9,24 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui import wording
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.models.pair_wording import short
 from swgui.gui.pages import search_input
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_input import TEXT_LIMIT, Row, Understood
@@ -28,6 +39,7 @@ from swgui.io.sequences import ReadReport
 Work = Callable[[Alphabet | None], Understood]
 PLACEHOLDER = "Paste a sequence, open a file, or drop one on the window."
 BOX_LINES = 5
+NAME_SHOWN = 120  # letters of a header below the box
 LISTED = 2_000  # records of a file that the list names
 
 
@@ -236,6 +248,7 @@ class SequencePanel(QFrame):
         self._summary.setObjectName(f"pair{name.capitalize()}Summary")
         self._summary.setWordWrap(True)
         self._summary.setTextFormat(Qt.TextFormat.PlainText)
+        self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names may be long
         self._report = QPushButton("Input report…")
         self._report.setObjectName(f"pair{name.capitalize()}Report")
         self._report.setToolTip("Show what was read and every change that was made")
@@ -329,7 +342,7 @@ class SequencePanel(QFrame):
         self._records.clear()
         for row in rows[:LISTED]:
             length = wording.count(len(row.record.residues), wording.LETTERS[self._understood.alphabet.name])
-            self._records.addItem(f"{row.record.id}, {length}")
+            self._records.addItem(f"{short(row.record.id)}, {length}")
             self._records.setItemData(self._records.count() - 1, plain(row.record.header), Qt.ItemDataRole.ToolTipRole)
         self._records.setVisible(len(rows) > 1)
 
@@ -354,9 +367,12 @@ class SequencePanel(QFrame):
         else:
             rows = understood.rows
             notes = rows[max(0, self._records.currentIndex())].notes
-            text = f"{record.header}: {wording.count(len(record.residues), wording.LETTERS[read.name])}"
+            text = (
+                f"{short(record.header, NAME_SHOWN)}: {wording.count(len(record.residues), wording.LETTERS[read.name])}"
+            )
             if len(rows) > 1:
                 text += f"; one of {len(rows):,} sequences"
                 if len(rows) > LISTED:
                     text += f", of which {LISTED:,} are listed"
             self._summary.setText(text + (f"; {notes}" if notes else ""))
+        self._summary.setToolTip(plain(record.header) if record is not None else "")

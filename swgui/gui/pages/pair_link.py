@@ -15,6 +15,7 @@ from swgui.gui.attention import Attention
 from swgui.gui.controller import SearchController
 from swgui.gui.drop import DATABASE_SUFFIX, Dropped, Target
 from swgui.gui.models.pair_run import PairRunState
+from swgui.gui.models.pair_wording import short
 from swgui.gui.notifications import Notifications
 from swgui.gui.pages.pair import PairPage
 from swgui.gui.pages.results import ResultsPage
@@ -146,7 +147,7 @@ class PairLink(QObject):
 
     def _finished(self) -> None:
         result = self._page.result
-        name = f"{result.query.id} and {result.subject.id}"
+        name = f"{short(result.query.id)} and {short(result.subject.id)}"
         score = f"score {result.score:,}" if result.score is not None else "no score"
         if self._window.page != "pair":
             self._notifications.post("success", f"The pair {name} is done: {score}.", "It is on the Pair page.")

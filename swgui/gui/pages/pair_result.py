@@ -241,6 +241,7 @@ class PairResultView(QWidget):
         self._go_side = QComboBox()
         self._go_side.setObjectName("pairGoSide")
         self._go_side.setAccessibleName("Sequence of the position")
+        self._go_side.setToolTip("What the position is counted in")
         self._go_side.addItem("Query", "query")
         self._go_side.addItem("Target", "subject")
         self._go_side.addItem("Column", "column")
@@ -533,6 +534,7 @@ class PairResultView(QWidget):
     def set_narrow(self, narrow: bool) -> None:
         """Put map and tables below each other instead of side by side."""
         self._upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        keep_size(self._split, height=104 if narrow else 58)
 
 
 def _make_ready(result: PairResult, found: PairAlignment) -> _Ready:

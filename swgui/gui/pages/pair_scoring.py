@@ -29,6 +29,9 @@ class PairScoringPanel(ScoringPanel):
         for name in names:
             widget = self.findChild(QWidget, name)
             widget.setObjectName(f"pair{name[0].upper()}{name[1:]}")
+        for name in LEFT_OUT:
+            getattr(self, name).setObjectName("")
+        self._preset.setAccessibleName("Preset")
         self._strand.setToolTip("Which strands of the query are aligned with the target")
 
     @property

@@ -40,6 +40,11 @@ CLICK_SLIP = 4  # pixels a click may move
 NEAR = 10  # pixels from a path within which a click means it
 KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
 FAR = 10
+HOW_TO = (
+    "The query runs from left to right, the target from top to bottom; lines are alignments. The wheel zooms, dragging "
+    "moves, Shift and drag chooses a part, a click goes to the letters. Keys: + and \N{MINUS SIGN} zoom, 0 shows all, "
+    "arrows move the cursor, Return goes to the letters, Page Down and Page Up go along the alignment."
+)
 WIDEST_TICK = "8,888,888"
 
 
@@ -92,6 +97,7 @@ class PairMap(QWidget):
         super().__init__(parent)
         self.setObjectName("pairMap")
         self.setAccessibleName("Map of the alignments")
+        self.setWhatsThis(HOW_TO)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
