@@ -10,10 +10,11 @@ from typing import Final
 
 WIDTH: Final = 860
 HEIGHT: Final = 480
-LEFT, RIGHT, TOP, BOTTOM = 64, 150, 56, 54  # margins; names of the lines stand on the right
+LEFT, RIGHT, TOP, BOTTOM = 78, 140, 60, 54  # margins; names of the lines stand on the right
 COLORS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#8c6d31")
 MARKS: Final = ("circle", "square", "diamond", "triangle")
 LABEL_HEIGHT: Final = 17
+TICK_WIDTH: Final = 38
 MARK: Final = 3.6
 TURNED: Final = "rotate(-90)"
 STEPS: Final = (1, 2, 2.5, 5, 10)
@@ -22,7 +23,9 @@ Points = Sequence[tuple[float, float]]
 Place = Callable[[float, float], tuple[float, float]]
 
 
-def line_chart(title: str, note: str, x_title: str, y_title: str, lines: Mapping[str, Points]) -> str:
+def line_chart(
+    title: str, note: str, x_title: str, y_title: str, lines: Mapping[str, Points], order: Sequence[str] = ()
+) -> str:
     """Draw lines over a logarithmic horizontal axis.
 
     Parameters
@@ -32,6 +35,8 @@ def line_chart(title: str, note: str, x_title: str, y_title: str, lines: Mapping
     x_title, y_title : str
     lines : Mapping[str, sequence of (float, float)]
         Name and points of each line, x ascending and above 0; lines without points are left out.
+    order : sequence of str
+        Names whose places decide colours and marks, so that a name looks the same in several pictures.
 
     Returns
     -------
@@ -64,12 +69,13 @@ def line_chart(title: str, note: str, x_title: str, y_title: str, lines: Mapping
         _text(LEFT, 42, note, 'font-size="12" fill="#666"'),
         *_grid(xs, top, step, place(min(xs), 0)[0], place(max(xs), 0)[0], place),
         _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, x_title, 'text-anchor="middle"'),
-        _text(0, 0, y_title, f'text-anchor="middle" transform="translate(16 {(TOP + HEIGHT - BOTTOM) / 2}) {TURNED}"'),
+        _text(0, 0, y_title, f'text-anchor="middle" transform="translate(18 {(TOP + HEIGHT - BOTTOM) / 2}) {TURNED}"'),
     ]
     ends = {name: place(*points[-1]) for name, points in drawn.items()}
     heights = _apart([end[1] for end in ends.values()])
     for number, (name, points) in enumerate(drawn.items()):
-        color, mark = COLORS[number % len(COLORS)], MARKS[number % len(MARKS)]
+        style = order.index(name) if name in order else len(order) + number
+        color, mark = COLORS[style % len(COLORS)], MARKS[style % len(MARKS)]
         places = [place(x, y) for x, y in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>')
@@ -80,7 +86,8 @@ def line_chart(title: str, note: str, x_title: str, y_title: str, lines: Mapping
             f'<line x1="{end_x + 6:.1f}" y1="{end_y:.1f}" x2="{label_x - 4:.1f}" y2="{label_y:.1f}" '
             f'stroke="{color}" stroke-width="0.8" stroke-dasharray="2 2"/>'
         )
-        parts.append(_text(label_x, label_y + 4, name, f'fill="{color}" font-weight="600"'))
+        parts.append(_mark(mark, label_x, label_y, color))
+        parts.append(_text(label_x + 9, label_y + 4.5, name))
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -103,11 +110,12 @@ def _grid(xs: Sequence[float], top: float, step: float, left: float, right: floa
         y = place(min(xs), number * step)[1]
         parts.append(f'<line x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(_text(left - 8, y + 4, f"{number * step:,.10g}", 'text-anchor="end" fill="#666"'))
+    places = {x: place(x, 0) for x in sorted(set(xs))}
+    end = max(at for at, _ in places.values())
     labelled = -math.inf
-    for x in sorted(set(xs)):
-        at, foot = place(x, 0)
+    for x, (at, foot) in places.items():
         parts.append(f'<line x1="{at:.1f}" y1="{foot:.1f}" x2="{at:.1f}" y2="{foot + 4:.1f}" stroke="#999"/>')
-        if at - labelled >= 38:
+        if at == end or at - labelled >= TICK_WIDTH <= end - at:
             parts.append(_text(at, foot + 18, f"{x:g}", 'text-anchor="middle" fill="#666"'))
             labelled = at
     return parts

@@ -180,7 +180,7 @@ def picture(rows: Sequence[Row], device: str, title: str) -> str:
         points = lines.setdefault(row.method, [])
         if row.measured:
             points.append((row.length, row.measured.gcups))
-    return line_chart(title, device, "residues of the query", "GCUPS, whole scan", lines)
+    return line_chart(title, device, "residues of the query", "GCUPS, whole scan", lines, list(SEARCH_METHODS))
 
 
 def _parser() -> argparse.ArgumentParser:
