@@ -12,7 +12,7 @@ import swgui  # noqa: E402 - found through the path above
 
 project = "swgui"
 author = "the swgui developers"
-copyright = "the swgui developers"  # noqa: A001 - Sphinx's name
+copyright = "the swgui developers"
 version = release = swgui.__version__
 
 extensions = [
@@ -33,6 +33,12 @@ html_theme = "furo"
 html_title = f"swgui {release}"
 html_favicon = "images/app.svg"
 html_logo = "images/app.svg"
+html_static_path = ["static"]
+html_css_files = ["swgui.css"]
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0B5CAD", "color-brand-content": "#0B5CAD"},
+    "dark_css_variables": {"color-brand-primary": "#6FB1F0", "color-brand-content": "#6FB1F0"},
+}
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False

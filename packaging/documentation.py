@@ -32,8 +32,8 @@ def main() -> int:
     from reference import write_pages
     from sphinx.cmd.build import build_main
 
+    shutil.rmtree(options.out, ignore_errors=True)  # Sphinx leaves contents of pages alone that did not change
     source = options.out / "source"
-    shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("__pycache__"))
     write_pages(source / "reference")
     common = ["--fail-on-warning", "--keep-going", "-q", "-d", str(options.out / "trees"), "-c", str(ROOT / "docs")]

@@ -253,9 +253,9 @@ def methods_page() -> str:
     for title, methods in (("Searching a database", SEARCH_METHODS), ("Aligning one long pair", PAIR_METHODS)):
         parts.append(f"## {title}\n")
         for method in methods.values():
-            origin = "The program's own." if not method.paper else f"After {papers[method.paper].split(':')[0]}."
+            origin = f" After {papers[method.paper].split(':')[0].rstrip('.')}." if method.paper else ""
             default = " The default." if method.name == DEFAULT_METHOD else ""
-            parts.append(f"### {method.name}: {method.title}\n\n{method.summary} {origin}{default}\n")
+            parts.append(f"### {method.name}: {method.title}\n\n{method.summary}{origin}{default}\n")
             if method.paper and method.paper not in used:
                 used.append(method.paper)
             rows = [(code(s.name), s.title, allowed_of(s), s.unit, s.help) for s in method.settings]
