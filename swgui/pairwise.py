@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.alignment import Alignment, AlignmentCounts
+from swgui.core.control import RunControl
 from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.pair import (
     STRANDS,
@@ -151,7 +152,8 @@ def plan_pair(request: PairRequest) -> Mapping[Strand, PairPlan]:
 def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
     """Align a pair and say how far it is; the last event is `PairFinished`, however the work ended.
 
-    When `cancel` is set, or the engine fails, the result has what was found by then and says so in ``state``.
+    When `cancel` is set, or the engine fails, the result has what was found by then and says so in ``state``. A
+    `RunControl` as `cancel` can also hold the work up; the device keeps what it holds.
 
     Raises
     ------
@@ -302,6 +304,9 @@ class _Work:
         complete = False
         with closing(steps):  # type: ignore[type-var]
             for step in steps:
+                if isinstance(cancel, RunControl) and cancel.held:
+                    rested = cancel.rest()  # which is no time of the work
+                    began, changed, self.began = began + rested, changed + rested, self.began + rested
                 now = time.perf_counter()
                 match step:
                     case PairProgress():

@@ -13,6 +13,7 @@ import pytest
 
 from swgui import pairwise
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.control import RunControl
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.pair import PairAligned, PairMode, PairProgress, PairScored
 from swgui.core.pair_result import PairFinished, PairFound, PairProgressed, PairResult, PairStarted
@@ -181,6 +182,23 @@ def test_a_stop_keeps_the_score_and_the_alignments_found(pair, monkeypatch):
             result = event.result
     assert (result.state, len(result.alignments), result.score) == ("stopped", 1, 150)
     assert result.reason
+
+
+def test_a_run_that_is_held_up_rests_and_goes_on(pair, monkeypatch):
+    small_steps(monkeypatch)
+    control, helped = RunControl(), []
+
+    def go_on() -> None:
+        helped.append(control.held)
+        control.go_on()
+
+    for event in align_pair(request_for(pair, options=NUMPY), control):
+        if isinstance(event, PairStarted):
+            control.hold()
+            threading.Timer(0.2, go_on).start()
+    assert helped == [True]
+    assert event.result.state == "finished"
+    assert event.result.score == 150
 
 
 class Broken:
