@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import sys
 import threading
@@ -23,6 +22,7 @@ from swgui.core.sweep import Axis, Cell, CellDone, SweepEnded, SweepResult, as_c
 from swgui.core.sweep_axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
 from swgui.engines.base import EngineOptions
+from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
 from swgui.engines.registry import probe, resolve
 from swgui.io.tuning import as_json, keep_sweep
@@ -108,7 +108,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
 
 
 def _axes(words: Sequence[str], engine: str, method: str, length: int) -> tuple[Axis, ...]:
-    cores = _cores()
+    cores = usable_cores()
     if list(words) in ([], [QUICK]):
         return quick_axes(engine, length, cores)
     if len(words) == 1 and words[0] in PRESETS and words[0] != "query":
@@ -145,11 +145,7 @@ def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
         return load_database(path.parent, path.name)
     if given.residues < 0:
         raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
-    return made_up_database(given.residues or default_residues(engine, _cores()), PROTEIN)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return made_up_database(given.residues or default_residues(engine, usable_cores()), PROTEIN)
 
 
 def _run(request: SweepRequest) -> SweepResult | None:

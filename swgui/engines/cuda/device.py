@@ -18,6 +18,7 @@ NAME: Final = "cuda"
 OLDEST: Final = 75  # compute capability times ten
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
+_told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the cards sit
 _INSTALL: Final = "Install it with: pip install 'swgui[cuda13]' (or 'swgui[cuda12]' for drivers before 580)."
 
 
@@ -109,18 +110,21 @@ def _describe(cupy: Any, index: int) -> DeviceInfo | None:
 
 
 def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
-    """Add what only NVIDIA's management library tells, if it is there: driver and UUID."""
-    monitor = Monitor()
-    monitor.open(devices)
-    try:
-        found = [(device, monitor.facts(device.id)) for device in devices]
-    finally:
-        monitor.close()
+    """Add what only NVIDIA's management library tells, if it is there: driver and UUID. It is asked once."""
+    places = tuple(device.facts.get("PCI address", "") for device in devices)
+    if places not in _told:
+        monitor = Monitor()
+        monitor.open(devices)
+        try:
+            facts = [monitor.facts(device.id) for device in devices]
+        finally:
+            monitor.close()
+        _told[places] = tuple(
+            {name: value for name, value in (("driver", f.driver), ("UUID", f.uuid)) if value} if f is not None else {}
+            for f in facts
+        )
     return tuple(
-        replace(device, facts={**device.facts, **{n: v for n, v in (("driver", f.driver), ("UUID", f.uuid)) if v}})
-        if f is not None
-        else device
-        for device, f in found
+        replace(device, facts={**device.facts, **more}) for device, more in zip(devices, _told[places], strict=True)
     )
 
 

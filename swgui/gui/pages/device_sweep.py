@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,6 +49,7 @@ from swgui.core.sweep import (
 from swgui.core.sweep_axes import make_axis, method_of, presets_of, quick_axes, settings_of
 from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.host import usable_cores
 from swgui.gui import wording
 from swgui.gui.jobs import JobRunner, MakeEvents, ShortJobs
 from swgui.gui.pages.device_options import InUse, titled
@@ -185,7 +185,7 @@ class SweepPanel(QWidget):
         """Find the fastest settings."""
         engine, device = self._device()
         length = self._length()
-        self._start(quick_axes(engine, length, _cores()), {}, engine, device, QUICK_SECONDS)
+        self._start(quick_axes(engine, length, usable_cores()), {}, engine, device, QUICK_SECONDS)
 
     def run(self) -> None:
         """Run the sweep that the fields describe."""
@@ -193,7 +193,7 @@ class SweepPanel(QWidget):
         method = self._chosen_method()
         try:
             axes = tuple(
-                make_axis(engine, method, str(box.currentData()), _values(values.text()), _cores())
+                make_axis(engine, method, str(box.currentData()), _values(values.text()), usable_cores())
                 for box, values in self._axes
                 if box.currentData()
             )
@@ -455,7 +455,7 @@ class SweepPanel(QWidget):
                 box.addItem(NO_AXIS, "")
             if not engine:
                 continue
-            for setting in settings_of(engine, method, _cores()):
+            for setting in settings_of(engine, method, usable_cores()):
                 box.addItem(setting.title, setting.name)
             box.addItem("Query length", QUERY_AXIS)
             if engine == "cuda":
@@ -480,7 +480,7 @@ class SweepPanel(QWidget):
         if not name:
             values.clear()
             return
-        axis = make_axis(self._device()[0], self._chosen_method(), str(name), cores=_cores())
+        axis = make_axis(self._device()[0], self._chosen_method(), str(name), cores=usable_cores())
         values.setText(", ".join(axis.values))
 
     def _length(self) -> int:
@@ -518,7 +518,7 @@ class SweepPanel(QWidget):
         self, axes: tuple[Axis, ...], base: dict[str, str], engine: str, device: str, budget: float, context: Context
     ) -> MakeEvents:
         mine, current = self._query.currentData() == "mine", self._database.currentData() == "current"
-        length, residues, monitor = self._length(), self._residues(engine, _cores()), self._watch.monitor
+        length, residues, monitor = self._length(), self._residues(engine, usable_cores()), self._watch.monitor
         run = self._sweep
 
         def events(cancel: threading.Event) -> Iterator[object]:
@@ -748,10 +748,6 @@ class SweepPanel(QWidget):
 def _values(text: str) -> list[str]:
     parts = [part.strip() for part in text.replace(";", ",").split(",")]
     return [AUTO if part == "automatic" else part for part in parts if part]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _load(statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:

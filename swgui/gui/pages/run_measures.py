@@ -66,7 +66,8 @@ class RunMeasures(QObject):
             if isinstance(database, EncodedDatabase):  # reading a file takes time that is not the device's
                 self._estimates.learn(self._choice, _lengths(request), database.residues, taken)
         self._choice = None
-        return {SPEED: self._panel.trace.facts()} if result.seconds >= KEPT_FROM else {}
+        facts = self._panel.trace.facts() if result.seconds >= KEPT_FROM else {}
+        return {SPEED: facts} if facts else {}
 
     def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> dict[str, Any]:
         """Show the speed of a run that was opened, if it was kept with it; returns what goes on to be kept."""
