@@ -25,12 +25,13 @@ strips(const unsigned char* letters, int rows, const unsigned char* columns, int
        int2* border, long long border_stride, uint2* border_states, int2* saved, uint2* saved_states, int* next, int* done_rows,
        int4* best_cells, const int* cancel, unsigned long long* done) {
     DYN_SHARED(char, shared);
-    __shared__ int taken;
+    int* taken = (int*)shared;  // where the profile will be
     const int thread = threadIdx.x, total = (count + STRIP - 1) / STRIP;
     for (;;) {
-        if (thread == 0) taken = atomicAdd(next, 1);
+        if (thread == 0) *taken = atomicAdd(next, 1);
         __syncthreads();
-        const int strip = taken;
+        const int strip = *taken;
+        __syncthreads();
         if (strip >= total) return;
 
         Stretch stretch;

@@ -88,12 +88,13 @@ pieces(const unsigned char* letters, const unsigned char* columns, int count, co
        const int2* border, long long border_stride, const int2* saved, const Piece* all, int pieces_count, const long long* direction_at,
        Pack* directions, const long long* ops_at, unsigned char* ops, int* written, int* next, const int* cancel, unsigned long long* done) {
     DYN_SHARED(char, shared);
-    __shared__ int taken;
+    int* taken = (int*)shared;  // where the profile will be
     const int thread = threadIdx.x;
     for (;;) {
-        if (thread == 0) taken = atomicAdd(next, 1);
+        if (thread == 0) *taken = atomicAdd(next, 1);
         __syncthreads();
-        const int number = taken;
+        const int number = *taken;
+        __syncthreads();
         if (number >= pieces_count) return;
         const Piece piece = all[number];
 

@@ -62,6 +62,7 @@ struct Block {
     ucontext_t scheduler;
     Index block, grid;
     unsigned current = 0, at_barrier = 0, barriers = 0;
+    int votes[2] = {0, 0};
     const std::function<void()>* kernel = nullptr;
 };
 
@@ -187,13 +188,12 @@ inline void __syncthreads() {
     }
 }
 inline int __syncthreads_or(int predicate) {
-    static int any[2];
-    static unsigned begun = 1;
-    const unsigned barrier = cpu::running->barriers;
-    if (cpu::running->at_barrier == 0 || begun != barrier) any[barrier % 2] = 0, begun = barrier;
-    any[barrier % 2] |= predicate;
+    cpu::Block& block = *cpu::running;
+    int& votes = block.votes[block.barriers % 2];
+    if (block.at_barrier == 0) votes = 0;
+    votes |= predicate;
     __syncthreads();
-    return any[barrier % 2];
+    return votes;
 }
 inline void __syncwarp() { cpu::exchange(0xffffffffu, 0); }
 template <class T>

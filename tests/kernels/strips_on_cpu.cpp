@@ -16,7 +16,7 @@ extern "C" size_t shared_bytes() {
 extern "C" void run_strips(unsigned grid, size_t shared, const unsigned char* letters, int rows, const unsigned char* columns, int count,
                            const short* table, int by_position, int2* border, long long stride, uint2* border_states, int2* saved,
                            uint2* saved_states, int* next, int* done_rows, int4* best, const int* cancel, unsigned long long* done) {
-    cpu::launch(grid, STRIP_THREADS, shared, [&] {
+    cpu::launch_together(grid, STRIP_THREADS, shared, [&] {
         strips(letters, rows, columns, count, table, by_position, border, stride, border_states, saved, saved_states, next, done_rows,
                best, cancel, done);
     });

@@ -144,6 +144,13 @@ def test_a_profile_scores_by_position():
         check(EncodedQuery("q", codes, profile), subject, BLOSUM, (64, 16 if states else 0, 32), states)
 
 
+@pytest.mark.parametrize("blocks", [1, 3, 7])
+def test_strips_wait_for_each_other_however_many_blocks_there_are(blocks):
+    one, other = relatives(np.random.default_rng(blocks), 200, 4)
+    for states in (States.NONE, States.CHUNK):
+        check(EncodedQuery("q", one), other, DNA, (37, 8 if states else 0, 16), states, blocks)
+
+
 def test_cancelled_work_stops():
     one, other = relatives(np.random.default_rng(1), 300, 4)
     query = EncodedQuery("q", one)
