@@ -15,6 +15,7 @@ from swgui.gui.viewer.pair_map_geometry import (
     tick_text,
     ticks,
 )
+from swgui.gui.viewer.pair_map_paint import MapLine, MapLines
 from swgui.io.matrices import load_matrix
 
 DNA = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
@@ -212,3 +213,24 @@ def test_words_with_wildcards_agree_with_nothing():
     assert not dots.word_cells(wild, wild, NUCLEOTIDE).any()
     assert len(dots.find_stretches(wild, wild, NUCLEOTIDE)) == 0
     assert dots.word_length(16_000, 16_000, NUCLEOTIDE) == math.ceil(math.log(16_000**2 / dots.CHANCE_WORDS, 4))
+
+
+def test_paths_in_sight_are_sorted_out_by_size():
+    def straight(query, subject, length, strand, number):
+        ends = np.array([query, query + strand * length])
+        return MapLine(Line(ends, np.array([subject, subject + length])), strand, number)
+
+    lines = MapLines(
+        [straight(100, 200, 5_000, 1, 1), straight(9_000, 3_000, 20, -1, 2), straight(7_000, 50, 30, 1, 3)]
+    )
+    across = down = Axis.whole(10_000, 500)
+    large, small = lines.sort_out(across, down)
+    assert [line.number for line in large] == [1]
+    assert {strand: len(x) for strand, (x, _y) in small.items()} == {1: 2, -1: 2}
+    part = Axis.whole(10_000, 500).showing(8_900, 9_100)
+    large, small = lines.sort_out(part, Axis.whole(10_000, 500).showing(2_900, 3_100))
+    assert [line.number for line in large] == [2]
+    assert small == {}
+    x, y = across.pixel(7_010), down.pixel(60)
+    assert [line.number for line in lines.near(across, down, x, y, 10)] == [3]
+    assert list(MapLines([]).sort_out(across, down)) == [[], {}]

@@ -44,7 +44,7 @@ from swgui.gui.viewer.pair_map import MapData, PairMap
 from swgui.gui.viewer.pair_map_dots import find_stretches
 from swgui.gui.viewer.pair_map_figure import draw_map
 from swgui.gui.viewer.pair_map_geometry import Density
-from swgui.gui.viewer.pair_map_paint import DIFFERENT, MapLine, strand_colour
+from swgui.gui.viewer.pair_map_paint import DIFFERENT, MapLine, MapLines, strand_colour
 from swgui.gui.viewer.scheme_box import SchemeBox
 from swgui.io.export import save_whole
 
@@ -324,7 +324,9 @@ class PairResultView(QWidget):
         self.restyle()
         self._tabs.setTabText(1, f"Alignments ({len(found):,})")
         self.alignments.show_source(alignments_source(result))
-        lines = [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
+        lines = MapLines(
+            [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
+        )
         plus = result.encoded_query("plus").codes
         self.map.show_data(
             MapData(f"Query {result.query.id}", f"Target {result.subject.id}", plus, result.subject_codes,

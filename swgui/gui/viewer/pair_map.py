@@ -6,7 +6,6 @@ the residues seen. So a turn of the wheel costs the same for a plasmid and for t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +30,7 @@ from swgui.gui.theme import Colours, colours, fixed_font, grid
 from swgui.gui.viewer import pair_map_dots as dots
 from swgui.gui.viewer import pair_map_paint as paint
 from swgui.gui.viewer.pair_map_geometry import Axis, Density, diagonal_cells, distance_to
-from swgui.gui.viewer.pair_map_paint import Frame, MapLine
+from swgui.gui.viewer.pair_map_paint import Frame, MapLine, MapLines
 
 WHEEL_ZOOM = 1.25  # a notch of the wheel
 KEY_ZOOM = 1.6
@@ -58,7 +57,7 @@ class MapData:
     query, subject : ndarray, dtype=uint8
         Codes of the letters, the query as the user wrote it.
     scheme : ScoringScheme
-    lines : sequence of MapLine
+    lines : MapLines
         In positions of the sequences as they were written; numbered from 1.
     """
 
@@ -67,7 +66,7 @@ class MapData:
     query: NDArray[np.uint8]
     subject: NDArray[np.uint8]
     scheme: ScoringScheme
-    lines: Sequence[MapLine]
+    lines: MapLines
 
 
 class PairMap(QWidget):
@@ -142,15 +141,6 @@ class PairMap(QWidget):
         self._tables.clear()
         self._axes_anew()
         self.refresh()
-
-    def show_lines(self, lines: Sequence[MapLine]) -> None:
-        """Show more alignments of the same sequences; the part seen stays."""
-        if self._data is not None:
-            data = self._data
-            self._data = MapData(
-                data.query_name, data.subject_name, data.query, data.subject, data.scheme, tuple(lines)
-            )
-            self.refresh()
 
     def show_stretches(self, found: dots.Stretches | None) -> None:
         """Show stretches of equal letters behind the paths."""
@@ -290,7 +280,8 @@ class PairMap(QWidget):
             return 0
         corner = self._rect().topLeft()
         x, y = point.x() - corner.x(), point.y() - corner.y()
-        found = [(distance_to(line.line, self._across, self._down, x, y), line.number) for line in self._data.lines]
+        close = self._data.lines.near(self._across, self._down, x, y, NEAR)
+        found = [(distance_to(line.line, self._across, self._down, x, y), line.number) for line in close]
         distance, number = min(found, default=(NEAR + 1.0, 0))
         return number if distance <= NEAR else 0
 
@@ -356,7 +347,7 @@ class PairMap(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint.paint_lines(painter, frame, shades, data.lines, self._current, max(1.0, grid() / 6))
         if min(frame.across.cell, frame.down.cell) >= paint.PATH_CELLS_FROM:
-            for line in data.lines:
+            for line in data.lines.sort_out(frame.across, frame.down)[0]:
                 found = diagonal_cells(line.line, frame.across, frame.down)
                 kinds = self._table(line.strand)[data.query[found[0]], data.subject[found[1]]]
                 paint.paint_path_cells(painter, frame, shades, line, (*found, kinds))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from swgui.gui.viewer.pair_map_dots import SAME, SIMILAR, Stretches
 from swgui.gui.viewer.pair_map_geometry import Axis, Density, Line, tick_text, ticks
 
 TICK = 4  # pixels
+SMALL = 6  # pixels, below which a path is drawn from end to end without its corners
+FAR = 1e6  # pixels, beyond which nothing is drawn
 BAR = 3  # pixels; width of the bars that show how much differs
 PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
 LINES_AT_MOST = 6_000  # stretches that are drawn one by one; shorter ones become dots
@@ -29,6 +31,64 @@ class MapLine:
     line: Line
     strand: int
     number: int
+
+
+class MapLines:
+    """All paths of a map, with what decides which of them are in sight and which are too small for corners.
+
+    Parameters
+    ----------
+    lines : sequence of MapLine
+    """
+
+    def __init__(self, lines: Sequence[MapLine]) -> None:
+        self.lines = tuple(lines)
+        ends = [(each.line.x[0], each.line.x[-1], each.line.y[0], each.line.y[-1]) for each in lines]
+        self._ends = np.array(ends, dtype=np.float64).reshape(len(ends), 4)
+        self._strands = np.array([each.strand for each in lines], dtype=np.int64)
+
+    def __iter__(self) -> Iterator[MapLine]:
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, at: int) -> MapLine:
+        return self.lines[at]
+
+    def near(self, across: Axis, down: Axis, x: float, y: float, distance: float) -> list[MapLine]:
+        """Return the paths that may pass a point of the map within some pixels."""
+        place = replace(across, start=across.at(x - distance), pixels=2 * distance)
+        beside = replace(down, start=down.at(y - distance), pixels=2 * distance)
+        return [self.lines[at] for at in np.flatnonzero(self._seen(*self._pixels(place, beside), place, beside))]
+
+    def sort_out(
+        self, across: Axis, down: Axis
+    ) -> tuple[list[MapLine], dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]]:
+        """Return the paths in sight that are large enough for corners, and the ends of the others by strand.
+
+        Returns
+        -------
+        list of MapLine, dict of int to (ndarray, ndarray)
+            Ends in pixels, two by two.
+        """
+        x, y = self._pixels(across, down)
+        seen = self._seen(x, y, across, down)
+        small = (np.abs(x[:, 1] - x[:, 0]) < SMALL) & (y[:, 1] - y[:, 0] < SMALL)
+        ends = {}
+        for strand in (1, -1):
+            chosen = seen & small & (self._strands == strand)
+            if chosen.any():
+                ends[strand] = (x[chosen].ravel(), y[chosen].ravel())
+        return [self.lines[at] for at in np.flatnonzero(seen & ~small)], ends
+
+    def _pixels(self, across: Axis, down: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where the paths begin and end; two arrays of shape (n, 2)."""
+        return (self._ends[:, :2] - across.start) / across.step, (self._ends[:, 2:] - down.start) / down.step
+
+    @staticmethod
+    def _seen(x: NDArray[np.float64], y: NDArray[np.float64], across: Axis, down: Axis) -> NDArray[np.bool_]:
+        return (x.max(axis=1) >= 0) & (x.min(axis=1) <= across.pixels) & (y[:, 1] >= 0) & (y[:, 0] <= down.pixels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,33 +188,39 @@ def paint_axes(
     painter.restore()
 
 
-def paint_lines(
-    painter: QPainter, frame: Frame, shades: Colours, lines: Sequence[MapLine], current: int, width: float
-) -> None:
+def paint_lines(painter: QPainter, frame: Frame, shades: Colours, lines: MapLines, current: int, width: float) -> None:
     """Draw the paths; the current one (a number) is twice as wide and on top."""
     painter.save()
     painter.setClipRect(frame.rect)
     painter.translate(frame.rect.topLeft())
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for drawn in sorted(lines, key=lambda each: (each.number == current, -each.number)):
+    large, small = lines.sort_out(frame.across, frame.down)
+    for strand, (x, y) in small.items():
+        painter.setPen(_pen(strand_colour(shades, strand), max(width, 1.5)))
+        painter.drawPath(_pairs(x, y))
+    for drawn in sorted(large, key=lambda each: (each.number == current, -each.number)):
         x, y = drawn.line.points(frame.across, frame.down)
-        if not len(x):
-            continue
-        pen = QPen(strand_colour(shades, drawn.strand), width * (2 if drawn.number == current else 1))
-        pen.setCosmetic(True)
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        if len(x) > 2 or np.hypot(x[-1] - x[0], y[-1] - y[0]) >= 1:
+        if len(x):
+            painter.setPen(_pen(strand_colour(shades, drawn.strand), width * (2 if drawn.number == current else 1)))
             painter.drawPath(path_of(x, y))
-        else:
-            painter.drawPoint(QPointF(float(x[0]), float(y[0])))
     painter.restore()
+
+
+def _pen(colour: QColor, width: float) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCosmetic(True)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    return pen
+
+
+def _pairs(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPainterPath:
+    """Return separate lines, two points each."""
+    return arrayToQPath(np.clip(x, -FAR, FAR), np.clip(y, -FAR, FAR), connect="pairs")
 
 
 def path_of(x: NDArray[np.float64], y: NDArray[np.float64]) -> QPainterPath:
     """Return a line through points; far ones are brought near so that nothing overflows."""
-    limit = 1e6
-    return arrayToQPath(np.clip(x, -limit, limit), np.clip(y, -limit, limit), connect="all")
+    return arrayToQPath(np.clip(x, -FAR, FAR), np.clip(y, -FAR, FAR), connect="all")
 
 
 def paint_densities(
@@ -255,7 +321,7 @@ def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: C
         if len(drawn):
             px, py = (x - left) / frame.across.step, (y - top) / frame.down.step
             painter.setPen(QPen(colour, 1))
-            painter.drawPath(arrayToQPath(np.clip(px, -1e6, 1e6), np.clip(py, -1e6, 1e6), connect="pairs"))
+            painter.drawPath(_pairs(px, py))
         rest = np.flatnonzero(of_strand & ~long)
         if len(rest):
             px = (found.query[rest] - left) / frame.across.step
@@ -332,7 +398,7 @@ def paint_cross(painter: QPainter, frame: Frame, place: tuple[int, int], colour:
         painter.drawLine(QPointF(rect.left(), point.y()), QPointF(rect.right(), point.y()))
 
 
-def paint_overview(painter: QPainter, whole: Frame, seen: Frame, shades: Colours, lines: Sequence[MapLine]) -> None:
+def paint_overview(painter: QPainter, whole: Frame, seen: Frame, shades: Colours, lines: MapLines) -> None:
     """Draw the whole of both sequences, small, with the part seen."""
     paint_ground(painter, whole, shades)
     paint_lines(painter, whole, shades, lines, 0, 1.0)
