@@ -100,6 +100,22 @@ def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     assert told.args[0] == ()
 
 
+def test_the_fastest_settings_are_offered_only_if_they_are_worth_it(make_panel, qtbot, fake):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    button = panel.findChild(QPushButton, "useFastest")
+    assert not button.isHidden()
+    with qtbot.waitSignal(panel.in_use_changed) as told:
+        button.click()
+    assert told.args[0][0].settings["threads"] == "256"
+    qtbot.waitUntil(button.isHidden)  # they are in use now
+    set_axes(panel, ("threads", "64, 128"), ("blocks", "1, 2"))
+    run(panel, qtbot)
+    assert "nothing to gain" in verdict(panel)
+    assert button.isHidden()
+
+
 def test_what_was_measured_is_there_at_the_next_start(make_panel, qtbot):
     panel = make_panel()
     set_axes(panel, *AXES)

@@ -36,6 +36,7 @@ from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.sweep import (
     METHOD_AXIS,
     QUERY_AXIS,
+    WORTH,
     Axis,
     Cell,
     CellDone,
@@ -67,8 +68,8 @@ QUICK_SECONDS = 30
 TYPICAL = 350  # residues of the usual query
 STEPS = 1_000
 QUICK_HELP = (
-    "Measures a handful of sensible settings and keeps the best for queries of this length. Every score is compared "
-    "with that of another engine: a setting that gives a wrong one is never offered."
+    "Measures a handful of sensible settings with the query chosen below and offers the best for queries of that "
+    "length. Every score is compared with that of another engine: a setting that gives a wrong one is never offered."
 )
 NO_AXIS = "—"
 PAPER_METHODS = ("shared", "simt")
@@ -270,7 +271,15 @@ class SweepPanel(QWidget):
             layout.addWidget(part)
         layout.addLayout(row)
         layout.addWidget(self._bar)
-        layout.addWidget(self._verdict)
+        self._use_best = QPushButton("Use the fastest settings")
+        self._use_best.setObjectName("useFastest")
+        self._use_best.clicked.connect(self._use_best_clicked)
+        self._use_best.hide()
+        end = QHBoxLayout()
+        arrange(end, 0, 1)
+        end.addWidget(self._verdict, 1)
+        end.addWidget(self._use_best, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(end)
         return card
 
     def _build_axes(self) -> QFrame:
@@ -693,11 +702,26 @@ class SweepPanel(QWidget):
             if query_axis
             else "For queries of this length class, on this device and driver, until the kernels change"
         )
+        self._use_best.setVisible(entry is not None and not running and self._worth_using(entry))
+        self._use_best.setToolTip(self._use.toolTip())
         self._automatic.setVisible(entry is not None and entry.chosen is not None)
         for button in (self._csv, self._png):
             button.setEnabled(self._result is not None and bool(self._result.made))
 
     # Using and exporting
+
+    def _worth_using(self, entry: Tuned) -> bool:
+        """Whether the best of a sweep is faster than anything automatic, and not in use yet."""
+        result, best = entry.result, entry.result.best
+        if best is None or result.gain < WORTH or self._why_stale(entry):
+            return False
+        beaten = result.own is None or not result.own.usable or best.median > (1 + WORTH) * result.own.median
+        return beaten and entry.chosen != result.settings_of(best)
+
+    def _use_best_clicked(self) -> None:
+        if self._result is not None and self._result.best is not None:
+            self.map.choose(self._result.best.place)
+            self._use_clicked()
 
     def _use_clicked(self) -> None:
         cell, result = self.map.cell, self._result
