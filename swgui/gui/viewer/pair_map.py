@@ -405,8 +405,19 @@ class PairMap(QWidget):
         )
 
     def _paint_overview(self, painter: QPainter, place: QRectF, shades: Colours) -> None:
-        whole = self._overview_frame(place)
-        paint.paint_overview(painter, whole, self.frame(), shades, self._data.lines)
+        ratio = self.devicePixelRatioF()
+        key = (shades, ratio, place.size().toTuple())
+        if self._small is None or self._small[0] != key:
+            pixmap = QPixmap((place.size() * ratio).toSize())
+            pixmap.setDevicePixelRatio(ratio)
+            drawn = QPainter(pixmap)
+            drawn.setRenderHint(QPainter.RenderHint.Antialiasing)
+            whole = self._overview_frame(QRectF(QPointF(0, 0), place.size()))
+            paint.paint_overview(drawn, whole, shades, self._data.lines)
+            drawn.end()
+            self._small = (key, pixmap)
+        painter.drawPixmap(place.topLeft(), self._small[1])
+        paint.paint_part(painter, self._overview_frame(place), self.frame(), shades)
 
     # -- Qt's events -------------------------------------------------------------------------------
 

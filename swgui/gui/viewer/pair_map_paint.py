@@ -398,13 +398,17 @@ def paint_cross(painter: QPainter, frame: Frame, place: tuple[int, int], colour:
         painter.drawLine(QPointF(rect.left(), point.y()), QPointF(rect.right(), point.y()))
 
 
-def paint_overview(painter: QPainter, whole: Frame, seen: Frame, shades: Colours, lines: MapLines) -> None:
-    """Draw the whole of both sequences, small, with the part seen."""
+def paint_overview(painter: QPainter, whole: Frame, shades: Colours, lines: MapLines) -> None:
+    """Draw the whole of both sequences, small."""
     paint_ground(painter, whole, shades)
     paint_lines(painter, whole, shades, lines, 0, 1.0)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(shades.control), 1))
-    painter.drawRect(whole.rect)
+    painter.drawRect(whole.rect.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def paint_part(painter: QPainter, whole: Frame, seen: Frame, shades: Colours) -> None:
+    """Mark the part seen in the small picture of the whole."""
     part = QRectF(
         whole.point(seen.across.start, seen.down.start), whole.point(seen.across.end, seen.down.end)
     ).intersected(whole.rect)
