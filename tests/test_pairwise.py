@@ -20,7 +20,7 @@ from swgui.core.pair_result import PairFinished, PairFound, PairProgressed, Pair
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
-from swgui.engines.pair import cpu
+from swgui.engines.pair import cpu, cpu_job
 from swgui.engines.traceback import next_local
 from swgui.io.pair_checkpoint import CheckpointError, CheckpointFile
 from swgui.pairwise import PairRequest, align_pair, plan_pair
@@ -153,7 +153,7 @@ def small_steps(monkeypatch) -> None:
         ("TICK_SECONDS", 0.0),
         ("CHECKPOINT_SECONDS", 0.0),
     ):
-        monkeypatch.setattr(cpu, name, value)
+        monkeypatch.setattr(cpu_job, name, value)
     monkeypatch.setattr(pairwise, "CHECKPOINT_SECONDS", 0.0)
 
 
@@ -296,11 +296,11 @@ import os, signal, sys, threading
 from pathlib import Path
 from swgui import pairwise
 from swgui.core.pair_result import PairProgressed
-from swgui.engines.pair import cpu
+from swgui.engines.pair import cpu_job
 from tests.test_pairwise import NUMPY, SCHEME
 from swgui.core.records import SequenceRecord
 for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
-    setattr(cpu, name, value)
+    setattr(cpu_job, name, value)
 pairwise.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))

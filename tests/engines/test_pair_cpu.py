@@ -14,7 +14,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.pair import PairMode, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.base import EngineOptions
-from swgui.engines.pair import band, cpu, sweep, walk
+from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
 from swgui.engines.pair.anchors import lower_bound
 from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import make_problem
@@ -38,14 +38,14 @@ def rng():
 @pytest.fixture(params=["tiles", "band"])
 def small(request, monkeypatch):
     """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""
-    monkeypatch.setattr(cpu, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
+    monkeypatch.setattr(cpu_job, "CLOSE_SHARE", {"tiles": 2.0, "band": 0.0}[request.param])
     monkeypatch.setattr(band, "CUT_EVERY", 8)
     monkeypatch.setattr(band, "_SPACINGS", (8,))
-    monkeypatch.setattr(cpu, "SHORTEST_TILE", 8)
-    monkeypatch.setattr(cpu, "LONGEST_TILE", 32)
-    monkeypatch.setattr(cpu, "ANCHORED_CELLS", 0)
-    monkeypatch.setattr(cpu, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(cpu, "TICK_SECONDS", 0.0)
+    monkeypatch.setattr(cpu_job, "SHORTEST_TILE", 8)
+    monkeypatch.setattr(cpu_job, "LONGEST_TILE", 32)
+    monkeypatch.setattr(cpu_job, "ANCHORED_CELLS", 0)
+    monkeypatch.setattr(cpu_job, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(cpu_job, "TICK_SECONDS", 0.0)
     monkeypatch.setattr(sweep, "THREADED_ROWS", 1)
     monkeypatch.setattr(walk, "BLOCK", 8)
     monkeypatch.setattr(walk, "STATE_VALUES", 17 * 9)
