@@ -34,7 +34,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.pair.band import KEPT_BYTES, STRETCH_BYTES
-from swgui.engines.pair.cpu_job import Job, tile_size
+from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import Start, Stopped, outer_borders
 from swgui.engines.pair.tile import compute_tile
@@ -95,7 +95,8 @@ class CpuPairEngine:
         """Say beforehand what it will cost; measures this computer for a moment the first time."""
         cells = query_length * subject_length
         passes = 1 if task.score_only else 2 if task.mode is PairMode.GLOBAL else 3
-        quick = task.mode is PairMode.LOCAL and cells <= self.striped_cells
+        tables = profile_bytes(query_length, len(scheme.alphabet))
+        quick = task.mode is PairMode.LOCAL and cells <= self.striped_cells and tables <= PROFILE_BYTES
         rate = STRIPED_RATE if quick else _tile_rate() * _speed_up(self.threads, query_length)
         tile = tile_size(query_length, subject_length)
         bytes_each = 4
@@ -104,6 +105,8 @@ class CpuPairEngine:
             "frontier": 4 * bytes_each * (query_length + subject_length),
             "tiles": self.threads * 16 * bytes_each * sum(tile),
         }
+        if quick:
+            memory["tables of the query"] = tables
         if not task.score_only:
             memory["lines for the way back"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
             largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)

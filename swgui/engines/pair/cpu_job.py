@@ -35,6 +35,7 @@ from swgui.engines.pair.walk import Walk
 from swgui.engines.rowscan import LocalEnd
 from swgui.engines.simd.striped import StripedQuery, can_score, profile_bound
 
+PROFILE_BYTES: Final = 1 << 30  # of parasail's tables, at most
 ANCHORED_CELLS: Final = 4_000_000  # below this everything is computed before anchors are found
 CLOSE_SHARE: Final = 0.5  # of the highest score there could be: from here on a band is narrow enough
 CHECKPOINT_SECONDS: Final = 5.0
@@ -230,6 +231,7 @@ class Job:
         return (
             not self.found
             and h * w <= self.striped_cells
+            and profile_bytes(h, problem.table.shape[1]) <= PROFILE_BYTES
             and can_score(self.query.scores(self.scheme), self.scheme.first, self.scheme.further)
         )
 
@@ -342,6 +344,11 @@ def _integers(checkpoint: PairCheckpoint) -> dict[str, NDArray[np.signedinteger]
 def _close(problem: Problem, score: int) -> bool:
     """Whether a score is so close to the highest there could be that the best alignment lies in a band."""
     return score >= CLOSE_SHARE * problem.step * min(problem.shape)
+
+
+def profile_bytes(rows: int, letters: int) -> int:
+    """Return what parasail needs for a query: scores of each row against each letter, given and in three widths."""
+    return rows * letters * (4 + 1 + 2 + 4)
 
 
 def tile_size(h: int, w: int) -> tuple[int, int]:
