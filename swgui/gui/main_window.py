@@ -40,7 +40,7 @@ from swgui.gui.pages.cluster import ClusterPanel
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.device import DevicePage
-from swgui.gui.pages.device_sweep import Context
+from swgui.gui.pages.device_sweep_form import Context
 from swgui.gui.pages.pair import PairPage
 from swgui.gui.pages.pair_link import PairLink
 from swgui.gui.pages.results import ResultsPage

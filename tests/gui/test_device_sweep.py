@@ -12,7 +12,8 @@ from swgui.core.sweep_data import made_up_database, made_up_query
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import Monitor
-from swgui.gui.pages.device_sweep import Context, SweepPanel
+from swgui.gui.pages.device_sweep import SweepPanel
+from swgui.gui.pages.device_sweep_form import Context
 from swgui.gui.pages.device_watch import DeviceWatch
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_tuned
@@ -58,11 +59,11 @@ def make_panel(qtbot, theme, fake):
 def set_axes(panel, *axes, method="simt"):
     box = panel.findChild(QComboBox, "sweepMethod")
     box.setCurrentIndex(box.findData(method))
-    panel._method_chosen()
-    for (field, values), (name, text) in zip(panel._axes, axes, strict=True):
+    panel.form._method_chosen()
+    for (field, values), (name, text) in zip(panel.form._axes, axes, strict=True):
         field.setCurrentIndex(field.findData(name))
         values.setText(text)
-    panel._query.setCurrentIndex(panel._query.findData("64"))
+    panel.form._query.setCurrentIndex(panel.form._query.findData("64"))
 
 
 def run(panel, qtbot, button="runSweep"):
@@ -84,7 +85,7 @@ def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     run(panel, qtbot)
     assert panel.result.best.place == ("256", "2")
     assert "100% faster than automatic" in verdict(panel)
-    assert panel.map.cell.place == ("256", "2")
+    assert panel.card.map.cell.place == ("256", "2")
     assert "right scores" in verdict(panel)
     assert "64 registers per thread" in panel.findChild(QLabel, "sweepCell").text()
     with qtbot.waitSignal(panel.in_use_changed) as told:
@@ -136,11 +137,11 @@ def test_a_wrong_cell_can_be_looked_at_but_not_used(make_panel, qtbot, fake):
     panel = make_panel()
     set_axes(panel, *AXES)
     run(panel, qtbot)
-    assert panel.map.cell.place == ("256", "1")
-    panel.map.choose(("256", "2"))
+    assert panel.card.map.cell.place == ("256", "1")
+    panel.card.map.choose(("256", "2"))
     assert "differ from those of" in panel.findChild(QLabel, "sweepCell").text()
     assert not panel.findChild(QPushButton, "useSettings").isEnabled()
-    panel.map.choose(("1024", "1"))
+    panel.card.map.choose(("1024", "1"))
     assert "80,000 registers" in panel.findChild(QLabel, "sweepCell").text()
     assert not panel.findChild(QPushButton, "useSettings").isEnabled()
 
@@ -190,13 +191,13 @@ def test_wrong_values_are_explained(make_panel, qtbot):
     panel.run()
     assert not panel.running
     assert "cannot be '33'" in verdict(panel)
-    panel._query.setCurrentIndex(panel._query.findData("mine"))
+    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
     set_axes(panel, *AXES)
-    panel._query.setCurrentIndex(panel._query.findData("mine"))
+    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
     panel.run()
     assert "no query on the Search page" in verdict(panel)
-    panel._query.setCurrentIndex(0)
-    panel._database.setCurrentIndex(panel._database.findData("current"))
+    panel.form._query.setCurrentIndex(0)
+    panel.form._database.setCurrentIndex(panel.form._database.findData("current"))
     panel.run()
     assert "no database on the Search page" in verdict(panel)
 
@@ -211,10 +212,10 @@ def test_query_and_database_of_the_search_page(make_panel, qtbot):
     panel = make_panel(sweep=record)
     database = made_up_database(2_000)
     scheme = ScoringScheme(load_matrix("BLOSUM45", database.alphabet), 15, 2)
-    panel.context = lambda: Context(made_up_query(40), database, scheme)
+    panel.use_context(lambda: Context(made_up_query(40), database, scheme))
     set_axes(panel, ("threads", "64, auto"), ("", ""))
-    panel._query.setCurrentIndex(panel._query.findData("mine"))
-    panel._database.setCurrentIndex(panel._database.findData("current"))
+    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
+    panel.form._database.setCurrentIndex(panel.form._database.findData("current"))
     run(panel, qtbot)
     (request,) = asked
     assert (len(request.query), request.database, request.scheme) == (40, database, scheme)
@@ -241,7 +242,7 @@ def test_export(make_panel, qtbot, tmp_path):
     table, picture, lines = tmp_path / "a.csv", tmp_path / "b.png", tmp_path / "c.png"
     panel.export(table)
     panel.export(picture)
-    panel._as_lines.click()
+    panel.card._as_lines.click()
     panel.export(lines)
     qtbot.waitUntil(lambda: panel._files.idle)
     assert len(list(csv.DictReader(table.read_text().splitlines()))) == 8 + 3
@@ -271,13 +272,13 @@ def test_the_map_is_walked_through_by_keys(make_panel, qtbot):
     set_axes(panel, *AXES)
     run(panel, qtbot)
     seen = []
-    panel.map.chosen.connect(lambda cell: seen.append(cell.place))
+    panel.card.map.chosen.connect(lambda cell: seen.append(cell.place))
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up):
-        qtbot.keyClick(panel.map, key)
+        qtbot.keyClick(panel.card.map, key)
     assert seen == [("128", "2"), ("128", "1"), ("128", "1"), ("256", "1"), ("256", "2")]
-    assert "256 threads per block" in panel.map.accessibleDescription()
-    rect = panel.map._rect(panel.map._field(panel.map.rect().toRectF()), 0, 1)
-    qtbot.mouseClick(panel.map, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
+    assert "256 threads per block" in panel.card.map.accessibleDescription()
+    rect = panel.card.map._rect(panel.card.map._field(panel.card.map.rect().toRectF()), 0, 1)
+    qtbot.mouseClick(panel.card.map, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
     assert seen[-1] == ("64", "2")
 
 
@@ -285,12 +286,12 @@ def test_cells_have_the_colour_of_their_speed(make_panel, qtbot):
     panel = make_panel()
     set_axes(panel, *AXES)
     run(panel, qtbot)
-    image = panel.map.grab().toImage()
+    image = panel.card.map.grab().toImage()
     ratio = image.devicePixelRatio()
-    field = panel.map._field(panel.map.rect().toRectF())
+    field = panel.card.map._field(panel.card.map.rect().toRectF())
 
     def colour(column, row):
-        rect = panel.map._rect(field, column, row)
+        rect = panel.card.map._rect(field, column, row)
         return image.pixelColor(int((rect.left() + 5) * ratio), int((rect.bottom() - 5) * ratio))
 
     low, high = colour(0, 0), colour(2, 1)

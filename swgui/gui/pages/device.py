@@ -22,7 +22,8 @@ from swgui.gui.pages.device_list import DeviceList
 from swgui.gui.pages.device_occupancy import OccupancyPanel
 from swgui.gui.pages.device_options import InUse, by_hand
 from swgui.gui.pages.device_settings import DeviceSettingsPanel
-from swgui.gui.pages.device_sweep import TYPICAL, Context, SweepPanel
+from swgui.gui.pages.device_sweep import SweepPanel
+from swgui.gui.pages.device_sweep_form import TYPICAL, Context
 from swgui.gui.pages.device_watch import DeviceWatch
 from swgui.gui.theme import arrange
 from swgui.io.matrices import load_matrix
@@ -99,7 +100,7 @@ class DevicePage(QWidget):
 
     def use_context(self, context: Callable[[], Context]) -> None:
         """Let sweeps use what the Search page would search with."""
-        self.sweeps.context = context
+        self.sweeps.use_context(context)
 
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
         """Show what is known of the engines."""
