@@ -352,6 +352,16 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
         page.align()
     assert "ends at query" in text_of(page, "pairOutcome")
     assert "Only the score was asked for" in text_of(page, "pairEmpty")
+    # The sequences can be looked at all the same.
+    view = page.result_view
+    assert view.map.isVisible()
+    assert not view.letters.isVisible()
+    qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
+    qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
+    assert view.map.cursor_place is not None
+    view.show_letters()
+    assert view.map.axes[0].cell > 8
+    assert not view.map.grab().isNull()
     job = PairExportJob(page.result, "csv")
     assert "only the score is known" in job.problem
     assert PairExportJob(page.result, "json").problem == ""
@@ -579,6 +589,39 @@ def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
     assert said[0][:2] == ("info", "The alignment was stopped.")
     assert page.findChild(QComboBox, "pairResults").itemText(0).endswith(", partial")
     qtbot.waitUntil(lambda: page.ready)
+
+
+def test_a_pair_can_rest(make_page, qtbot):
+    def rests(request, cancel):
+        whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, PairFinished))
+        yield PairStarted(plans(request))
+        for step in range(10**6):
+            if cancel.held:
+                cancel.rest()
+            if cancel.wait(0.005):
+                break
+            yield PairProgressed("Scoring", "plus", 1, step, 10**6, 0, step * 0.01, 9.0, None)
+        yield PairFinished(replace(whole.result, state="stopped", reason="Stopped by the user."))
+
+    page = make_page(align=rests, plan=plans)
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(lambda: text_of(page, "pairTimeLeft") == "9.0 s left", timeout=20_000)
+    button = page.findChild(QPushButton, "pairPause")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.text() == "Go on"
+    assert text_of(page, "pairTimeLeft") == "Paused"
+    qtbot.wait(150)
+    done = page.control.state.progress.cells_done
+    qtbot.wait(150)
+    assert page.control.state.progress.cells_done == done
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.control.state.progress.cells_done > done, timeout=20_000)
+    page.control.pause(True)
+    with qtbot.waitSignal(page.finished, timeout=20_000):
+        page.stop()
+    assert button.text() == "Pause"
+    assert not page.control.paused
 
 
 def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):

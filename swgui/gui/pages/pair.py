@@ -419,6 +419,8 @@ class PairPage(QWidget):
         self.strip.align_wanted.connect(self.align)
         self.strip.stop_wanted.connect(self.stop)
         self.strip.copy_command_wanted.connect(self.copy_command)
+        self.strip.pause_wanted.connect(self.control.pause)
+        self.control.held.connect(self.strip.set_paused)
         self.result_view.message.connect(self.message)
         self.result_view.export_wanted.connect(self.export)
         self.control.phase_changed.connect(self._phase_changed)

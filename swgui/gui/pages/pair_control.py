@@ -40,6 +40,8 @@ class PairController(QObject):
     -------
     phase_changed(str)
         ``idle``, ``waiting`` (for a search to end), ``running`` or ``stopping``.
+    held(bool)
+        The work was paused, or goes on.
     state_changed(object)
         The `PairRunState`, at most ten times a second, and once more at the end.
     result_ready(object)
@@ -49,6 +51,7 @@ class PairController(QObject):
     """
 
     phase_changed = Signal(str)
+    held = Signal(bool)
     state_changed = Signal(object)
     result_ready = Signal(object)
     failed = Signal(object)
@@ -59,6 +62,7 @@ class PairController(QObject):
         self._phase: Phase = "idle"
         self._waiting: tuple[PairRequest, float | None] | None = None
         self._blocked = False
+        self._paused = False
         self._error: Exception | None = None
         self._changed = False
         self.state = PairRunState()
@@ -96,8 +100,25 @@ class PairController(QObject):
             self._waiting = None
             self._enter("idle")
         elif self._phase == "running":
+            self._hold(False)
             self._runner.cancel()
             self._enter("stopping")
+
+    @property
+    def paused(self) -> bool:
+        """Whether the work rests until it is let go on or stopped."""
+        return self._paused
+
+    def pause(self, on: bool) -> None:
+        """Let the work rest, or go on."""
+        if self._phase == "running" and on != self._paused:
+            self._runner.hold(on)
+            self._hold(on)
+
+    def _hold(self, on: bool) -> None:
+        if on != self._paused:
+            self._paused = on
+            self.held.emit(on)
 
     def set_blocked(self, blocked: bool) -> None:
         """Note whether a search uses the GPU."""
@@ -138,6 +159,7 @@ class PairController(QObject):
         if job_id != self._runner.current:
             return
         self._pace.stop()
+        self._hold(False)
         self._changed = True
         self._tell()
         self._enter("idle")

@@ -159,7 +159,8 @@ class PairResultView(QWidget):
         self._split.setObjectName("pairSplit")
         self._split.setChildrenCollapsible(False)
         self._split.addWidget(upper)
-        self._split.addWidget(self._build_letters())
+        self._letters_panel = self._build_letters()
+        self._split.addWidget(self._letters_panel)
         self._split.setStretchFactor(0, 4)
         self._split.setStretchFactor(1, 1)
         self._split.setSizes([grid(72), grid(22)])
@@ -191,8 +192,8 @@ class PairResultView(QWidget):
         layout = QVBoxLayout(self)
         arrange(layout, (2, 0.5, 2, 1), 1)
         layout.addLayout(head)
+        layout.addWidget(self.empty)
         layout.addWidget(self._split, 1)
-        layout.addWidget(self.empty, 1)
 
     def _build_map(self) -> QWidget:
         bar = FlowRow()
@@ -210,6 +211,8 @@ class PairResultView(QWidget):
             set_role(button, role="quiet")
             button.clicked.connect(slot)
             bar.add(button)
+            if name == "pairThis":
+                self._this = button
         self._dots = QCheckBox("Agreeing letters")
         self._dots.setObjectName("pairDots")
         self._dots.setToolTip("Show also what agrees outside the alignments: letters where there is room, else words")
@@ -300,11 +303,15 @@ class PairResultView(QWidget):
         for widget in (self._names, self._outcome, self._how):
             widget.setVisible(result is not None)
         self._places.setVisible(bool(found))
-        self._split.setVisible(bool(found))
+        self._split.setVisible(result is not None)
+        for widget in (self._tabs, self._letters_panel, self._this):
+            widget.setVisible(bool(found))
         for name, button in self._buttons.items():
             button.setVisible(result is not None)
-            button.setEnabled(bool(found) or name == "pairExport")
+            button.setEnabled(bool(found) or name != "pairCopyCigar")
         self.empty.setVisible(not found)
+        vertical = QSizePolicy.Policy.Expanding if result is None else QSizePolicy.Policy.Maximum
+        self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         if result is None:
             self.empty.setText("The result appears here. Choose two sequences and press Align.")
             self._partial.hide()
@@ -318,26 +325,30 @@ class PairResultView(QWidget):
         set_role(self._partial, role="note", tone="danger" if result.state == "failed" else "warning")
         if not found:
             self.empty.setText(self._without_alignment(result))
-            self.map.show_data(None)
-            return
-        self._scheme_box.offer("pair", result.scheme.alphabet.name)
-        self.restyle()
-        self._tabs.setTabText(1, f"Alignments ({len(found):,})")
-        self.alignments.show_source(alignments_source(result))
+        self._show_map(result)
+        if found:
+            self._scheme_box.offer("pair", result.scheme.alphabet.name)
+            self._tabs.setTabText(1, f"Alignments ({len(found):,})")
+            self.alignments.show_source(alignments_source(result))
+            self.show_alignment(found[0].index)
+
+    def _show_map(self, result: PairResult) -> None:
+        """Show the sequences against each other with what was aligned, if anything was."""
+        found = result.alignments
         lines = MapLines(
             [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
         )
-        plus = result.encoded_query("plus").codes
-        self.map.show_data(
-            MapData(f"Query {result.query.id}", f"Target {result.subject.id}", plus, result.subject_codes,
-                    result.scheme, lines)
-        )  # fmt: skip
-        self.map.setAccessibleDescription(f"{pair_wording.outcome(result)}. {pair_wording.places(result, found[0])}")
-        self.show_alignment(found[0].index)
-        if len(plus) + len(result.subject_codes) <= STRETCHES_AT_MOST:
+        plus, subject = result.encoded_query("plus").codes, result.subject_codes
+        names = f"Query {result.query.id}", f"Target {result.subject.id}"
+        self.map.show_data(MapData(*names, plus, subject, result.scheme, lines))
+        described = f". {pair_wording.places(result, found[0])}" if found else ""
+        self.map.setAccessibleDescription(pair_wording.outcome(result) + described)
+        self._say_place(None)
+        self.restyle()
+        if len(plus) + len(subject) <= STRETCHES_AT_MOST:
             self._jobs.submit(
                 "pair-stretches",
-                lambda: find_stretches(plus, result.subject_codes, result.scheme.alphabet),
+                lambda: find_stretches(plus, subject, result.scheme.alphabet),
                 lambda made: self.map.show_stretches(made) if self._result is result else None,
             )
 
@@ -448,6 +459,8 @@ class PairResultView(QWidget):
             self.show_alignment(number)
         elif self.columns is not None:
             self.go_to_column(self.columns.nearest(query, subject))
+        else:
+            self.map.set_cursor((query, subject))
 
     def _go_along(self, direction: int) -> None:
         """Go on along the alignment by most of what the map shows."""
@@ -464,8 +477,9 @@ class PairResultView(QWidget):
 
     def show_letters(self) -> None:
         """Zoom the map to the letters around the cursor."""
-        if self.map.cursor_place is not None:
-            self.map.show_letters(self.map.cursor_place)
+        across, down = self.map.axes
+        middle = int(across.at(across.pixels / 2)), int(down.at(down.pixels / 2))
+        self.map.show_letters(self.map.cursor_place or middle)
 
     def _say_place(self, place: tuple[int, int] | None) -> None:
         data = self.map.data
@@ -501,8 +515,8 @@ class PairResultView(QWidget):
 
     def save_figure(self, path: Path) -> None:
         """Write the map as it is seen; the ending of the name decides the format."""
-        result, found = self._result, self.current
-        if result is None or found is None:
+        result = self._result
+        if result is None:
             return
         path = path if path.suffix else path.with_suffix(".svg")
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"

@@ -31,10 +31,13 @@ class PairStrip(QFrame):
     -------
     align_wanted(), stop_wanted(), copy_command_wanted()
         A button was pressed.
+    pause_wanted(bool)
+        Pause was pressed or released.
     """
 
     align_wanted = Signal()
     stop_wanted = Signal()
+    pause_wanted = Signal(bool)
     copy_command_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -65,6 +68,7 @@ class PairStrip(QFrame):
         """Show progress while work goes on or waits, the plan otherwise."""
         self._layers.setCurrentIndex(0 if phase == "idle" else 1)
         self.stop_button.setEnabled(phase in ("waiting", "running"))
+        self.pause_button.setEnabled(phase == "running")
         if phase == "waiting":
             self._title.setText(WAITING)
             self._line.clear()
@@ -73,6 +77,12 @@ class PairStrip(QFrame):
             self.bar.setValue(0)
         elif phase == "stopping":
             self._left.setText("Stopping…")
+
+    def set_paused(self, on: bool) -> None:
+        """Show that the work rests, or goes on."""
+        self.pause_button.setChecked(on)
+        self.pause_button.setText("Go on" if on else "Pause")
+        self._left.setText("Paused" if on else "")
 
     def set_shared(self, shared: bool) -> None:
         """Say that a search uses the same GPU, or no longer."""
@@ -88,7 +98,8 @@ class PairStrip(QFrame):
             self.bar.setValue(round(fraction * BAR_STEPS))
         self._title.setText(state.title)
         self._line.setText(state.line)
-        self._left.setText("Stopping…" if stopping else state.time_left)
+        paused = self.pause_button.isChecked()
+        self._left.setText("Stopping…" if stopping else "Paused" if paused else state.time_left)
 
     def _build_plan(self) -> QWidget:
         self._plan, self._details = QLabel(), ElidedLabel()
@@ -142,6 +153,13 @@ class PairStrip(QFrame):
         set_icon(self.stop_button, "stop")
         keep_size(self.stop_button, width=16, height=4.5)
         self.stop_button.clicked.connect(self.stop_wanted)
+        self.pause_button = QPushButton("Pause")
+        self.pause_button.setObjectName("pairPause")
+        self.pause_button.setToolTip("Let the work rest, for example while a search needs the GPU; memory stays taken")
+        self.pause_button.setCheckable(True)
+        set_icon(self.pause_button, "pause")
+        keep_size(self.pause_button, height=4.5)
+        self.pause_button.clicked.connect(self.pause_wanted)
         head = QHBoxLayout()
         arrange(head, 0, 1)
         head.addWidget(self._title)
@@ -157,5 +175,6 @@ class PairStrip(QFrame):
         layout = QHBoxLayout(layer)
         arrange(layout, (4, 1, 4, 1), 2)
         layout.addLayout(words, 1)
+        layout.addWidget(self.pause_button)
         layout.addWidget(self.stop_button)
         return layer
