@@ -37,13 +37,14 @@ from swgui.engines.pair.band import KEPT_BYTES, STRETCH_BYTES
 from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
 from swgui.engines.pair.problem import make_problem
 from swgui.engines.pair.sweep import Start, Stopped, outer_borders
-from swgui.engines.pair.tile import compute_tile
+from swgui.engines.pair.tile import Best, compute_tile
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES
 from swgui.engines.simd import striped
 
 NAME: Final = "cpu"
 STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
 STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
+LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
 
 
 def create_pair_engine(method: str, options: EngineOptions) -> CpuPairEngine:
@@ -97,7 +98,10 @@ class CpuPairEngine:
         passes = 1 if task.score_only else 2 if task.mode is PairMode.GLOBAL else 3
         tables = profile_bytes(query_length, len(scheme.alphabet))
         quick = task.mode is PairMode.LOCAL and cells <= self.striped_cells and tables <= PROFILE_BYTES
-        rate = STRIPED_RATE if quick else _tile_rate() * _speed_up(self.threads, query_length)
+        nucleotides = bool(scheme.alphabet.complements)
+        seconds = cells / STRIPED_RATE
+        if not quick:
+            seconds = _seconds(query_length, subject_length, threads=self.threads, nucleotides=nucleotides)
         tile = tile_size(query_length, subject_length)
         bytes_each = 4
         memory = {
@@ -127,7 +131,7 @@ class CpuPairEngine:
                 "threads": str(self.threads),
                 "tile": f"{tile[0]} x {tile[1]}",
             },
-            seconds=cells / rate,
+            seconds=seconds,
             remarks=tuple(remarks),
         )
 
@@ -164,14 +168,28 @@ def _speed_up(threads: int, rows: int) -> float:
     return 1 + 0.5 * min(threads - 1, 7) if threads > 1 and rows >= 1 << 18 else 1.0
 
 
+def _seconds(h: int, w: int, *, threads: int, nucleotides: bool) -> float:
+    """Estimate the time to score a pair in tiles, all of them."""
+    step, cell = _tile_costs()
+    rows, columns = (min(side, whole) for side, whole in zip(tile_size(h, w), (h, w), strict=True))
+    # Where there are more letters than matches and mismatches, scores are looked up, which takes longer.
+    cell = cell if nucleotides else LOOKED_UP * cell
+    return h * w * (cell + step * (rows + columns) / max(1, rows * columns)) / _speed_up(threads, h)
+
+
 @cache
-def _tile_rate() -> float:
-    """Measure cells per second of one thread in a tile."""
-    size = 1 << 13
-    query, subject = np.random.default_rng(1).integers(0, 4, (2, size), dtype=np.uint8)
-    scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-    problem = make_problem(EncodedQuery("", query), subject[: size // 4], scheme)
-    before = outer_borders(problem, Start.ANYWHERE)
-    began = time.perf_counter()
-    compute_tile(problem, (0, size, 0, size // 4), before, None, floor=True, check=lambda cells: None)
-    return size * (size // 4) / max(time.perf_counter() - began, 1e-6)
+def _tile_costs() -> tuple[float, float]:
+    """Measure the seconds that one anti-diagonal of a tile takes, and one cell."""
+    times = []
+    for size in (1 << 9, 1 << 13):
+        query, subject = np.random.default_rng(1).integers(0, 4, (2, size), dtype=np.uint8)
+        scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+        problem = make_problem(EncodedQuery("", query), subject, scheme)
+        before = outer_borders(problem, Start.ANYWHERE)
+        began = time.perf_counter()
+        compute_tile(problem, (0, size, 0, size), before, Best(0, 0, 0), floor=True, check=lambda cells: None)
+        times.append((size, time.perf_counter() - began))
+    (small, quick), (large, slow) = times
+    # Both take 2 x size anti-diagonals and size x size cells.
+    step = quick / (2 * small)
+    return step, max(slow - 2 * large * step, 0.1 * slow) / large**2
