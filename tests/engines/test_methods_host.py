@@ -320,7 +320,7 @@ def test_memory_that_is_never_enough_ends_with_what_was_needed(mixed, protein_sc
     queries, _, database = mixed
     card = CpuCard()
     failing(card, monkeypatch, [True] * 100)
-    with pytest.raises(OutOfDeviceMemory, match="MiB are needed"):
+    with pytest.raises(OutOfDeviceMemory, match=r"MiB are needed\. The method 'band' needs more"):
         search(band_worker(card), queries[:2], database, protein_scheme)
 
 

@@ -147,6 +147,10 @@ class CpuStream:
     def synchronize(self) -> None: ...
 
 
+class CpuOutOfMemory(MemoryError):
+    """Never raised: memory of the CPU does not end so."""
+
+
 class CpuCard:
     """Stands in for `swgui.engines.cuda.card.Card`: the published methods run on the CPU, at once.
 
@@ -172,7 +176,7 @@ class CpuCard:
             Event=CpuEvent,
             Stream=CpuStream,
             get_elapsed_time=lambda first, second: 1.0,
-            memory=SimpleNamespace(OutOfMemoryError=MemoryError),
+            memory=SimpleNamespace(OutOfMemoryError=CpuOutOfMemory),
             runtime=SimpleNamespace(
                 CUDARuntimeError=OSError, getDeviceProperties=lambda i: {"maxThreadsPerMultiProcessor": 1024}
             ),

@@ -21,7 +21,10 @@ def sanitizer() -> str:
     return path if os.path.isabs(path) and Path(path).exists() else ""
 
 
-def test_kernels_touch_only_their_own_memory(repository):
+@pytest.mark.parametrize(
+    "module", ["tests.kernels.sanitized", pytest.param("tests.kernels.methods_sanitized", marks=pytest.mark.slow)]
+)
+def test_kernels_touch_only_their_own_memory(repository, module):
     library = sanitizer()
     if not library:
         pytest.skip("no AddressSanitizer for this compiler")
@@ -34,7 +37,7 @@ def test_kernels_touch_only_their_own_memory(repository):
         "PYTHONMALLOC": "malloc",
     }
     run = subprocess.run(
-        [sys.executable, "-m", "tests.kernels.sanitized"],
+        [sys.executable, "-m", module],
         cwd=repository,
         env=environment,
         capture_output=True,

@@ -145,6 +145,8 @@ class MethodWorker(Worker):
         """After running out of memory: keep half as much on the device; `error` if that is little already."""
         if self._grouped is not None:
             self.memory = self._grouped.device_bytes
+        # 32 subjects of very unequal length take as much as 32 of the longest.
+        error.hint = f"The method '{self.method}' needs more than the program's own: choose {DEFAULT_METHOD}."
         super().shrink(error)
 
     def _release(self) -> None:
