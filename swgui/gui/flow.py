@@ -23,12 +23,17 @@ class FlowRow(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def add(self, widget: QWidget) -> None:
-        """Append a widget."""
+    def add(self, widget: QWidget, at: int | None = None) -> None:
+        """Append a widget, or put it at a place among the others."""
         widget.setParent(self)
         widget.installEventFilter(self)
-        self._widgets.append(widget)
+        self._widgets.insert(len(self._widgets) if at is None else at, widget)
         self.updateGeometry()
+
+    @property
+    def widgets(self) -> list[QWidget]:
+        """The widgets from left to right."""
+        return list(self._widgets)
 
     def take_away(self, widget: QWidget) -> None:
         """Take a widget out and delete it."""

@@ -37,8 +37,8 @@ class Step:
 
 STEPS = (
     Step("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
-         "window. What was read stands beside the box, with every change that was made to it. The sample is already "
-         "in place."),
+         "window. What was read stands beside the box, with every change that was made to it. The button Sample puts "
+         "an example here."),
     Step("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
          "converted once. The Databases page builds, checks and updates them."),
     Step("search", "search_page.search_button", "Search", "The sentence beside the button says what will happen and "

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -223,6 +224,8 @@ class RangeRow(QWidget):
         self.note = QLabel()
         self.note.setObjectName(f"rangeNote-{key}")
         theme.set_role(self.note, level="small")
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.slider = RangeSlider(tr(column.name))
         self.slider.setObjectName(f"rangeSlider-{key}")
         self.low, self.high = (self._box(end, tr(column.name)) for end in ("low", "high"))
@@ -230,7 +233,7 @@ class RangeRow(QWidget):
         layout = QGridLayout(self)
         theme.arrange(layout, 0, 0.5)
         layout.addWidget(label, 0, 0)
-        layout.addWidget(self.note, 0, 1, Qt.AlignmentFlag.AlignRight)
+        layout.addWidget(self.note, 0, 1)
         layout.addWidget(self.slider, 1, 0, 1, 2)
         layout.addWidget(self.low, 2, 0)
         layout.addWidget(self.high, 2, 1)
@@ -257,7 +260,8 @@ class RangeRow(QWidget):
         """Show how the values are spread, and how many are known."""
         self.slider.show_histogram(counted)
         complete = counted is None or counted.known == counted.rows
-        self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,} aligned")
+        self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,}")
+        self.note.setToolTip("" if complete else "So many hits are aligned; the others are not counted yet")
 
     def _slid(self, low: float, high: float) -> None:
         self.show_range(Range(self.key, low, high))
@@ -319,6 +323,7 @@ class FilterPanel(QFrame):
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setObjectName("filterScroll")
+        scroll.setMinimumWidth(inner.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inner)

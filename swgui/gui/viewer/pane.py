@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.dialogs.color_scheme import ColorSchemeDialog
+from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer import text_form
@@ -123,8 +124,8 @@ class AlignmentPane(QWidget):
         self.views.setObjectName("alignmentViews")
         self._modes: dict[str, QWidget] = {}
         self._mode_buttons = QButtonGroup(self)
-        self._bar = QHBoxLayout()
-        theme.arrange(self._bar, spacing=0.5)
+        self._tools = FlowRow()
+        self._tools.setObjectName("alignmentTools")
         self.legend = Legend()
         self.further = FurtherAlignments(jobs, self)
         self.pictures = PanePictures(self, jobs)
@@ -138,9 +139,6 @@ class AlignmentPane(QWidget):
 
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)
-        self._tools = QWidget()
-        self._tools.setObjectName("alignmentTools")
-        self._tools.setLayout(self._bar)
         self._heads = QGridLayout()
         theme.arrange(self._heads, spacing=0.5)
         self._heads.setColumnStretch(0, 1)
@@ -242,9 +240,8 @@ class AlignmentPane(QWidget):
             self.dots,
             self.stack_size,
         )
-        self._bar_widgets: list[QWidget] = [*tools, self.scheme_box, self.copy_button]
-        for widget in self._bar_widgets:
-            self._bar.addWidget(widget)
+        for widget in (*tools, self.scheme_box, self.copy_button):
+            self._tools.add(widget)
         copy = QAction("Copy", self.pair)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -265,10 +262,7 @@ class AlignmentPane(QWidget):
         button.setShortcut(QKeySequence(keys))
         button.clicked.connect(lambda: self.set_mode(name))
         self._mode_buttons.addButton(button)
-        self._bar.insertWidget(len(self._modes), button)
-        # Not asked of the layout: PySide keeps items that were asked for beyond the layout's own life, and takes
-        # what comes to lie at their address for them.
-        self._bar_widgets.insert(len(self._modes), button)
+        self._tools.add(button, len(self._modes))
         self._modes[name] = view
         self.views.addWidget(view)
 
@@ -276,7 +270,7 @@ class AlignmentPane(QWidget):
         """Return the controls in reading order."""
         bar = self.find_bar
         return [
-            *self._bar_widgets,
+            *self._tools.widgets,
             *(bar.kind, bar.text, bar.previous_button, bar.next_button, bar.close_button),
             *(self.pair, self.stacked, self.dots_view.window_box, self.dots_view.threshold, self.dots_view.plot),
             *(self.path_view.whole_button, self.path_view.plot, self.text),
@@ -293,7 +287,7 @@ class AlignmentPane(QWidget):
             self._narrow = narrow
             self._heads.removeWidget(self._tools)
             if narrow:
-                self._heads.addWidget(self._tools, 1, 0, 1, 2, Qt.AlignmentFlag.AlignLeft)
+                self._heads.addWidget(self._tools, 1, 0, 1, 2)
             else:
                 self._heads.addWidget(self._tools, 0, 1)
 
