@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QLineEdit, QMenu, QPushButton, QSpinBox
 
 from swgui.cli import build_parser
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -463,6 +463,37 @@ def test_a_click_near_another_path_shows_that_alignment(make_page, qtbot):
     qtbot.waitUntil(lambda: result.columns is not None and result.current.index == 2)
     qtbot.waitUntil(lambda: page._jobs.idle)
     assert abs(result.map.cursor_place[0] - other.x.mean()) < 15
+
+
+def test_letters_and_map_are_copied(make_page, qtbot):
+    page = make_page()
+    view = show(page, qtbot)
+    with qtbot.waitSignal(page.message) as said:
+        view.findChild(QAction, "pairCopy-fasta").trigger()
+    total = len(view.columns)
+    assert said.args == [f"Columns 1 to {total} of {total} were copied."]
+    assert QGuiApplication.clipboard().text().startswith(">the_query/")
+    view.letters.setFocus()
+    view.letters.select(4, 14)
+    qtbot.keyClick(view.letters, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Query")
+    view._show_map_menu(view.map.rect().center())
+    menu = view.map.findChild(QMenu, "pairMapMenu")
+    actions = {action.text(): action for action in menu.actions()}
+    actions["Copy the two positions"].trigger()
+    assert QGuiApplication.clipboard().text() == "\t".join(
+        str(at + 1) for at in view.map.place_at(QPointF(view.map.rect().center()))
+    )
+    actions["Copy the map as a picture"].trigger()
+    assert not QGuiApplication.clipboard().image().isNull()
+    actions["Letters here"].trigger()
+    assert view.map.axes[0].cell > 8
+    menu.close()
+    other = view.map.data.lines[1].line
+    view.map.show_whole()
+    point = view.map.frame().point(float(other.x.mean()), float(other.y.mean()))
+    qtbot.mouseMove(view.map, point.toPoint())
+    assert text_of(page, "pairPointed").endswith("alignment 2")
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -233,9 +233,14 @@ def test_scrolling_and_keys_lead_through_a_long_alignment(kind, strand, seed, qt
     assert view.chosen_column == 0
     assert view.grab().width() == 700
     view.go_to(total // 2)
+    assert view.copied_columns == (view.first_column, view.first_column + 2_000)
+    assert len(view.selected_text("bare").split("\n")[0]) == 2_000
+    assert view.chosen_column == total // 2
+    at = view.chosen_column - view.first_column
+    view.select(at, at + 9)
     text = view.selected_text("bare").split("\n")
-    part = columns.window(total // 2, total // 2 + 1)
-    assert text[0] == chr(part.query[0])
+    assert text[0] == columns.window(total // 2, total // 2 + 9).query.tobytes().decode()
+    assert view.copied_columns == (total // 2, total // 2 + 9)
     assert view.selected_text("fasta").startswith(">q")
     view.show_columns(None, result.query, result.subject)
     assert view.chosen_column is None

@@ -6,7 +6,7 @@ from collections import deque
 
 from swgui.core.pair_result import PairEvent, PairFinished, PairFound, PairProgressed, PairResult, PairStarted
 from swgui.gui import wording
-from swgui.gui.models.pair_wording import STRAND_WORDS
+from swgui.gui.models.pair_wording import STRAND_WORDS, gcups
 
 SPEED_SECONDS = 3.0  # the speed is that of the last seconds
 
@@ -104,7 +104,7 @@ class PairRunState:
             share = progress.pruned / max(progress.cells_done + progress.pruned, 1)
             parts.append(f"{100 * share:.0f} % of them skipped")
         if self.gcups:
-            parts.append(f"{self.gcups:,.1f} GCUPS")
+            parts.append(gcups(self.gcups))
         if self.best is not None:
             parts.append(f"best score so far {self.best:,}")
         if self.found:

@@ -28,6 +28,11 @@ def short(text: str, most: int = 48) -> str:
     return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
+def gcups(value: float) -> str:
+    """Return a speed: ``2,310 GCUPS``, ``0.04 GCUPS``."""
+    return f"{value:,.0f} GCUPS" if value >= 99.5 else f"{value:.1f} GCUPS" if value >= 0.95 else f"{value:.2g} GCUPS"
+
+
 def method_title(name: str) -> str:
     """Return the title of a method."""
     method = PAIR_METHODS.get(name)
@@ -134,7 +139,7 @@ def state(result: PairResult) -> str:
 def how(result: PairResult) -> str:
     """Say how it was done: method, device, time, speed, memory."""
     seconds = result.total_seconds
-    speed = f", {result.cells / seconds / 1e9:,.1f} GCUPS" if seconds > 0 and result.cells else ""
+    speed = f", {gcups(result.cells / seconds / 1e9)}" if seconds > 0 and result.cells else ""
     pruned = ""
     if result.pruned:
         pruned = f", {100 * result.pruned / (result.cells + result.pruned):.0f} % of the cells skipped"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QSplitter,
@@ -45,6 +47,7 @@ from swgui.gui.viewer.pair_map_dots import find_stretches
 from swgui.gui.viewer.pair_map_figure import draw_map
 from swgui.gui.viewer.pair_map_geometry import Density
 from swgui.gui.viewer.pair_map_paint import DIFFERENT, MapLine, MapLines, strand_colour
+from swgui.gui.viewer.pane import COPY_FORMS
 from swgui.gui.viewer.scheme_box import SchemeBox
 from swgui.io.export import save_whole
 
@@ -270,7 +273,7 @@ class PairResultView(QWidget):
         bar = FlowRow()
         room = QWidget()
         keep_size(room, width=1)
-        for widget in (self._go_side, self._go, room, self._equal, self._scheme_box):
+        for widget in (self._go_side, self._go, room, self._equal, self._scheme_box, self._build_copy()):
             bar.add(widget)
         panel = QWidget()
         layout = QVBoxLayout(panel)
@@ -280,10 +283,37 @@ class PairResultView(QWidget):
         layout.addWidget(self._column)
         return panel
 
+    def _build_copy(self) -> QPushButton:
+        menu = QMenu(self)
+        menu.setObjectName("pairCopyMenu")
+        menu.setToolTipsVisible(True)
+        for form, text, tip in COPY_FORMS:
+            action = menu.addAction(text)
+            action.setObjectName(f"pairCopy-{form}")
+            action.setToolTip(tip)
+            action.triggered.connect(partial(self.copy_letters, form))
+        self.letters.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.letters.customContextMenuRequested.connect(
+            lambda point: menu.popup(self.letters.viewport().mapToGlobal(point))
+        )
+        copy = QAction("Copy", self.letters)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(partial(self.copy_letters, "numbered"))
+        self.letters.addAction(copy)
+        button = QPushButton("Copy")
+        button.setObjectName("pairCopyLetters")
+        button.setToolTip("Copy the selected columns, or those around the cursor; Export writes all of them")
+        button.setMenu(menu)
+        set_role(button, role="quiet")
+        return button
+
     def _connect(self) -> None:
         self.map.pointed.connect(self._say_place)
         self.map.chosen.connect(self._place_chosen)
         self.map.along.connect(self._go_along)
+        self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.map.customContextMenuRequested.connect(self._show_map_menu)
         self.map.left.connect(lambda: self.letters.setFocus(Qt.FocusReason.OtherFocusReason))
         self.letters.pointed.connect(self._say_column)
         self.letters.column_chosen.connect(lambda column: self._follow(column, from_letters=True))
@@ -491,7 +521,8 @@ class PairResultView(QWidget):
         query, subject = place
         letters = data.scheme.alphabet.letters
         of_query, of_subject = letters[data.query[query]], letters[data.subject[subject]]
-        self._pointed.setText(f"Query {query + 1:,} {of_query}   Target {subject + 1:,} {of_subject}")
+        near = f"   alignment {self.map.pointed_line:,}" if self.map.pointed_line else ""
+        self._pointed.setText(f"Query {query + 1:,} {of_query}   Target {subject + 1:,} {of_subject}{near}")
 
     def _say_column(self, text: str) -> None:
         columns, chosen = self.columns, self.letters.chosen_column
@@ -506,6 +537,40 @@ class PairResultView(QWidget):
         if found is not None:
             QGuiApplication.clipboard().setText(found.alignment.cigar)
             self.message.emit(f"The CIGAR was copied: {wording.count(len(found.alignment.ops), 'run')}.")
+
+    def copy_letters(self, form: str, _checked: bool = False) -> None:
+        """Put the selected columns, or those around the cursor, on the clipboard.
+
+        Parameters
+        ----------
+        form : str
+            One of those of `PairView.selected_text`.
+        """
+        if self.columns is None:
+            return
+        start, stop = self.letters.copied_columns
+        QGuiApplication.clipboard().setText(self.letters.selected_text(form))
+        self.message.emit(f"Columns {start + 1:,} to {stop:,} of {len(self.columns):,} were copied.")
+
+    def copy_map(self) -> None:
+        """Put the map as it is seen on the clipboard, as a picture."""
+        QGuiApplication.clipboard().setPixmap(self.map.grab())
+        self.message.emit("The map was copied as a picture.")
+
+    def _show_map_menu(self, point: QPoint) -> None:
+        place = self.map.place_at(QPointF(point))
+        menu = QMenu(self.map)
+        menu.setObjectName("pairMapMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if place is not None:
+            menu.addAction("Letters here", lambda: self.map.show_letters(place))
+            text = f"{place[0] + 1}\t{place[1] + 1}"
+            menu.addAction("Copy the two positions", lambda: QGuiApplication.clipboard().setText(text))
+        menu.addAction("Whole map", self.map.show_whole)
+        menu.addSeparator()
+        menu.addAction("Copy the map as a picture", self.copy_map)
+        menu.addAction("Save a figure…", self.save_figure_as)
+        menu.popup(self.map.mapToGlobal(point))
 
     def save_figure_as(self) -> None:
         """Ask for a file and write the map as it is seen to it."""

@@ -72,6 +72,23 @@ class PairColumnsView(PairView):
         """Column of the cursor."""
         return self._start + self._cursor if self._columns is not None and self._cursor >= 0 else None
 
+    @property
+    def copied_columns(self) -> tuple[int, int]:
+        """Columns of the alignment that `selected_text` writes: those selected, else those that are laid out."""
+        chosen, laid_out = self.selection(), len(self._layout) if self._layout is not None else 0
+        start, stop = chosen if chosen is not None and chosen[1] - chosen[0] > 1 else (0, laid_out)
+        return self._start + start, self._start + stop
+
+    def selected_text(self, form: str = "numbered") -> str:
+        """Return the selected columns as text; with only the cursor, the columns that are laid out around it."""
+        anchor, cursor = self._anchor, self._cursor
+        if anchor == cursor:
+            self._anchor = self._cursor = -1
+        try:
+            return super().selected_text(form)
+        finally:
+            self._anchor, self._cursor = anchor, cursor
+
     def _lay_out(self) -> None:
         if self._columns is None:
             self._layout = None

@@ -109,6 +109,7 @@ class PairMap(QWidget):
         self._current = 1
         self._cursor: tuple[int, int] | None = None
         self._hover: tuple[int, int] | None = None
+        self.pointed_line = 0  # the alignment near the pointer, where there are several
         self._pressed: QPointF | None = None
         self._last: QPointF | None = None
         self._band: QRectF | None = None  # the part that Shift and drag choose
@@ -471,6 +472,8 @@ class PairMap(QWidget):
         """Move the part seen, choose a part, or say what is under the pointer."""
         point = event.position()
         if self._pressed is None or self._last is None:
+            several = self._data is not None and len(self._data.lines) > 1
+            self.pointed_line = self.line_at(point) if several else 0
             self._point(self.place_at(point))
             return
         place = self._overview_rect()
@@ -509,6 +512,7 @@ class PairMap(QWidget):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say what is under the cursor again."""
+        self.pointed_line = 0
         self._point(None)
         super().leaveEvent(event)
 
