@@ -18,7 +18,6 @@ from swgui.core.sweep import Axis, Cell, CellDone, SweepEnded, SweepResult, plac
 from swgui.core.sweep_axes import quick_axes
 from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
 from swgui.engines.base import EngineOptions, EngineStatus
-from swgui.engines.host import usable_cores
 from swgui.gui import motion, wording
 from swgui.gui.jobs import JobRunner, MakeEvents, ShortJobs
 from swgui.gui.pages.device_settings import shrinkable
@@ -138,7 +137,7 @@ class SweepPanel(QWidget):
     def run_quick(self) -> None:
         """Find the fastest settings."""
         engine, device = self._device()
-        self._start(quick_axes(engine, self.form.length, usable_cores()), {}, engine, device, QUICK_SECONDS)
+        self._start(quick_axes(engine, self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
 
     def run(self) -> None:
         """Run the sweep that the fields describe."""
@@ -247,7 +246,7 @@ class SweepPanel(QWidget):
         self, axes: tuple[Axis, ...], base: dict[str, str], engine: str, device: str, budget: float, context: Context
     ) -> MakeEvents:
         mine, current = self.form.mine, self.form.current
-        length, residues, monitor = self.form.length, self._residues(engine, usable_cores()), self._watch.monitor
+        length, residues, monitor = self.form.length, self._residues(engine, self._cores), self._watch.monitor
         run = self._sweep
 
         def events(cancel: threading.Event) -> Iterator[object]:
@@ -343,12 +342,18 @@ class SweepPanel(QWidget):
         """Write the sweep that is shown as a table or as a picture, by the ending of the name."""
         self.card.export(path)
 
+    @property
+    def _cores(self) -> int:
+        """Cores of this computer, as the CPU engine tells."""
+        told = (d.facts.get("cores", "") for s in self._statuses if s.name == "cpu" for d in s.devices)
+        return max(1, next((int(text) for text in told if text.isdecimal()), 1))
+
     def _device(self) -> tuple[str, str]:
         chosen = self._engine.currentData()
         return tuple(chosen) if chosen else ("", "")
 
     def _engine_chosen(self, *_: object) -> None:
-        self.form.use_engine(self._device()[0])
+        self.form.use_engine(self._device()[0], self._cores)
         self._show_buttons()
 
     def _show_buttons(self) -> None:

@@ -26,7 +26,6 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.sweep import METHOD_AXIS, QUERY_AXIS, Axis
 from swgui.core.sweep_axes import make_axis, method_of, presets_of, settings_of
-from swgui.engines.host import usable_cores
 from swgui.gui.pages.device_options import titled
 from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.theme import arrange, set_icon, set_role
@@ -69,7 +68,7 @@ class SweepForm(QFrame):
         super().__init__(parent)
         set_role(self, role="card")
         self.context: Callable[[], Context] = Context
-        self._engine = ""
+        self._engine, self._cores = "", 1
         self._build()
 
     @property
@@ -120,7 +119,7 @@ class SweepForm(QFrame):
             If nothing is, or a value cannot be used.
         """
         found = tuple(
-            make_axis(self._engine, self.method, str(box.currentData()), _values(values.text()), usable_cores())
+            make_axis(self._engine, self.method, str(box.currentData()), _values(values.text()), self._cores)
             for box, values in self._axes
             if box.currentData()
         )
@@ -132,9 +131,9 @@ class SweepForm(QFrame):
         """Return the settings that all cells share."""
         return method_of(axes, self.method)
 
-    def use_engine(self, engine: str) -> None:
-        """Offer what can be varied on an engine."""
-        self._engine = engine
+    def use_engine(self, engine: str, cores: int) -> None:
+        """Offer what can be varied on an engine; `cores` is what the computer has."""
+        self._engine, self._cores = engine, cores
         gpu = engine == "cuda"
         self._method.setVisible(gpu)
         self._method_label.setVisible(gpu)
@@ -241,7 +240,7 @@ class SweepForm(QFrame):
                 box.addItem(NO_AXIS, "")
             if not engine:
                 continue
-            for setting in settings_of(engine, method, usable_cores()):
+            for setting in settings_of(engine, method, self._cores):
                 box.addItem(setting.title, setting.name)
             box.addItem("Query length", QUERY_AXIS)
             if engine == "cuda":
@@ -266,7 +265,7 @@ class SweepForm(QFrame):
         if not name:
             values.clear()
             return
-        axis = make_axis(self._engine, self.method, str(name), cores=usable_cores())
+        axis = make_axis(self._engine, self.method, str(name), cores=self._cores)
         values.setText(", ".join(axis.values))
 
 
