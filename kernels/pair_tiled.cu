@@ -17,7 +17,8 @@
 //
 //   tile     Tile[1]: where it lies. Launches do not depend on it, so that one captured graph serves every tile
 //   query    uint8[m], subject uint8[n]; table int16[kinds][TILE_LETTERS]: rows by query letter, or by query position
-//   top      Border[size], left Border[size], corners int[2 x blocks + 1], middle = the first block's diagonal
+//   top      Border[size], left Border[size], corners int[2 x blocks + 2], middle = the first block's diagonal; the last
+//            one counts launches, so that none can be lost unnoticed
 //   best     uint64[1]: score, then places from the end, so that the largest is the best cell that ends first in the
 //            subject, then first in the query
 //   directions uint32[size][size / 8]: 4 bits per cell: where H comes from (0 nowhere, 1 diagonal, 2 E, 3 F), 4 if E
@@ -40,6 +41,7 @@ fill_diagonal(TILE_ARGUMENTS, int diagonal) {
     __shared__ unsigned char letters[TILE_BLOCK];
     __shared__ wide found;
     const Tile place = *tile;
+    if (blockIdx.x == 0 && threadIdx.x == 0) corners[2 * blocks + 1]++;
     const int i = max(0, diagonal - blocks + 1) + (int)blockIdx.x, j = diagonal - i;
     const int rows = min(TILE_BLOCK, place.rows - i * TILE_BLOCK), columns = min(TILE_BLOCK, place.columns - j * TILE_BLOCK);
     if (rows <= 0 || columns <= 0) return;  // of a tile at the edge of the matrix

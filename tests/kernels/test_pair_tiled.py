@@ -7,9 +7,10 @@ import pytest
 
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import EngineFault
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.pair.tiled_run import TileRun, TileWork, launches
+from swgui.engines.cuda.pair.tiled_run import TileRun, TileWork, check_launches, launches
 from swgui.engines.cuda.pair.tiled_shape import TileShape, host_bytes
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
@@ -46,6 +47,7 @@ class CpuTiles:
         given = (*map(pointer, arrays), int(self.by_position), *map(pointer, (top, left, corners, best, directions)))
         for grid, arguments in launches(self.shape, given):
             built.run_fill_diagonal(grid, *(int(one) if isinstance(one, np.int32) else one for one in arguments))
+        check_launches(self.shape, int(corners[-1]))
         return top, left
 
     def fill(self, work):
@@ -117,6 +119,13 @@ def test_small_pairs_profiles_and_equal_scores():
     codes = rng.integers(0, 4, 200).astype(np.uint8)
     profile = rng.integers(-5, 6, (200, len(NUCLEOTIDE))).astype(np.int16)
     check(EncodedQuery("q", codes, profile), rng.integers(0, 4, 150).astype(np.uint8), AFFINE, 128)
+
+
+def test_a_lost_launch_is_noticed():
+    shape = TileShape(1024, 16, 7, 2)
+    check_launches(shape, 15)
+    with pytest.raises(EngineFault, match="Of 15 launches for a tile 14 took place"):
+        check_launches(shape, 14)
 
 
 @needs_nvrtc

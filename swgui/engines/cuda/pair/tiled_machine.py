@@ -14,7 +14,7 @@ from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.pair.tiled_dynamic import load_dynamic
-from swgui.engines.cuda.pair.tiled_run import TileWork, launches
+from swgui.engines.cuda.pair.tiled_run import TileWork, check_launches, launches
 from swgui.engines.cuda.pair.tiled_shape import BLOCK, TileShape
 
 FILE: Final = "pair_tiled.cu"
@@ -30,6 +30,7 @@ class Slot:
     top: Any = field(repr=False)
     left: Any = field(repr=False)
     corners: Any = field(repr=False)
+    counted: NDArray[np.int32] = field(repr=False)  # launches of the tile that is done
     graph: Any = field(default=None, repr=False)
     work: TileWork | None = field(default=None, repr=False)  # keeps what is being copied alive
 
@@ -109,8 +110,7 @@ class CardTiles:
         slot = self._slots[self._next]
         self._next = (self._next + 1) % len(self._slots)
         with self.busy():
-            if slot.work is not None:
-                slot.stream.synchronize()
+            self._settle(slot)
             self._enter(slot, work)
             self._launch(slot)
             self._leave(slot, work)
@@ -119,8 +119,7 @@ class CardTiles:
         """Wait for all streams."""
         with self.busy():
             for slot in self._slots:
-                slot.stream.synchronize()
-                slot.work = None
+                self._settle(slot)
 
     def best(self) -> int:
         """Return the best cell so far as the kernels pack it."""
@@ -150,12 +149,12 @@ class CardTiles:
                     fill((grid,), (BLOCK,), arguments)
                 walk((1,), (32,), (self._directions, np.int32(shape.blocks), self._cursor, self._ops))
             card.download(cursor, self._cursor, slot.stream)
-            slot.stream.synchronize()
+            card.download(slot.counted, slot.corners[-1:], slot.stream)
+            self._settle(slot)
             ops = np.zeros(int(cursor[3]), np.uint8)
             if len(ops):
                 card.download(ops, self._ops, slot.stream)
                 slot.stream.synchronize()
-            slot.work = None
         return ops
 
     def _counted(self, purpose: str, array: Any) -> Any:
@@ -170,7 +169,8 @@ class CardTiles:
             self._counted("tile borders", card.empty(4, np.int32)),
             self._counted("tile borders", card.empty(words, np.int32)),
             self._counted("tile borders", card.empty(words, np.int32)),
-            self._counted("tile borders", card.empty(2 * shape.blocks + 1, np.int32)),
+            self._counted("tile borders", card.empty(2 * shape.blocks + 2, np.int32)),
+            card.host_array(1, np.int32),
         )
 
     def _enter(self, slot: Slot, work: TileWork) -> None:
@@ -186,6 +186,14 @@ class CardTiles:
     def _leave(self, slot: Slot, work: TileWork) -> None:
         self.card.download(work.bottom, slot.top, slot.stream)
         self.card.download(work.right, slot.left, slot.stream)
+        self.card.download(slot.counted, slot.corners[-1:], slot.stream)
+
+    def _settle(self, slot: Slot) -> None:
+        """Wait until the tile of a slot is done."""
+        if slot.work is not None:
+            slot.stream.synchronize()
+            slot.work = None
+            check_launches(self.shape, int(slot.counted[0]))
 
     def _pointers(self, slot: Slot) -> tuple[Any, ...]:
         return (slot.place, *self._given, slot.top, slot.left, slot.corners, self._best, self._nothing)

@@ -28,8 +28,8 @@ class TileWork:
         First row, first column, rows, columns.
     top, left : ndarray, dtype=int32
         Values above and left of it.
-    corners : ndarray, shape=(2 x blocks + 1,), dtype=int32
-        H up-left of the blocks of the first row and column.
+    corners : ndarray, shape=(2 x blocks + 2,), dtype=int32
+        H up-left of the blocks of the first row and column, and 0: the number of launches so far.
     bottom, right : ndarray, dtype=int32
         Where those of its last row and column go.
     """
@@ -109,7 +109,7 @@ class TileRun:
         last_row, last_column = min(row + size, self.rows), min(column + size, self.columns)
         top, left = self._across[i, column:last_column], self._down[j, row:last_row]
         middle = self.shape.blocks
-        corners = np.zeros(2 * middle + 1, dtype=np.int32)
+        corners = np.zeros(2 * middle + 2, dtype=np.int32)
         corners[middle] = self._across[i, column - 1, 0] if i and j else 0
         # The corner of a block on the tile's first row (column) is the last value above (left of) the block before it.
         above, beside = top[BLOCK - 1 :: BLOCK, 0], left[BLOCK - 1 :: BLOCK, 0]
@@ -165,6 +165,20 @@ class TileRun:
         edges = np.flatnonzero(np.diff(path, prepend=255, append=255))
         runs = zip(path[edges[:-1]].tolist(), np.diff(edges).tolist(), strict=True)
         yield Alignment.from_runs(row, column, runs, end.score)
+
+
+def check_launches(shape: TileShape, counted: int) -> None:
+    """Refuse a tile of which not every anti-diagonal was computed.
+
+    Raises
+    ------
+    EngineFault
+    """
+    if counted != shape.diagonals:
+        raise EngineFault(
+            f"Of {shape.diagonals} launches for a tile {counted} took place.",
+            hint="Choose other launches (streams or graph), or another method.",
+        )
 
 
 def launches(shape: TileShape, pointers: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any, ...]]]:

@@ -78,7 +78,7 @@ class TileShape:
 
 def memory_of(shape: TileShape, rows: int, columns: int, kinds: int, *, aligned: bool) -> dict[str, int]:
     """Return the device memory of a run by purpose, in bytes."""
-    borders = 2 * shape.tile * 4 * shape.border_words + 4 * (2 * shape.blocks + 1) + 16
+    borders = 2 * shape.tile * 4 * shape.border_words + 4 * (2 * shape.blocks + 2) + 16
     memory = {
         "sequences": rows + columns + 2 * kinds * shape.letters,
         "tile borders": shape.at_once(rows, columns) * borders + 8,
