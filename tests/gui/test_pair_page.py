@@ -128,7 +128,9 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
     fill(page, qtbot, *related())
     text = text_of(page, "pairPlan")
     assert text.startswith("Align 554 bases with 700 bases, local, both strands: 776 k cells, exact, on Test device")
-    assert "about 1.0 s" in text
+    assert text.endswith("about 1.0 s.")
+    page.options.findChild(QSpinBox, "pairLimit").setValue(5)
+    qtbot.waitUntil(lambda: text_of(page, "pairPlan").endswith("about 1.0 s for each of up to 5 alignments."))
     assert "So." in page.strip._details.whole_text()
     choose(page.findChild(QComboBox, "pairMethod"), "tiled")
     qtbot.waitUntil(lambda: "64,000" in text_of(page, "pairPlan"))

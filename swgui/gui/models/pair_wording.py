@@ -50,7 +50,13 @@ def size(number: int) -> str:
 
 
 def plan(
-    lengths: tuple[int, int], kind: str, mode: PairMode, score_only: bool, plans: Mapping[Strand, PairPlan]
+    lengths: tuple[int, int],
+    kind: str,
+    mode: PairMode,
+    plans: Mapping[Strand, PairPlan],
+    *,
+    score_only: bool = False,
+    limit: int = 1,
 ) -> str:
     """Say what Align will do.
 
@@ -62,6 +68,9 @@ def plan(
         Name of the alphabet.
     plans : Mapping[Strand, PairPlan]
         By strand, all of one method.
+    score_only : bool
+    limit : int
+        Alignments at most.
     """
     first = next(iter(plans.values()))
     letter = wording.LETTERS[kind]
@@ -78,7 +87,8 @@ def plan(
     if any(each.seconds is None for each in plans.values()):
         return f"{sentence}. How long it takes is known once it runs."
     seconds = sum(each.seconds or 0.0 for each in plans.values())
-    return f"{sentence}: {'' if seconds < wording.SHORTEST else 'about '}{wording.duration(seconds)}."
+    each = f" for each of up to {limit:,} alignments" if limit > 1 else ""
+    return f"{sentence}: {'' if seconds < wording.SHORTEST else 'about '}{wording.duration(seconds)}{each}."
 
 
 def plan_details(plans: Mapping[Strand, PairPlan]) -> str:

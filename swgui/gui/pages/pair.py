@@ -467,7 +467,9 @@ class PairPage(QWidget):
         self._plans, self._plan_problem = plans, ""
         lengths = len(request.query.residues), len(request.subject.residues)
         kind = request.scheme.alphabet.name
-        sentence = pair_wording.plan(lengths, kind, request.mode, request.score_only, plans)
+        sentence = pair_wording.plan(
+            lengths, kind, request.mode, plans, score_only=request.score_only, limit=request.limit
+        )
         details = f"{BEGUN if begun else ''} {pair_wording.plan_details(plans)}".strip()
         self.strip.show_plan(sentence, details, possible=True)
         self.changed.emit()
