@@ -153,7 +153,8 @@ class HeaderSearch:
                 rows = index[first : first + BLOCK_ROWS]
                 return _read(database.ids, rows, first), _read(database.descriptions, rows, first)
 
-            self._blocks = _side_by_side(read, range(0, len(index), BLOCK_ROWS))
+            # One after the other: this goes on behind the window, which needs the other cores.
+            self._blocks = [read(first) for first in range(0, len(index), BLOCK_ROWS)]
         return self._blocks
 
 
