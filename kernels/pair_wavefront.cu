@@ -27,8 +27,7 @@
 // Coordinates are those of the pass: row i is rows[i], column j is columns[j], both from 0. H left of row i is
 // -(left_lead + left_slope x (i + 1)), and 0 above the first row.
 //
-// Pointers: columns word[at least columns + 3], 16-byte aligned (scores as bytes, or byte offsets into the
-// profile); rows int[rows] (0..3, or row of the matrix); matrix short[][PAIR_LETTERS]; even, odd
+// Pointers: columns word[columns] (scores as bytes, or byte offsets into the profile); rows int[rows] (0..3, or row of the matrix); matrix short[][PAIR_LETTERS]; even, odd
 // uint2[columns + 3]; reached int[bands], zeros before the first launch; saved int2[][saved_stride] (G, F) or null: the border below every save_every-th band;
 // right int[rows] or null: H of the last column; records int4[groups] (best score, column and row of the first cell
 // that has it, 0) per PAIR_ROWS rows, of those that may be the best of all;
@@ -42,6 +41,7 @@
 #define PAIR_BAND (PAIR_HALVES * 32 * PAIR_ROWS)
 #define PAIR_LAG (PAIR_HALVES * 32)                  // half lanes of a band
 #define PAIR_BATCH_STEPS (PAIR_BATCH / PAIR_COLUMNS)
+#define PAIR_RING (128 * PAIR_COLUMNS)               // columns kept for the lanes behind the first
 #define PAIR_REPORT (16 * PAIR_CHUNK)                // steps between two reports of progress
 #define PAIR_TOP 0x7bff                              // no half is ever above
 
@@ -333,9 +333,71 @@ PAIR_INLINE int cells_top(const Band& band, const Cells& cells) {
 }
 #endif
 
+// One half's columns of a step, from the ring they were read into ahead of the first lane.
+PAIR_INLINE void take_columns(Step& step, const word* ring, int half, int block, int lane) {
+    const word* place = ring + ((block * PAIR_COLUMNS) & (PAIR_RING - 1));
+#if PAIR_COLUMNS == 4
+    const uint4 read = *(const uint4*)place;
+    step.column[half][0] = read.x, step.column[half][1] = read.y;
+    step.column[half][2] = read.z, step.column[half][3] = read.w;
+#elif PAIR_COLUMNS == 2
+    const uint2 read = *(const uint2*)place;
+    step.column[half][0] = read.x, step.column[half][1] = read.y;
+#else
+    step.column[half][0] = *place;
+#endif
+#pragma unroll
+    for (int c = 0; c < PAIR_COLUMNS; c++) step.column[half][c] += PAIR_SCORES ? lane * 16 : 0;
+}
+
+// G and F above a step's columns: from the lane before; in the first lane from the border above, and for the
+// upper half from the last lane's lower half.
+PAIR_INLINE void take_above(Step& step, const uint2* top, int lane, word take) {
+#pragma unroll
+    for (int c = 0; c < PAIR_COLUMNS; c++) {
+        const uint2 fetched = top[c];
+        step.g[c] = __shfl_sync(FULL_WARP, step.g[c], (lane + 31) % 32, 32);
+        step.f[c] = __shfl_sync(FULL_WARP, step.f[c], (lane + 31) % 32, 32);
+#if PAIR_HALVES == 2
+        step.g[c] = permute(step.g[c], fetched.x, take);
+        step.f[c] = permute(step.f[c], fetched.y, take);
+#else
+        if (lane == 0) step.g[c] = fetched.x, step.f[c] = fetched.y;
+#endif
+    }
+}
+
+PAIR_INLINE void put_below(const Step& step, uint2* out, bool last_lane) {
+    if (!last_lane) return;
+#pragma unroll
+    for (int c = 0; c < PAIR_COLUMNS; c++) out[c] = make_uint2(step.g[c], step.f[c]);
+}
+
+// Write a batch of the border below, up to step start + done.
+PAIR_INLINE void flush_below(const Pass& pass, const Band& band, const uint2* out, int start, int done, bool last) {
+    const int from = (start + done) / PAIR_BATCH_STEPS * PAIR_BATCH, column = from + band.lane;
+    const int written = start + done + 1;
+    int under = band.base[0];
+#if PAIR_HALVES == 2
+    if (band.last_half) under = band.base[1];
+#endif
+    under = __shfl_sync(FULL_WARP, under, band.last_lane, 32) - PAIR_ZERO;
+    __syncwarp();
+    if (band.lane < PAIR_BATCH && column < min(written * PAIR_COLUMNS, pass.column_count)) {
+        const uint2 both = out[band.lane];
+        const int g = half_of(both.x, band.last_half) + under, f = half_of(both.y, band.last_half) + under;
+        write_border(band.below + column, (word)g << 1 | band.tag_out, (word)f << 1 | band.tag_out);
+        if (band.saved) band.saved[column] = make_int2(g, f);
+    }
+    __syncwarp();
+    if (PAIR_PRUNE ? written % PAIR_CHUNK == 0 || last : from == 0) {
+        publish(pass, band, min(written * PAIR_COLUMNS, pass.column_count));
+    }
+}
+
 // Compute the band from step `start` on, to the end or to where the rest of it can be left out.
 // Returns the step that comes next; -1 if cancelled.
-PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const char* profile, uint2* top, uint4* out,
+PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const char* profile, uint2* top, uint2* out, word* ring,
                             const int start, int& known, const Skipped& skipped) {
     const int lane = band.lane, lag = band.last_half * 32 + band.last_lane;
     const word take = lane ? 0x3210 : 0x1054;  // lane 0: lower half from above, upper half from the last lane
@@ -344,18 +406,14 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
     Care care;
 #pragma unroll
     for (int c = 0; c < PAIR_COLUMNS; c++) step.g[c] = step.f[c] = 0;
-    word next[PAIR_HALVES][PAIR_COLUMNS];
-#pragma unroll
-    for (int h = 0; h < PAIR_HALVES; h++) {
-#pragma unroll
-        for (int c = 0; c < PAIR_COLUMNS; c++) {
-            next[h][c] = h == 0 && lane == 0 ? pass.columns[start * PAIR_COLUMNS + c] : 0;
-        }
-    }
     const bool loads = lane < PAIR_BATCH;
     int column = start * PAIR_COLUMNS + lane;
     uint2 ahead = make_uint2(0, 0);
-    if (loads && column < pass.column_count) ahead = read_border(band.above + column);
+    word column_ahead = 0;
+    if (loads && column < pass.column_count) {
+        ahead = read_border(band.above + column);
+        column_ahead = __ldg(pass.columns + column);
+    }
 
     for (int t = 0;; t++) {
         const int block = start + t;
@@ -406,51 +464,68 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
                 base = chosen;
             }
             __syncwarp();
-            if (loads) top[lane] = make_uint2((word)(g - base + PAIR_ZERO), (word)(f - base + PAIR_ZERO));
+            if (loads) {
+                top[lane] = make_uint2((word)(g - base + PAIR_ZERO), (word)(f - base + PAIR_ZERO));
+                ring[column & (PAIR_RING - 1)] = column_ahead;
+            }
             __syncwarp();
             column += PAIR_BATCH;
-            if (loads && column < pass.column_count) ahead = read_border(band.above + column);
-        }
-
-        // The columns of this step, and a look at those of the next.
-#pragma unroll
-        for (int h = 0; h < PAIR_HALVES; h++) {
-#pragma unroll
-            for (int c = 0; c < PAIR_COLUMNS; c++) step.column[h][c] = next[h][c];
-            const int own = block + 1 - lane - 32 * h;
-            if (own >= start && own < band.blocks) {
-#if PAIR_COLUMNS == 4
-                const uint4 read = __ldg((const uint4*)pass.columns + own);
-                next[h][0] = read.x, next[h][1] = read.y, next[h][2] = read.z, next[h][3] = read.w;
-#elif PAIR_COLUMNS == 2
-                const uint2 read = __ldg((const uint2*)pass.columns + own);
-                next[h][0] = read.x, next[h][1] = read.y;
-#else
-                next[h][0] = __ldg(pass.columns + own);
-#endif
+            column_ahead = 0;
+            if (loads && column < pass.column_count) {
+                ahead = read_border(band.above + column);
+                column_ahead = __ldg(pass.columns + column);
             }
         }
-#if PAIR_SCORES == 1
+
+        const auto note = [&](int half, int c, int i, int value) {
+            const int at = (start + t - lane - 32 * half) * PAIR_COLUMNS + c, row = rows_from(pass, band, half) + i;
+            const int score = value - PAIR_ZERO + band.base[half];
+#if PAIR_TRACK == 1
+            band.top[half] = score;
+            band.top_column[half] = at;
+            band.top_row[half] = row;
+            set_limit(pass, band, cells, known);
+#elif PAIR_TRACK == 2
+            if (score == pass.target && row < pass.row_count) {
+                atomicMin(pass.found, (unsigned long long)at << 32 | (unsigned)row);
+            }
+#endif
+        };
+
+        // A whole batch without anything to be careful about.
+        bool smooth = t % PAIR_BATCH_STEPS == 0 && t >= max(PAIR_LAG, event + PAIR_LAG) &&
+                      block + PAIR_BATCH_STEPS < min(end, band.whole);
+#if PAIR_BARRED
+        bool near = false;
 #pragma unroll
         for (int h = 0; h < PAIR_HALVES; h++) {
-#pragma unroll
-            for (int c = 0; c < PAIR_COLUMNS; c++) step.column[h][c] += lane * 16;
+            near = near || (block - lane - 32 * h + PAIR_BATCH_STEPS) * PAIR_COLUMNS > band.next_barred[h];
         }
+        smooth = smooth && !__any_sync(FULL_WARP, near);
 #endif
+        if (smooth) {
+            const int flushes = (lag - 1 - t) & (PAIR_BATCH_STEPS - 1);
+#pragma unroll 1
+            for (int s = 0; s < PAIR_BATCH_STEPS; s++) {
+#pragma unroll
+                for (int h = 0; h < PAIR_HALVES; h++) take_columns(step, ring, h, start + t - lane - 32 * h, lane);
+                take_above(step, top + s * PAIR_COLUMNS, lane, take);
+                advance<false>(cells, step, profile, care, note);
+                put_below(step, out + ((t - lag) & (PAIR_BATCH_STEPS - 1)) * PAIR_COLUMNS, lane == band.last_lane);
+                if (s == flushes) flush_below(pass, band, out, start, t - lag, false);
+                t++;
+            }
+            t--;
+            continue;
+        }
 
-        // What lies above.
+        // One step with care. Where there are no columns any letter will do.
 #pragma unroll
-        for (int c = 0; c < PAIR_COLUMNS; c++) {
-            const uint2 fetched = top[t % PAIR_BATCH_STEPS * PAIR_COLUMNS + c];
-            step.g[c] = __shfl_sync(FULL_WARP, step.g[c], (lane + 31) % 32, 32);
-            step.f[c] = __shfl_sync(FULL_WARP, step.f[c], (lane + 31) % 32, 32);
-#if PAIR_HALVES == 2
-            step.g[c] = permute(step.g[c], fetched.x, take);
-            step.f[c] = permute(step.f[c], fetched.y, take);
-#else
-            if (lane == 0) step.g[c] = fetched.x, step.f[c] = fetched.y;
-#endif
+        for (int h = 0; h < PAIR_HALVES; h++) {
+            const int own = block - lane - 32 * h;
+            take_columns(step, ring, h, own >= start && own < end ? own : start, lane);
         }
+        take_above(step, top + t % PAIR_BATCH_STEPS * PAIR_COLUMNS, lane, take);
 
 #if PAIR_BITS == 16
         if (t < event + PAIR_LAG) {
@@ -472,83 +547,33 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
         }
 #endif
 
-        bool careful = t < PAIR_LAG - 1 || block >= min(end, band.whole);
-#if PAIR_BARRED
-        bool meets = false;
 #pragma unroll
-        for (int h = 0; h < PAIR_HALVES; h++) {
-            meets = meets || (block - lane - 32 * h + 1) * PAIR_COLUMNS > band.next_barred[h];
-        }
-        careful = careful || __any_sync(FULL_WARP, meets);
-#endif
-        const auto note = [&](int half, int c, int i, int value) {
-            const int at = (block - lane - 32 * half) * PAIR_COLUMNS + c, row = rows_from(pass, band, half) + i;
-            const int score = value - PAIR_ZERO + band.base[half];
-#if PAIR_TRACK == 1
-            band.top[half] = score;
-            band.top_column[half] = at;
-            band.top_row[half] = row;
-            set_limit(pass, band, cells, known);
-#elif PAIR_TRACK == 2
-            if (score == pass.target && row < pass.row_count) {
-                atomicMin(pass.found, (unsigned long long)at << 32 | (unsigned)row);
-            }
-#endif
-        };
-        if (careful) {
-#pragma unroll
-            for (int c = 0; c < PAIR_COLUMNS; c++) {
-                care.on[c] = 0;
-#pragma unroll
-                for (int h = 0; h < PAIR_HALVES; h++) {
-                    const int own = block - lane - 32 * h;
-                    const bool on = own >= start && own < end && own * PAIR_COLUMNS + c < pass.column_count;
-                    if (on) care.on[c] |= PAIR_BITS == 32 ? 0xffffffffu : 0xffffu << 16 * h;
-                    care.barred[h][c] = 0;
-                }
-            }
-#if PAIR_BARRED
+        for (int c = 0; c < PAIR_COLUMNS; c++) {
+            care.on[c] = 0;
 #pragma unroll
             for (int h = 0; h < PAIR_HALVES; h++) {
                 const int own = block - lane - 32 * h;
-                if (own >= start && own < end) find_barred(pass, band, care, h, own * PAIR_COLUMNS);
+                const bool on = own >= start && own < end && own * PAIR_COLUMNS + c < pass.column_count;
+                if (on) care.on[c] |= PAIR_BITS == 32 ? 0xffffffffu : 0xffffu << 16 * h;
+                care.barred[h][c] = 0;
             }
-#endif
-            advance<true>(cells, step, profile, care, note);
-        } else {
-            advance<false>(cells, step, profile, care, note);
         }
+#if PAIR_BARRED
+#pragma unroll
+        for (int h = 0; h < PAIR_HALVES; h++) {
+            const int own = block - lane - 32 * h;
+            if (own >= start && own < end && (own + 1) * PAIR_COLUMNS > band.next_barred[h]) {
+                find_barred(pass, band, care, h, own * PAIR_COLUMNS);
+            }
+        }
+#endif
+        advance<true>(cells, step, profile, care, note);
 
         // What lies below the last row that counts, a batch at a time.
         const int done = t - lag;
-        if (lane == band.last_lane) {
-            const int place = done & (PAIR_BATCH_STEPS - 1);
-#pragma unroll
-            for (int c = 0; c < PAIR_COLUMNS; c++) {
-                ((uint2*)out)[place * PAIR_COLUMNS + c] = make_uint2(step.g[c], step.f[c]);
-            }
-        }
+        put_below(step, out + (done & (PAIR_BATCH_STEPS - 1)) * PAIR_COLUMNS, lane == band.last_lane);
         const bool last = start + done + 1 == end;
-        if (done >= 0 && ((done + 1) % PAIR_BATCH_STEPS == 0 || last)) {
-            const int from = (start + done) / PAIR_BATCH_STEPS * PAIR_BATCH, below = from + lane;
-            int under = band.base[0];
-#if PAIR_HALVES == 2
-            if (band.last_half) under = band.base[1];
-#endif
-            under = __shfl_sync(FULL_WARP, under, band.last_lane, 32) - PAIR_ZERO;
-            __syncwarp();
-            if (loads && below < min((start + done + 1) * PAIR_COLUMNS, pass.column_count)) {
-                const uint2 both = ((uint2*)out)[lane];
-                const int g = half_of(both.x, band.last_half) + under, f = half_of(both.y, band.last_half) + under;
-                write_border(band.below + below, (word)g << 1 | band.tag_out, (word)f << 1 | band.tag_out);
-                if (band.saved) band.saved[below] = make_int2(g, f);
-            }
-            __syncwarp();
-            const int written = start + done + 1;
-            if (PAIR_PRUNE ? written % PAIR_CHUNK == 0 || last : from == 0) {
-                publish(pass, band, min(written * PAIR_COLUMNS, pass.column_count));
-            }
-        }
+        if (done >= 0 && ((done + 1) % PAIR_BATCH_STEPS == 0 || last)) flush_below(pass, band, out, start, done, last);
         if (last) break;
     }
 #if PAIR_TRACK == 1
@@ -561,7 +586,7 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
 }
 
 // One band from its first column to its last. False if cancelled.
-PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* top, uint4* out) {
+PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* top, uint2* out, word* ring) {
     Band band;
     band.lane = threadIdx.x;
     band.number = number;
@@ -605,7 +630,7 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
             continue;
         }
 #endif
-        block = run_segment(pass, band, cells, profile, top, out, block, known, skipped);
+        block = run_segment(pass, band, cells, profile, top, out, ring, block, known, skipped);
         if (block < 0) return false;
 #if PAIR_PRUNE
         skipped.columns = 0;
@@ -643,7 +668,8 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
     DYN_SHARED(uint4, shared);
     char* profile = (char*)shared;
     uint2* top = (uint2*)(profile + PAIR_PROFILE_BYTES);
-    uint4* out = (uint4*)(top + 32);
+    uint2* out = top + 32;
+    word* ring = (word*)(out + 32);
     const Pass pass = {columns, column_count, rows, row_count, matrix, left_lead, left_slope, first_band, first_row,
                        even, odd, reached, saved, saved_stride, save_every, right, records, best, progress, found, target,
                        barred_start, barred, barred_row, barred_column, barred_step, cancel};
@@ -652,6 +678,6 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
         if (threadIdx.x == 0) band = atomicAdd(counter, 1);
         band = __shfl_sync(FULL_WARP, band, 0, 32);
         if (band >= last_band) return;
-        if (!run_band(pass, band, profile, top, out)) return;
+        if (!run_band(pass, band, profile, top, out, ring)) return;
     }
 }

@@ -86,10 +86,42 @@ PAIR_INLINE word add_score(word above, const Unit& unit, int i) {
 #endif
 }
 
+#if PAIR_TRACK
+// Columns whose diagonal sums are looked at together: a branch keeps the compiler from mixing what lies on
+// both sides of it.
+#define PAIR_CHECKED (PAIR_ROWS * PAIR_COLUMNS <= 16 ? PAIR_COLUMNS : PAIR_COLUMNS > 1 && PAIR_ROWS <= 8 ? 2 : 1)
+
+PAIR_INLINE word best_of(const word (&d)[PAIR_ROWS]) {
+    word best = PAIR_ROWS % 2 ? max2(d[0], 0) : 0;
+#pragma unroll
+    for (int i = PAIR_ROWS % 2; i < PAIR_ROWS; i += 2) best = max3(best, d[i], d[i + 1]);
+    return best;
+}
+
+// Note the best sum of a column, for each half in which it is above the limit.
+template <class Note>
+PAIR_INLINE void look(word best, const word (&d)[PAIR_ROWS], const Cells& cells, int column, Note note) {
+    if (max2(best, cells.limit) == cells.limit) return;
+#pragma unroll
+    for (int h = 0; h < PAIR_HALVES; h++) {
+        if (half_of(best, h) <= half_of(cells.limit, h)) continue;
+        int row = 0;
+#pragma unroll
+        for (int i = PAIR_ROWS - 1; i >= 0; i--) {
+            if (half_of(d[i], h) == half_of(best, h)) row = i;
+        }
+        note(h, column, row, half_of(best, h));
+    }
+}
+#endif
+
 // One step: PAIR_COLUMNS columns of PAIR_ROWS rows. `note(half, column, row, value)` is told of the highest diagonal
 // sum of a column if it is above the limit, and of the first row that has it: where a path may end best.
 template <bool CAREFUL, class Note>
 PAIR_INLINE void advance(Cells& cells, Step& step, const char* profile, const Care& care, Note note) {
+#if PAIR_TRACK
+    word sums[PAIR_CHECKED][PAIR_ROWS];
+#endif
     word before = cells.corner;  // G above the first row, one column earlier
 #pragma unroll
     for (int c = 0; c < PAIR_COLUMNS; c++) {
@@ -123,23 +155,13 @@ PAIR_INLINE void advance(Cells& cells, Step& step, const char* profile, const Ca
         }
 #endif
 #if PAIR_TRACK
-        word best = 0;
+        if (CAREFUL) {
+            word best = best_of(d);
+            best &= care.on[c];
+            look(best, d, cells, c, note);
+        } else {
 #pragma unroll
-        for (int i = 0; i < PAIR_ROWS; i += 2) {
-            best = i + 1 < PAIR_ROWS ? max3(best, d[i], d[i + 1]) : max2(best, d[i]);
-        }
-        if (CAREFUL) best &= care.on[c];
-        if (max2(best, cells.limit) != cells.limit) {
-#pragma unroll
-            for (int h = 0; h < PAIR_HALVES; h++) {
-                if (half_of(best, h) <= half_of(cells.limit, h)) continue;
-                int row = 0;
-#pragma unroll
-                for (int i = PAIR_ROWS - 1; i >= 0; i--) {
-                    if (half_of(d[i], h) == half_of(best, h)) row = i;
-                }
-                note(h, c, row, half_of(best, h));
-            }
+            for (int i = 0; i < PAIR_ROWS; i++) sums[c % PAIR_CHECKED][i] = d[i];
         }
 #endif
         word f = step.f[c];
@@ -168,6 +190,19 @@ PAIR_INLINE void advance(Cells& cells, Step& step, const char* profile, const Ca
         before = CAREFUL ? (step.g[c] & care.on[c]) | (before & ~care.on[c]) : step.g[c];
         step.g[c] = cells.g[PAIR_ROWS - 1];
         step.f[c] = f;
+#if PAIR_TRACK
+        if (!CAREFUL && (c + 1) % PAIR_CHECKED == 0) {
+            word best = best_of(sums[0]);
+#pragma unroll
+            for (int k = 1; k < PAIR_CHECKED; k++) best = max2(best, best_of(sums[k]));
+            if (max2(best, cells.limit) != cells.limit) {
+#pragma unroll
+                for (int k = 0; k < PAIR_CHECKED; k++) {
+                    look(best_of(sums[k]), sums[k], cells, c + 1 - PAIR_CHECKED + k, note);
+                }
+            }
+        }
+#endif
     }
     cells.corner = before;
 }

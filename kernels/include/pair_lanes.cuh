@@ -4,7 +4,7 @@
 //   cells     PAIR_BITS     16: two cells per register, of two row bands; 32: one cell per register
 //             PAIR_ROWS     rows per thread and half       PAIR_COLUMNS  columns per step: 1, 2 or 4
 //             PAIR_CHAIN    1: shorter chain of dependent operations for one more operation per cell
-//   borders   PAIR_BATCH    columns handed from one band to the next at a time: 4, 8, 16 or 32
+//   borders   PAIR_BATCH    columns handed from one band to the next at a time: 4, 8, 16 or 32, at least two steps
 //             PAIR_CHUNK    steps between two looks at best, base and pruning: a multiple of 64
 //   scores    PAIR_SCORES   0: at most four letters in the query, scores are bytes of a register; 1: profile
 //             PAIR_SIGNED   1: a stored score may be below 0 (16 bits only)
@@ -44,7 +44,7 @@
 #if PAIR_COLUMNS != 1 && PAIR_COLUMNS != 2 && PAIR_COLUMNS != 4
 #error "a step has 1, 2 or 4 columns"
 #endif
-#if PAIR_BATCH < PAIR_COLUMNS || PAIR_BATCH > 32 || (PAIR_BATCH & (PAIR_BATCH - 1)) || PAIR_CHUNK % 64
+#if PAIR_BATCH < 2 * PAIR_COLUMNS || PAIR_BATCH > 32 || (PAIR_BATCH & (PAIR_BATCH - 1)) || PAIR_CHUNK % 64
 #error "a batch has 4, 8, 16 or 32 columns, a chunk a multiple of 64 steps"
 #endif
 #if PAIR_PRUNE && !(PAIR_LOCAL && PAIR_TRACK == 1)

@@ -31,7 +31,7 @@ extern "C" void run_pair_join(unsigned grid, size_t shared, const uint2* backwar
 
 #include "pair_wavefront.cu"
 
-extern "C" size_t shared_bytes() { return PAIR_PROFILE_BYTES + 64 * sizeof(uint2); }
+extern "C" size_t shared_bytes() { return PAIR_PROFILE_BYTES + 64 * sizeof(uint2) + PAIR_RING * sizeof(word); }
 
 extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* columns, int column_count, const int* rows,
                                    int row_count, const short* matrix, int left_lead, int left_slope, int first_band,

@@ -60,8 +60,8 @@ SAVED_BYTES: Final = 4 << 30  # and at most so many bytes
 SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
 PRUNE_ROWS: Final = 100_000  # shorter pairs are done before pruning pays
 ROUND_SECONDS: Final = 8.0  # between two checkpoints
-SPEED: Final = 2.5e10  # cells per second and multiprocessor
-STEP_SECONDS: Final = 1.5e-7  # a step of one band that has the multiprocessor to itself
+SPEED: Final = 2.0e10  # cells per second and multiprocessor (H200)
+STEP_SECONDS: Final = 6e-7  # a step of a band with little beside it
 STAGES: Final = ("Scoring", "Aligning")
 
 

@@ -23,7 +23,8 @@ TOP: Final = 0x7BFF  # largest value of a half, as in the kernel
 FEWEST_SLACK: Final = 512
 BYTE: Final = 127
 PROFILE_UNIT: Final = 8  # rows whose scores are read at once
-SMALL_SHARED: Final = 64 * 8  # border of a batch, coming and going
+BORDER_SHARED: Final = 64 * 8  # border of a batch, coming and going
+RING_SHARED: Final = 128 * 4  # letters, for each column of a step
 MOST: Final = 1 << 30  # border words have 31 bits
 
 
@@ -146,7 +147,9 @@ class Cells:
     @property
     def shared(self) -> int:
         """Dynamic shared memory of a block of one warp."""
-        return (0 if self.bytes else self.scheme.letters * self.stride) + SMALL_SHARED
+        return (
+            (0 if self.bytes else self.scheme.letters * self.stride) + BORDER_SHARED + RING_SHARED * self.shape.columns
+        )
 
     def with_rows(self, rows: int) -> Cells:
         """Return the same with other rows per thread, at most as many: what 16 bits hold stays as it is."""
@@ -209,19 +212,19 @@ def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
     return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
 
 
-# Rows and columns per thread by how many rows of the query one warp slot of the card would get.
+# From few rows per thread to many; measured on one H200. Short bands keep more of the card at work, high ones
+# cost fewer exchanges.
 SHAPES: Final = (
     Shape(2, 2, batch=8),
-    Shape(4, 2, batch=8),
+    Shape(4, 4, batch=16),
     Shape(8, 4, batch=16),
-    Shape(12, 4, batch=32),
-    Shape(16, 4, batch=32),
+    Shape(16, 4, batch=32, warps=12),
 )
 PROFILE_SHAPES: Final = (Shape(2, 2, batch=8), Shape(4, 2, batch=8), Shape(8, 2, batch=16, warps=8))
 
 
 def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
-    """Choose the shape for a pass of so many rows: few rows per thread until all of the card is at work."""
+    """Choose the shape for a pass of so many rows: the highest bands of which every multiprocessor gets one."""
     shapes = SHAPES if scheme.few else PROFILE_SHAPES
     best: Cells | None = None
     for shape in shapes:
@@ -229,7 +232,7 @@ def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
         if cells.shared * shape.warps > device.shared_limit - 2048 * shape.warps:
             room = (device.shared_limit - 2048) // (cells.shared + 1024)
             cells = replace(cells, shape=replace(cells.shape, warps=max(1, min(shape.warps, room))))
-        if best is not None and (cells.bits > best.bits or rows < cells.band * device.multiprocessors * 4):
+        if best is not None and (cells.bits > best.bits or rows < cells.band * device.multiprocessors):
             break
         best = cells
     assert best is not None, "there are shapes"

@@ -19,6 +19,7 @@ from the end to the start, an aligned pair where there is a choice, else a query
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -42,6 +43,7 @@ from swgui.engines.cuda.pair.wavefront_direct import (
     join_runs,
 )
 from swgui.engines.cuda.pair.wavefront_pass import (
+    BORDER_BYTES,
     FOUND,
     NOTHING,
     TOOL_DEFINES,
@@ -165,8 +167,10 @@ class Trace:
         opening = facts.first - facts.further
         band_rows = max(1, min(SMALL.rows, piece.rows // (4 * self._small.halves * 32)))
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
-        fewest = -(-piece.rows // max(1, MOST_SAVED // (8 * piece.columns)))
-        every = max(1, max(MOST_CELLS // piece.columns, fewest) // cells.band)
+        # As many rows as make small pieces of it if the path runs from corner to corner; what memory allows.
+        wanted = math.isqrt(MOST_CELLS * piece.rows // piece.columns)
+        fewest = -(-piece.rows // max(1, MOST_SAVED // (BORDER_BYTES * piece.columns)))
+        every = max(1, max(wanted, fewest) // cells.band)
         parts = (piece.rows - 1) // (every * cells.band)
         if not parts:
             return [piece]
