@@ -366,6 +366,7 @@ class MainWindow(QMainWindow):
         page.changed.connect(self._update_states)
         page.database.opened.connect(self._prepare)
         self.pair_page.changed.connect(self._update_states)
+        self.pair_page.changed.connect(self._tell_device_page)
         page.search_wanted.connect(self.run_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
         page.copy_command_wanted.connect(self.copy_command_line)
@@ -389,6 +390,7 @@ class MainWindow(QMainWindow):
         self.device_page.choice_wanted.connect(page.engine.choose)
         self.device_page.settings_changed.connect(lambda: page.engine.use_tuned(self.device_page.in_use))
         self.device_page.use_context(self._sweep_context)
+        self.device_page.sweeps.wrong_found.connect(self._say_wrong)
         self.device_page.sweeps.busy_changed.connect(self._device_busy)
         page.engine.changed.connect(self.device_page.show_choice)
         self.cluster_panel.offered.connect(page.engine.offer)
@@ -413,7 +415,7 @@ class MainWindow(QMainWindow):
 
     def _phase_changed(self, phase: str) -> None:
         self.search_page.set_running(phase != "idle")
-        self.device_page.set_searching(phase != "idle")
+        self._tell_device_page()
         self._device_busy(phase != "idle")
         self._prepare()
         self._update_states()
@@ -476,6 +478,10 @@ class MainWindow(QMainWindow):
         scheme, database = self.search_page.scoring.scheme, self.search_page.database.database
         return None if scheme is None or database is None else (scheme, database)
 
+    def _tell_device_page(self) -> None:
+        """Sweeps and the self-check wait for searches and alignments of long pairs."""
+        self.device_page.set_searching(self.controller.phase != "idle" or self.pair_page.running)
+
     def _device_busy(self, busy: bool) -> None:
         """Let nothing measure devices while a search or a sweep uses them."""
         if busy or self.controller.phase != "idle":
@@ -483,6 +489,10 @@ class MainWindow(QMainWindow):
         else:
             self.search_page.estimates.go_on()
         self._prepare()
+
+    def _say_wrong(self, text: str) -> None:
+        hint = "No search uses these settings. Please report it: Copy report in the Help menu has what is known."
+        self.notifications.post("danger", "A sweep met wrong scores.", text, hint)
 
     def _sweep_context(self) -> Context:
         page = self.search_page

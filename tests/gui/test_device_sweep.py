@@ -135,8 +135,11 @@ def test_what_was_measured_is_there_at_the_next_start(make_panel, qtbot):
 def test_a_wrong_cell_can_be_looked_at_but_not_used(make_panel, qtbot, fake):
     fake.wrong = {("256", "2")}
     panel = make_panel()
+    told = []
+    panel.wrong_found.connect(told.append)
     set_axes(panel, *AXES)
     run(panel, qtbot)
+    assert told == ["Test GPU, query of 64 residues: 256 threads per block, 2 blocks per multiprocessor."]
     assert panel.card.map.cell.place == ("256", "1")
     panel.card.map.choose(("256", "2"))
     assert "differ from those of" in panel.findChild(QLabel, "sweepCell").text()

@@ -61,6 +61,7 @@ def test_a_run_that_rested_teaches_nothing(searched, qtbot, monkeypatch):
             searched.run_search()
             if rests:
                 searched.controller.held.emit(True)
+                searched.controller.held.emit(False)
         assert len(taught) == 1
     _, lengths, residues, seconds = taught[0]
     assert lengths == [38]

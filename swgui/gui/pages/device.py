@@ -124,8 +124,9 @@ class DevicePage(QWidget):
 
     def set_searching(self, searching: bool) -> None:
         """Note whether a search runs: it and what is done here would slow each other down."""
-        self._searching = searching
-        self._block()
+        if searching != self._searching:
+            self._searching = searching
+            self._block()
 
     def run_check(self) -> None:
         """Start the self-check."""

@@ -14,7 +14,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SwguiError
 from swgui.core.events import Stage
 from swgui.core.scoring import ScoringScheme
-from swgui.core.sweep import Axis, Cell, CellDone, SweepEnded, SweepResult, places, sentence
+from swgui.core.sweep import Axis, Cell, CellDone, SweepEnded, SweepResult, describe, places, sentence
 from swgui.core.sweep_axes import quick_axes
 from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
 from swgui.engines.base import EngineOptions, EngineStatus
@@ -31,6 +31,7 @@ from swgui.tuning import SweepRequest, key_of, sweep
 
 QUICK_SECONDS = 30
 STEPS = 1_000
+WRONG_NAMED = 3
 QUICK_HELP = (
     "Measures a handful of sensible settings with the query chosen below and offers the best for queries of that "
     "length. Every score is compared with that of another engine: a setting that gives a wrong one is never offered."
@@ -48,6 +49,8 @@ class SweepPanel(QWidget):
         A tuple of `InUse`: settings of sweeps that hold for searches.
     busy_changed(bool)
         A sweep began or ended.
+    wrong_found(str)
+        Settings gave wrong scores; which, as one sentence.
     message(str)
         For the status line.
     """
@@ -55,6 +58,7 @@ class SweepPanel(QWidget):
     shown = Signal(object)
     in_use_changed = Signal(object)
     busy_changed = Signal(bool)
+    wrong_found = Signal(str)
     message = Signal(str)
 
     def __init__(
@@ -304,7 +308,12 @@ class SweepPanel(QWidget):
     def _ended(self, result: SweepResult) -> None:
         self._files.submit("keep", partial(_keep, result, self._statuses), self._loaded)
         self.card.show_cells(result)
-        self._say(sentence(result), "danger" if any(c.state == "wrong" for c in result.cells.values()) else "")
+        wrong = [cell for cell in result.cells.values() if cell.state == "wrong"]
+        self._say(sentence(result), "danger" if wrong else "")
+        if wrong:
+            named = "; ".join(describe(result.axes, cell.place) for cell in wrong[:WRONG_NAMED])
+            more = f" and {len(wrong) - WRONG_NAMED} more" if len(wrong) > WRONG_NAMED else ""
+            self.wrong_found.emit(f"{result.device}, query of {result.query_length} residues: {named}{more}.")
         self.card.map.choose(result.best.place if result.best else None)
         self.shown.emit(result)
 
