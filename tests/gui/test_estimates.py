@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -100,6 +101,18 @@ def test_searches_make_it_better(estimates, kept, qtbot):
     assert kept["known"].factor == pytest.approx(1.5)
     estimates.learn(CPU, [100], 10**9, 900.0)  # something was in the way
     assert estimates.seconds(CPU, [100], 10**9) == pytest.approx(1.5)
+
+
+def test_another_method_is_not_estimated_by_the_own_one(estimates, kept, qtbot):
+    kept["known"] = KNOWN
+    with qtbot.waitSignal(estimates.changed):
+        estimates.want(CPU)
+    simt = replace(CPU, settings={"method": "simt"})
+    assert estimates.seconds(simt, [100], 10**9) is None
+    estimates.learn(simt, [100], 10**9, 2.0)
+    assert estimates.seconds(CPU, [100], 10**9) == pytest.approx(1.0)
+    estimates.forget()
+    assert estimates.seconds(CPU, [100], 10**9) is None
 
 
 def test_the_sentence_of_the_search_page_gives_the_time(make_window, qtbot, kept):

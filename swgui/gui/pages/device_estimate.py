@@ -9,6 +9,9 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from swgui.core.errors import SwguiError
+from swgui.core.methods import AUTO
+from swgui.core.search_methods import DEFAULT_METHOD
+from swgui.core.sweep import METHOD_AXIS
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import resolve
 from swgui.estimate import Calibration, calibrate, learn, remember, remembered
@@ -64,20 +67,24 @@ class Estimates(QObject):
             self._jobs.submit(f"read {key}", partial(_read, key), partial(self._was_read, key))
 
     def seconds(self, choice: EngineChoice, lengths: Sequence[int], residues: int) -> float | None:
-        """Return how long a search takes; None if that is not known."""
-        found = self._known.get(_key(choice))
+        """Return how long a search takes; None if that is not known: devices are measured with the own method."""
+        found = None if _of_another_method(choice) else self._known.get(_key(choice))
         return found.seconds(lengths, residues) if found is not None else None
 
     def learn(self, choice: EngineChoice, lengths: Sequence[int], residues: int, taken: float) -> None:
         """Take in how long a whole search really took."""
         key = _key(choice)
         found = self._known.get(key)
-        if found is None:
+        if found is None or _of_another_method(choice):
             return
         better = learn(found, found.seconds(lengths, residues), taken)
         if better is not found:
             self._known[key] = better
             self._jobs.submit(f"keep {key}", partial(remember, better), lambda _: self.changed.emit())
+
+    def forget(self) -> None:
+        """Read everything anew: the devices may be others now."""
+        self._known.clear()
 
     def rest(self) -> None:
         """Leave the devices to something else."""
@@ -131,6 +138,10 @@ class Estimates(QObject):
 
 def _key(choice: EngineChoice) -> Key:
     return choice.engine, choice.options.devices
+
+
+def _of_another_method(choice: EngineChoice) -> bool:
+    return choice.settings.get(METHOD_AXIS, AUTO) not in (AUTO, DEFAULT_METHOD)
 
 
 def _engine(key: Key) -> str:

@@ -463,6 +463,7 @@ class SearchPage(QWidget):
         )
 
     def _probed(self, statuses: tuple[EngineStatus, ...]) -> None:
+        self.estimates.forget()
         memory = [device.memory for status in statuses if status.name == "cuda" for device in status.devices]
         self.database.set_gpu_memory(min(memory, default=0))
 
