@@ -175,7 +175,7 @@ def take(options: argparse.Namespace) -> int:
         shoot(page)
     pair = window.pair_page
     window.show_page("pair")
-    pair.load_sample()
+    pair.setup.load_sample()
     wait(lambda: pair.ready, "the pair")
     shoot("pair-ready")
     pair.align()

@@ -74,8 +74,8 @@ def make_page(qtbot, theme, user_folders):
 
 
 def fill(page, qtbot, query, target):
-    page.query.set_text(fasta(query))
-    page.target.set_text(fasta(target))
+    page.setup.query.set_text(fasta(query))
+    page.setup.target.set_text(fasta(target))
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
 
 
@@ -129,7 +129,7 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
     text = text_of(page, "pairPlan")
     assert text.startswith("Align 554 bases with 700 bases, local, both strands: 776 k cells, exact, on Test device")
     assert text.endswith("about 1.0 s.")
-    page.options.findChild(QSpinBox, "pairLimit").setValue(5)
+    page.setup.options.findChild(QSpinBox, "pairLimit").setValue(5)
     qtbot.waitUntil(lambda: text_of(page, "pairPlan").endswith("about 1.0 s for each of up to 5 alignments."))
     assert "So." in page.strip._details.whole_text()
     choose(page.findChild(QComboBox, "pairMethod"), "tiled")
@@ -141,55 +141,55 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
 
 def test_two_kinds_do_not_go_together(make_page, qtbot):
     page = make_page(plan=plans)
-    page.query.set_text(">p\nMKVLWAALLVTFLAGCQAKVEQAVE\n")
-    page.target.set_text(f">d\n{dna(60, 1).decode()}\n")
+    page.setup.query.set_text(">p\nMKVLWAALLVTFLAGCQAKVEQAVE\n")
+    page.setup.target.set_text(f">d\n{dna(60, 1).decode()}\n")
     qtbot.waitUntil(lambda: "The query looks like protein" in text_of(page, "pairPlan"))
     assert not page.ready
 
 
 def test_unreadable_input_is_explained_beside_it(make_page, qtbot):
     page = make_page(plan=plans)
-    page.query.set_text("{} 1")
-    qtbot.waitUntil(lambda: page.query.problem.startswith("Query: "))
+    page.setup.query.set_text("{} 1")
+    qtbot.waitUntil(lambda: page.setup.query.problem.startswith("Query: "))
     assert page.findChild(QLabel, "pairQuerySummary").property("tone") == "danger"
-    page.query.clear()
-    qtbot.waitUntil(lambda: page.query.problem == "Add a query sequence first.")
+    page.setup.query.clear()
+    qtbot.waitUntil(lambda: page.setup.query.problem == "Add a query sequence first.")
 
 
 def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_path):
     page = make_page(plan=plans)
     file = tmp_path / "several.fasta"
     file.write_text(fasta(*(SequenceRecord(f"r{at}", "", dna(100 + at, at)) for at in range(4))))
-    page.query.open_file(file)
-    page.target.set_text(fasta(related()[1]))
+    page.setup.query.open_file(file)
+    page.setup.target.set_text(fasta(related()[1]))
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     box = page.findChild(QComboBox, "pairQueryRecord")
     assert box.count() == 4
     box.setCurrentIndex(2)
     box.activated.emit(2)
-    assert page.query.record.id == "r2"
+    assert page.setup.query.record.id == "r2"
     assert "r2: 102 bases; one of 4 sequences" in text_of(page, "pairQuerySummary")
     qtbot.waitUntil(lambda: page.ready)
-    words = shlex.split(page.command_line())
+    words = shlex.split(page.setup.command_line())
     assert words[:4] == ["swgui", "pair", str(file), "target.fasta"]
     assert words[words.index("--query-id") + 1] == "r2"
-    page.swap()
-    assert (page.query.record.id, page.target.record.id) == ("the_target", "r2")
-    assert page.target.source == file
-    assert page.query.source is None
-    assert not page.query.box.isReadOnly()
-    assert page.target.box.isReadOnly()
+    page.setup.swap()
+    assert (page.setup.query.record.id, page.setup.target.record.id) == ("the_target", "r2")
+    assert page.setup.target.source == file
+    assert page.setup.query.source is None
+    assert not page.setup.query.box.isReadOnly()
+    assert page.setup.target.box.isReadOnly()
 
 
 def test_the_kind_can_be_given(make_page, qtbot):
     page = make_page(plan=plans)
-    page.query.set_text(">a\nACGTACGATCAGCTACGACTACGATC\n")
-    page.target.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
+    page.setup.query.set_text(">a\nACGTACGATCAGCTACGACTACGATC\n")
+    page.setup.target.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
-    assert page.scoring.scheme.alphabet is NUCLEOTIDE
+    assert page.setup.scoring.scheme.alphabet is NUCLEOTIDE
     for name in ("pairQueryKind", "pairTargetKind"):
         choose(page.findChild(QComboBox, name), "protein")
-    qtbot.waitUntil(lambda: page.ready and page.scoring.scheme.alphabet is PROTEIN, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready and page.setup.scoring.scheme.alphabet is PROTEIN, timeout=30_000)
     assert "residues" in text_of(page, "pairPlan")
 
 
@@ -197,28 +197,28 @@ def test_large_text_is_held_and_only_begun_in_the_box(make_page, qtbot, monkeypa
     monkeypatch.setattr("swgui.gui.pages.pair_input.TEXT_LIMIT", 500)
     page = make_page(plan=plans)
     QGuiApplication.clipboard().setText(fasta(SequenceRecord("long", "", dna(3_000, 4))))
-    page.query.paste()
-    qtbot.waitUntil(lambda: page.query.record is not None, timeout=30_000)
-    assert len(page.query.record.residues) == 3_000
-    assert page.query.box.isReadOnly()
-    assert "2,400 more" in page.query.box.toPlainText()
-    page.query.clear()
-    assert not page.query.box.isReadOnly()
+    page.setup.query.paste()
+    qtbot.waitUntil(lambda: page.setup.query.record is not None, timeout=30_000)
+    assert len(page.setup.query.record.residues) == 3_000
+    assert page.setup.query.box.isReadOnly()
+    assert "2,400 more" in page.setup.query.box.toPlainText()
+    page.setup.query.clear()
+    assert not page.setup.query.box.isReadOnly()
 
 
 def test_the_command_is_one_that_the_command_line_takes(make_page, qtbot):
     page = make_page(plan=plans)
-    page.options.findChild(QSpinBox, "pairLimit").setValue(4)
-    page.options.findChild(QSpinBox, "pairMinScore").setValue(90)
+    page.setup.options.findChild(QSpinBox, "pairLimit").setValue(4)
+    page.setup.options.findChild(QSpinBox, "pairMinScore").setValue(90)
     choose(page.findChild(QComboBox, "pairMethod"), "striped-align")
-    page.options.findChild(QLineEdit, "pairSetting-strip").setText("256")
-    page.options.findChild(QLineEdit, "pairSetting-strip").textEdited.emit("256")
+    page.setup.options.findChild(QLineEdit, "pairSetting-strip").setText("256")
+    page.setup.options.findChild(QLineEdit, "pairSetting-strip").textEdited.emit("256")
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.said):
         page.copy_command()
     words = shlex.split(QGuiApplication.clipboard().text())
     arguments = build_parser().parse_args(words[1:])
-    request = page.request()
+    request = page.setup.request()
     assert (arguments.mode, arguments.strand, arguments.limit, arguments.min_score) == ("local", "both", 4, 90)
     assert (arguments.method, arguments.settings) == ("striped-align", ["strip=256"])
     assert (arguments.gap_open, arguments.gap_extend) == (request.scheme.gap_open, request.scheme.gap_extend)
@@ -230,34 +230,34 @@ def test_settings_of_a_method_are_checked_and_kept(make_page, qtbot):
     page = make_page(settings, plan=plans)
     fill(page, qtbot, *related())
     choose(page.findChild(QComboBox, "pairMethod"), "chunked-align-1")
-    field = page.options.findChild(QLineEdit, "pairSetting-chunk")
+    field = page.setup.options.findChild(QLineEdit, "pairSetting-chunk")
     field.setText("nonsense")
     field.textEdited.emit("nonsense")
     assert "Chunk height h cannot be 'nonsense'" in text_of(page, "pairPlan")
     field.setText("1024")
     field.textEdited.emit("1024")
     qtbot.waitUntil(lambda: page.ready)
-    assert page.request().options.settings == {"chunk": "1024"}
+    assert page.setup.request().options.settings == {"chunk": "1024"}
     assert settings.pair.method == "chunked-align-1"
     other = make_page(settings, plan=plans)
-    assert other.options.method == "chunked-align-1"
-    assert other.options.findChild(QLineEdit, "pairSetting-chunk").text() == "1024"
+    assert other.setup.options.method == "chunked-align-1"
+    assert other.setup.options.findChild(QLineEdit, "pairSetting-chunk").text() == "1024"
 
 
 def test_methods_that_cannot_run_are_greyed_out_with_the_reason(make_page, qtbot):
     page = make_page(plan=plans)
     missing = EngineStatus("cuda", False, reason="No CUDA GPU was found.", hint="Install a driver.")
-    page.options.show_status({"wavefront": missing, "cpu": EngineStatus("cpu", True)})
+    page.setup.options.show_status({"wavefront": missing, "cpu": EngineStatus("cpu", True)})
     box = page.findChild(QComboBox, "pairMethod")
     row = box.findData("wavefront")
     assert not box.model().item(row).isEnabled()
     assert "No CUDA GPU" in box.itemData(row, Qt.ItemDataRole.ToolTipRole)
     gpus = EngineStatus("cuda", True, (DeviceInfo("0", "One"), DeviceInfo("1", "Two")))
-    page.options.show_engines((gpus,))
+    page.setup.options.show_engines((gpus,))
     devices = page.findChild(QComboBox, "pairDevice")
     assert [devices.itemData(at) for at in range(devices.count())] == ["", "0,1", "0", "1"]
     choose(devices, "1")
-    assert page.options.options.devices == ("1",)
+    assert page.setup.options.options.devices == ("1",)
 
 
 # -- a whole run ----------------------------------------------------------------------------------
@@ -265,8 +265,8 @@ def test_methods_that_cannot_run_are_greyed_out_with_the_reason(make_page, qtbot
 
 def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     page = make_page()
-    page.options.findChild(QSpinBox, "pairLimit").setValue(3)
-    page.options.findChild(QSpinBox, "pairMinScore").setValue(60)
+    page.setup.options.findChild(QSpinBox, "pairLimit").setValue(3)
+    page.setup.options.findChild(QSpinBox, "pairMinScore").setValue(60)
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
@@ -348,7 +348,7 @@ def test_a_typed_position_is_gone_to(make_page, qtbot):
 
 def test_score_only_says_where_it_ends(make_page, qtbot):
     page = make_page()
-    page.options._score_only.setChecked(True)
+    page.setup.options._score_only.setChecked(True)
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
@@ -372,7 +372,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
 def test_nothing_in_common_is_an_answer(make_page, qtbot):
     page = make_page()
     fill(page, qtbot, SequenceRecord("a", "", b"A" * 60), SequenceRecord("c", "", b"C" * 60))
-    choose(page.scoring.findChild(QComboBox, "pairStrand"), "plus")
+    choose(page.setup.scoring.findChild(QComboBox, "pairStrand"), "plus")
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
@@ -709,7 +709,7 @@ def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
     qtbot.waitUntil(slow.going.is_set, timeout=20_000)
     shared = page.findChild(QLabel, "pairShared")
     assert shared.isHidden()
-    page.control.state.started = PairStarted(plans(page.request(), "wavefront"))
+    page.control.state.started = PairStarted(plans(page.setup.request(), "wavefront"))
     page.set_searching(True)
     assert not shared.isHidden()
     with qtbot.waitSignal(page.finished, timeout=20_000):
@@ -720,7 +720,7 @@ def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
 def test_work_that_was_begun_goes_on(make_page, qtbot, tmp_path):
     page = make_page()
     fill(page, qtbot, *related())
-    request = page.request()
+    request = page.setup.request()
     kept = checkpoint_path(request)
     kept.parent.mkdir(parents=True)
     cancel = threading.Event()
@@ -740,7 +740,7 @@ def test_work_that_was_begun_goes_on(make_page, qtbot, tmp_path):
 def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
     page = make_page()
     fill(page, qtbot, *related())
-    kept = checkpoint_path(page.request())
+    kept = checkpoint_path(page.setup.request())
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"not a state at all")
     with qtbot.waitSignal(page.finished, timeout=60_000):
@@ -763,7 +763,7 @@ def test_a_page_that_closes_stops_its_work(make_page, qtbot):
 def test_only_long_work_keeps_its_state_and_each_work_its_own(make_page, qtbot, user_folders):
     page = make_page(plan=plans)
     fill(page, qtbot, *related())
-    request = page.request()
+    request = page.setup.request()
     assert with_checkpoint(request, 1.0).checkpoint is None
     assert with_checkpoint(request, None).checkpoint is None
     kept = with_checkpoint(request, 100.0).checkpoint
@@ -807,8 +807,8 @@ def test_the_sample_is_the_same_every_time_and_has_both_strands(make_page, qtbot
     sample = sample_pair()
     assert sample == sample_pair()
     page = make_page()
-    page.load_sample()
+    page.setup.load_sample()
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
-    assert page.query.record == sample.query
-    assert len(plan_pair(page.request())) == 2
+    assert page.setup.query.record == sample.query
+    assert len(plan_pair(page.setup.request())) == 2
     assert set(sample.query.residues) == set(b"ACGT")

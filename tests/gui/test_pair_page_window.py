@@ -36,7 +36,7 @@ def window(make_window, qtbot, found):
     """A window on the Pair page, ready to align, with a result."""
     window = make_window()
     window.show_page("pair")
-    window.pair_page.set_pair(*PAIR, "nucleotide")
+    window.pair_page.setup.set_pair(*PAIR, "nucleotide")
     qtbot.waitUntil(lambda: window.pair_page.ready, timeout=30_000)
     window.pair_page.show_result(found)
     qtbot.waitUntil(lambda: window.pair_page._jobs.idle, timeout=30_000)
@@ -88,9 +88,9 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
     menu.deleteLater()
     assert window.page == "pair"
     page = window.pair_page
-    assert (page.query.record, page.target.record) == (records[0], records[0])
+    assert (page.setup.query.record, page.setup.target.record) == (records[0], records[0])
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
-    assert page.scoring.scheme.alphabet is PROTEIN
+    assert page.setup.scoring.scheme.alphabet is PROTEIN
 
 
 def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
@@ -108,17 +108,19 @@ def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
     assert list(both) == ["Query and target"]
     both["Query and target"].use(dropped(data))
     page = window.pair_page
-    qtbot.waitUntil(lambda: page.ready and page.query.record.id == "left_file", timeout=30_000)
-    assert page.target.record.id == "right_file"
+    qtbot.waitUntil(lambda: page.ready and page.setup.query.record.id == "left_file", timeout=30_000)
+    assert page.setup.target.record.id == "right_file"
     data.setUrls([QUrl.fromLocalFile(str(files[0]))])
     one = offered(dropped(data))
     assert list(one) == ["Query of the pair", "Target of the pair"]
     one["Target of the pair"].use(dropped(data))
-    qtbot.waitUntil(lambda: page.target.record is not None and page.target.record.id == "left_file", timeout=30_000)
+    qtbot.waitUntil(
+        lambda: page.setup.target.record is not None and page.setup.target.record.id == "left_file", timeout=30_000
+    )
     text = QMimeData()
     text.setText("ACGTACGTACGATCAGCATCAGCAC")
     offered(dropped(text))["Query of the pair"].use(dropped(text))
-    qtbot.waitUntil(lambda: page.ready and len(page.query.record.residues) == 25, timeout=30_000)
+    qtbot.waitUntil(lambda: page.ready and len(page.setup.query.record.residues) == 25, timeout=30_000)
     result = tmp_path / "pair.json"
     result.write_text("{}")
     data.setUrls([QUrl.fromLocalFile(str(result))])
@@ -163,8 +165,8 @@ def test_a_search_on_the_gpu_comes_first_and_one_on_the_cpu_does_not_matter(make
 def test_file_names_are_remembered(window, tmp_path, monkeypatch, qtbot):
     file = tmp_path / "Größe 1.fa"
     file.write_text(">x\nACGTACGATCAGCATCAGCATCAGCAC\n")
-    monkeypatch.setattr("swgui.gui.pages.pair.QFileDialog.getOpenFileName", lambda *args: (str(file), ""))
+    monkeypatch.setattr("swgui.gui.pages.pair_setup.QFileDialog.getOpenFileName", lambda *args: (str(file), ""))
     window.actions_table["pair-target"].trigger()
-    qtbot.waitUntil(lambda: window.pair_page.target.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.pair_page.setup.target.record is not None, timeout=30_000)
     assert Path(window.settings.recent.folder) == tmp_path
-    assert window.pair_page.target.source == file
+    assert window.pair_page.setup.target.source == file

@@ -14,21 +14,17 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import SwguiError
 from swgui.core.pair import PairPlan, Strand
 from swgui.core.pair_result import PairResult
-from swgui.core.records import SequenceRecord
 from swgui.engines.base import EngineStatus
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
@@ -36,13 +32,9 @@ from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_run import PairRunState
 from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints, was_begun
 from swgui.gui.pages.pair_export import PairExportDialog
-from swgui.gui.pages.pair_input import SequencePanel
-from swgui.gui.pages.pair_options import PairOptionsPanel
 from swgui.gui.pages.pair_result import PairResultView
-from swgui.gui.pages.pair_sample import Sample, sample_pair
-from swgui.gui.pages.pair_scoring import PairScoringPanel
+from swgui.gui.pages.pair_setup import PairSetup
 from swgui.gui.pages.pair_strip import PairStrip
-from swgui.gui.pages.search_query import KIND_NAMES
 from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, grid, set_icon, set_role
 from swgui.io.pair_file import open_pair_result
@@ -56,10 +48,6 @@ KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
 BEGUN = "An earlier run of this did not come to its end: Align goes on from there."
 PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
-SEQUENCE_FILES = (
-    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
-    ";;All files (*)"
-)
 
 
 class PairPage(QWidget):
@@ -111,10 +99,7 @@ class PairPage(QWidget):
         self._plan_problem = ""
         self._results: list[PairResult] = []
         self.control = PairController(self, align=align)
-        self.query = SequencePanel("query", "Query", self._jobs)
-        self.target = SequencePanel("target", "Target", self._jobs)
-        self.scoring = PairScoringPanel(settings.pair, self._jobs)
-        self.options = PairOptionsPanel(settings.pair, self._jobs)
+        self.setup = PairSetup(settings, self._jobs)
         self.result_view = PairResultView(self._jobs)
         self.strip = PairStrip()
         self._later = QTimer(self)
@@ -131,10 +116,7 @@ class PairPage(QWidget):
     @property
     def problem(self) -> str:
         """Why Align is disabled, as one sentence; empty if it is not."""
-        return (
-            self.query.problem or self.target.problem or self._kinds_differ() or self.scoring.problem
-            or self.options.problem or self._plan_problem
-        )  # fmt: skip
+        return self.setup.problem or self._plan_problem
 
     @property
     def ready(self) -> bool:
@@ -162,45 +144,6 @@ class PairPage(QWidget):
         plans = self.control.state.started.plans if self.control.state.started is not None else self._plans
         return self.control.phase in ("running", "stopping") and _on_gpu(plans)
 
-    def request(self) -> PairRequest:
-        """Return what the page describes.
-
-        Raises
-        ------
-        SwguiError
-            If it cannot be carried out.
-        """
-        scheme, options = self.scoring.scheme, self.options
-        query, target = self.query.record, self.target.record
-        assert scheme is not None, self.problem
-        assert query is not None, self.problem
-        assert target is not None, self.problem
-        several = not options.score_only
-        return PairRequest(
-            query=query,
-            subject=target,
-            scheme=scheme,
-            mode=options.mode,
-            strand=self.scoring.values.strand if scheme.alphabet.complements else "plus",
-            method=options.method,
-            options=options.options,
-            score_only=options.score_only,
-            limit=options.limit if several else 1,
-            min_score=max(1, options.min_score),
-        )
-
-    def command_line(self) -> str:
-        """Return the terminal command for the same alignment."""
-        request = self.request()
-        named = [
-            (panel.source, panel.record.id if panel.source is not None and panel.several else "")
-            for panel in (self.query, self.target)
-        ]
-        return pair_wording.command_line(
-            *named, self.scoring.values.matrix, request.scheme, request.mode, request.strand, request.method,
-            request.options, score_only=request.score_only, limit=request.limit, min_score=request.min_score,
-        )  # fmt: skip
-
     def set_searching(self, on_gpu: bool) -> None:
         """Note whether a search uses the GPU: an alignment that needs it waits, one that runs there is told of it."""
         self.strip.set_shared(on_gpu and self.uses_gpu)
@@ -208,8 +151,8 @@ class PairPage(QWidget):
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
         """Offer the devices that were found."""
-        self.options.show_engines(statuses)
-        self.options.probe()
+        self.setup.options.show_engines(statuses)
+        self.setup.options.probe()
 
     def shutdown(self) -> None:
         """Stop what the page does in the background."""
@@ -224,7 +167,7 @@ class PairPage(QWidget):
         if not self.ready:
             return
         try:
-            request = self.request()
+            request = self.setup.request()
         except SwguiError as error:
             self.failed.emit(error)
             return
@@ -240,56 +183,10 @@ class PairPage(QWidget):
         """Put the terminal command on the clipboard."""
         if self.problem:
             return
-        QGuiApplication.clipboard().setText(self.command_line())
-        typed = self.query.source is None or self.target.source is None
-        hint = "What was typed must be saved first, under the name in it." if typed else "It does the same."
+        QGuiApplication.clipboard().setText(self.setup.command_line())
+        named = self.setup.from_files
+        hint = "It does the same." if named else "What was typed must be saved first, under the name in it."
         self.said.emit("success", "The command was copied.", hint)
-
-    def load_sample(self) -> None:
-        """Put a made-up pair in place."""
-        self._jobs.submit("pair-sample", sample_pair, self._take_sample)
-
-    def swap(self) -> None:
-        """Make the query the target and the target the query."""
-        first, second = self.query.contents(), self.target.contents()
-        self.query.take_contents(second)
-        self.target.take_contents(first)
-
-    def set_pair(self, query: SequenceRecord, target: SequenceRecord, kind: str) -> None:
-        """Take two sequences that are known, for example a query and its hit."""
-        self.show_part("setup")
-        alphabet = ALPHABETS[kind]
-        self.query.set_record(query, alphabet)
-        self.target.set_record(target, alphabet)
-
-    def use_files(self, files: Sequence[Path]) -> None:
-        """Take one file into the first free place, or two as query and target."""
-        self.show_part("setup")
-        if len(files) == 1:
-            panel = self.target if self.query.record is not None and self.target.record is None else self.query
-            panel.open_file(files[0])
-        else:
-            self.query.open_file(files[0])
-            self.target.open_file(files[1])
-        self._settings.recent.folder = str(files[0].parent)
-
-    def open_sequence(self, panel: SequencePanel) -> None:
-        """Ask for a file and read a sequence from it."""
-        title = f"Open {panel.title.lower()}"
-        name, _ = QFileDialog.getOpenFileName(self, title, self._settings.recent.folder, SEQUENCE_FILES)
-        if name:
-            self._settings.recent.folder = str(Path(name).parent)
-            panel.open_file(Path(name))
-
-    def open_query(self) -> None:
-        """Ask for the file of the query."""
-        self.show_part("setup")
-        self.open_sequence(self.query)
-
-    def open_target(self) -> None:
-        """Ask for the file of the target."""
-        self.show_part("setup")
-        self.open_sequence(self.target)
 
     def export(self) -> PairExportDialog | None:
         """Open the dialog that writes the result shown to a file, and return it."""
@@ -370,7 +267,7 @@ class PairPage(QWidget):
         self._list.hide()
         head.addWidget(self._list)
         self._stack = QStackedWidget()
-        self._parts: dict[str, QWidget] = {"setup": self._build_setup(), "result": _scrolling(self.result_view)}
+        self._parts: dict[str, QWidget] = {"setup": _scrolling(self.setup), "result": _scrolling(self.result_view)}
         for part in self._parts.values():
             self._stack.addWidget(part)
         layout = QVBoxLayout(self)
@@ -379,43 +276,9 @@ class PairPage(QWidget):
         layout.addWidget(self._stack, 1)
         layout.addWidget(self.strip)
 
-    def _build_setup(self) -> QWidget:
-        title = QLabel("Two sequences, as long as chromosomes, aligned exactly")
-        title.setWordWrap(True)
-        set_role(title, level="section")
-        head = QHBoxLayout()
-        arrange(head, 0, 0.5)
-        head.addWidget(title, 1)
-        for name, text, icon, tip, slot in (
-            ("pairSample", "Sample", "sample", "Take a made-up pair of 6,000 bases", self.load_sample),
-            ("pairSwap", "Swap", "refresh", "Make the query the target and the target the query", self.swap),
-        ):
-            button = QPushButton(text)
-            button.setObjectName(name)
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
-            head.addWidget(button)
-        self._inputs = QSplitter(Qt.Orientation.Horizontal)
-        self._inputs.setObjectName("pairInputs")
-        self._inputs.setChildrenCollapsible(False)
-        self._inputs.addWidget(self.query)
-        self._inputs.addWidget(self.target)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        arrange(column, (2, 1, 2, 2), 1.5)
-        column.addLayout(head)
-        column.addWidget(self._inputs, 1)
-        column.addWidget(self.scoring)
-        column.addWidget(self.options)
-        return _scrolling(inside)
-
     def _connect(self) -> None:
-        for panel in (self.query, self.target, self.scoring, self.options):
-            panel.changed.connect(self.refresh)
-        self.query.open_wanted.connect(self.open_query)
-        self.target.open_wanted.connect(self.open_target)
+        self.setup.changed.connect(self.refresh)
+        self.setup.taken.connect(partial(self.show_part, "setup"))
         self.strip.align_wanted.connect(self.align)
         self.strip.stop_wanted.connect(self.stop)
         self.strip.copy_command_wanted.connect(self.copy_command)
@@ -432,18 +295,13 @@ class PairPage(QWidget):
 
     def refresh(self) -> None:
         """Say anew what will happen, or why nothing can."""
-        alphabet = self.query.alphabet or self.target.alphabet
-        if alphabet is not None and alphabet.name != self.scoring.kind:
-            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
-            return
         self._plans, self._plan_problem = None, ""
         self._jobs.drop("pair-plan")
         problem = self.problem
         if problem:
             self._later.stop()
-            wrong = problem in (self._kinds_differ(), self.scoring.problem, self.options.problem)
-            waits = problem.endswith("…")
-            self.strip.show_plan(problem, "", possible=False, tone="warning" if wrong and not waits else "")
+            wrong = problem == self.setup.misfit and not problem.endswith("…")
+            self.strip.show_plan(problem, "", possible=False, tone="warning" if wrong else "")
         else:
             self._later.start()
         self.changed.emit()
@@ -451,7 +309,7 @@ class PairPage(QWidget):
     def _plan(self) -> None:
         """Ask in the background what it will cost."""
         try:
-            request = self.request()
+            request = self.setup.request()
         except SwguiError as error:
             self._not_planned(error)
             return
@@ -480,21 +338,6 @@ class PairPage(QWidget):
         self._plans, self._plan_problem = None, wording.explain(error)
         self.strip.show_plan(self._plan_problem, "", possible=False, tone="warning")
         self.changed.emit()
-
-    def _kinds_differ(self) -> str:
-        query, target = self.query.alphabet, self.target.alphabet
-        if query is None or target is None or query.name == target.name:
-            return ""
-        return (
-            f"The query looks like {KIND_NAMES[query.name]}, the target like {KIND_NAMES[target.name]}. "
-            "Take two of one kind, or say beside the sequence what it is."
-        )
-
-    def _take_sample(self, sample: Sample) -> None:
-        alphabet: Alphabet = sample.alphabet
-        self.show_part("setup")
-        self.query.set_record(sample.query, alphabet)
-        self.target.set_record(sample.subject, alphabet)
 
     # -- meanwhile and after -----------------------------------------------------------------------
 
@@ -552,8 +395,7 @@ class PairPage(QWidget):
 
     def restyle(self) -> None:
         """Follow the theme and the text size."""
-        self.query.restyle()
-        self.target.restyle()
+        self.setup.restyle()
         self.result_view.restyle()
         self._fit_width()
 
@@ -573,9 +415,7 @@ class PairPage(QWidget):
         narrow = self.width() < grid(NARROW)
         if narrow != self._narrow:
             self._narrow = narrow
-            self._inputs.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-            self.scoring.set_narrow(narrow)
-            self.options.set_narrow(narrow)
+            self.setup.set_narrow(narrow)
             self.result_view.set_narrow(narrow)
 
 

@@ -117,7 +117,7 @@ class PairLink(QObject):
 
     def take_hit(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
         """Take a query and its hit as a pair."""
-        self._page.set_pair(query, subject, kind)
+        self._page.setup.set_pair(query, subject, kind)
         self._window.show_page("pair")
 
     # -- inside ------------------------------------------------------------------------------------
@@ -168,10 +168,10 @@ class PairLink(QObject):
         return self._window.page == "pair" and len(what.files) == 2
 
     def _drop_query(self, what: Dropped) -> None:
-        self._drop(what, self._page.query)
+        self._drop(what, self._page.setup.query)
 
     def _drop_target(self, what: Dropped) -> None:
-        self._drop(what, self._page.target)
+        self._drop(what, self._page.setup.target)
 
     def _drop(self, what: Dropped, panel) -> None:
         self._page.show_part("setup")
@@ -184,4 +184,4 @@ class PairLink(QObject):
         self._page.open_result_file(what.files[0])
 
     def _drop_both(self, what: Dropped) -> None:
-        self._page.use_files(what.files)
+        self._page.setup.use_files(what.files)
