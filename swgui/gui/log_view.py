@@ -40,6 +40,7 @@ class LogView(QPlainTextEdit):
     def __init__(self, notifications: Notifications, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("logView")
+        self.setToolTip("What the program noted while it worked; part of a fault report")
         self.setAccessibleName("Log")
         self.setReadOnly(True)
         self.setMaximumBlockCount(LINES)

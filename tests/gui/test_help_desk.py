@@ -6,7 +6,20 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QEvent, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
-from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QTextBrowser
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QRadioButton,
+    QSlider,
+    QTextBrowser,
+    QWidget,
+)
 
 from swgui.gui import attention, motion
 from swgui.gui.actions import COMMANDS
@@ -237,3 +250,19 @@ def test_nobody_is_called_who_is_looking(called, monkeypatch):
     monkeypatch.setattr(called.window, "isActiveWindow", lambda: True)
     called.window.attention.call("Done", "", seconds=1000)
     assert (called.alerts, called.tray.said) == ([], [])
+
+
+INPUTS = (QLineEdit, QComboBox, QAbstractSpinBox, QCheckBox, QRadioButton, QSlider, QPlainTextEdit)
+
+
+def test_every_setting_has_a_tool_tip(window):
+    settings = [widget for widget in window.findChildren(QWidget) if isinstance(widget, INPUTS)]
+    # Qt names the boxes inside its own widgets with qt_ in front; an editable box speaks for its line.
+    outer = [w for w in settings if not w.objectName().startswith("qt_") and not isinstance(w.parent(), INPUTS)]
+    assert len(outer) > 60
+    without = [f"{type(widget).__name__} {widget.objectName()}" for widget in outer if not widget.toolTip()]
+    assert without == []
+    silent = [
+        widget.objectName() for widget in window.findChildren(QWidget) if widget.toolTip() and not widget.whatsThis()
+    ]
+    assert silent == []  # each is reachable by Shift+F1, too

@@ -139,6 +139,7 @@ class DeviceList(QWidget):
         set_role(intro, level="muted")
         self._auto = QCheckBox("Choose the fastest device automatically")
         self._auto.setObjectName("deviceAuto")
+        self._auto.setToolTip("Let the program choose the fastest device that is ready")
         self._auto.clicked.connect(self._auto_clicked)
         self._no_monitor = QLabel()
         self._no_monitor.setObjectName("noMonitor")

@@ -122,11 +122,13 @@ class OccupancyPanel(QWidget):
         set_role(intro, level="muted")
         self._kernel = QComboBox()
         self._kernel.setObjectName("occupancyKernel")
+        self._kernel.setToolTip("Kernel whose registers and shared memory are put in below")
         self._kernel.addItem(OWN)
         self._kernel.activated.connect(self._kernel_chosen)
         shrinkable(self._kernel, 30)
         self._card = QComboBox()
         self._card.setObjectName("occupancyCard")
+        self._card.setToolTip("Limits of the multiprocessor: those of this computer, or of another card")
         for name in CARDS:
             self._card.addItem(f"compute capability {name}", name)
         self._card.setCurrentIndex(self._card.findData(USUAL_CARD))
@@ -143,6 +145,7 @@ class OccupancyPanel(QWidget):
         for at, (name, text, low, high, step, value) in enumerate(fields):
             box = QSpinBox()
             box.setObjectName(f"occupancy-{name}")
+            box.setToolTip("What one block needs; the graph shows how many fit a multiprocessor")
             box.setRange(low, high)
             box.setSingleStep(step)
             box.setValue(value)

@@ -178,6 +178,7 @@ class DeviceSettingsPanel(QWidget):
         self._no_gpu.hide()
         self._method = QComboBox()
         self._method.setObjectName("searchMethod")
+        self._method.setToolTip("Method of searches on GPUs; all give the same scores")
         self._method.addItem("automatic", AUTO)
         for method in SEARCH_METHODS.values():
             self._method.addItem(titled(method), method.name)

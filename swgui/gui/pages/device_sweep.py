@@ -181,6 +181,7 @@ class SweepPanel(QWidget):
         self._no_gpu.hide()
         self._engine = QComboBox()
         self._engine.setObjectName("sweepEngine")
+        self._engine.setToolTip("Where the sweep runs")
         self._engine.activated.connect(self._engine_chosen)
         shrinkable(self._engine, 20)
         label = QLabel("Device")

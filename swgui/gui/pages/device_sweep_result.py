@@ -118,6 +118,7 @@ class SweepResultCard(QFrame):
     def _build(self) -> None:
         self._kept = QComboBox()
         self._kept.setObjectName("keptSweeps")
+        self._kept.setToolTip("Sweeps that were run before, newest first")
         self._kept.activated.connect(self._kept_chosen)
         shrinkable(self._kept, 24)
         label = QLabel("Sweeps")

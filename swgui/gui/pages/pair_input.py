@@ -217,6 +217,7 @@ class SequencePanel(QFrame):
             buttons.add(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName(f"pair{name.capitalize()}Box")
+        self.box.setToolTip("Paste a sequence, or drop a file; files of any size are read from disk")
         self.box.setAccessibleName(f"{self.title} sequence")
         self.box.setPlaceholderText(PLACEHOLDER)
         self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

@@ -33,6 +33,7 @@ from swgui.gui.models.hit_data import HitData
 from swgui.gui.translation import tr
 
 HANDLE = 9.0  # pixels
+LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
 
 # Field of `HitFilter` to text and tip of its box.
 BOXES = {
@@ -243,6 +244,7 @@ class RangeRow(QWidget):
     def _box(self, end: str, name: str) -> QLineEdit:
         box = QLineEdit()
         box.setObjectName(f"range{end.capitalize()}-{self.key}")
+        box.setToolTip(LIMIT_TIP)
         box.setPlaceholderText("from" if end == "low" else "to")
         box.setAccessibleName(f"{name}, {'lower' if end == 'low' else 'upper'} limit")
         box.editingFinished.connect(self._typed)
@@ -272,7 +274,7 @@ class RangeRow(QWidget):
         high = parse_limit(self.key, self.high.text(), math.inf)
         for box, value in ((self.low, low), (self.high, high)):
             theme.set_role(box, wrong=value is None)
-            box.setToolTip("This is not a number." if value is None else "")
+            box.setToolTip("This is not a number." if value is None else LIMIT_TIP)
         if low is not None and high is not None:
             self.slider.set_limits(low, high)
             self.changed.emit(Range(self.key, low, high))
@@ -306,6 +308,7 @@ class FilterPanel(QFrame):
         self.boxes = {name: self._box(name, *words) for name, words in BOXES.items()}
         self.clear_button = QPushButton("Clear all filters")
         self.clear_button.setObjectName("filterClear")
+        self.clear_button.setToolTip("Show all hits but those put aside")
         theme.set_role(self.clear_button, role="quiet")
         self.clear_button.clicked.connect(lambda: self.changed.emit(HitFilter()))
         inner = QWidget()

@@ -162,6 +162,7 @@ class HitsPane(QWidget):
         self.nothing_text.setWordWrap(True)
         self.nothing_clear = QPushButton("Clear filters")
         self.nothing_clear.setObjectName("allFilteredClear")
+        self.nothing_clear.setToolTip("Show hits again")
         self.nothing_clear.clicked.connect(self._show_something)
         empty = QVBoxLayout(self.nothing)
         theme.arrange(empty, 1, 1)

@@ -290,6 +290,7 @@ class RunPanel(QWidget):
             header.resizeSection(column, grid(width))
         self._query = QComboBox()
         self._query.setObjectName("runQuery")
+        self._query.setToolTip("Query whose best scores are shown; until one is chosen, the newest")
         self._query.setAccessibleName("Query whose best scores are shown")
         self._query.activated.connect(self._query_chosen)
         self._follow = True

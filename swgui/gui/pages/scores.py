@@ -95,6 +95,7 @@ class ScoresPanel(QWidget):
         layout.addWidget(self._heading("Find any target"))
         self.find = QLineEdit()
         self.find.setObjectName("findTarget")
+        self.find.setToolTip("Part of a name or accession: its score and rank, also of targets that are not listed")
         self.find.setAccessibleName("Find any target")
         self.find.setPlaceholderText("Accession, name or word")
         self.find.setClearButtonEnabled(True)

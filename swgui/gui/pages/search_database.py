@@ -329,6 +329,7 @@ class DatabasePanel(QFrame):
         self._bar.setTextVisible(False)
         self._cancel_button = QPushButton("Cancel")
         self._cancel_button.setObjectName("databaseCancel")
+        self._cancel_button.setToolTip("Stop reading; the database in use stays")
         self._cancel_button.clicked.connect(self.cancel)
         self._report = QPushButton("Input report…")
         self._report.setObjectName("databaseReport")

@@ -195,6 +195,7 @@ class QueryPanel(QFrame):
             head.addWidget(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName("queryBox")
+        self.box.setToolTip("FASTA, GenBank, EMBL, UniProt text, FASTQ or bare letters, one or many")
         self.box.setAccessibleName("Query sequences")
         self.box.setPlaceholderText(PLACEHOLDER)
         self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -204,6 +205,7 @@ class QueryPanel(QFrame):
         self.box.textChanged.connect(self._edited)
         self._kind = QComboBox()
         self._kind.setObjectName("queryKind")
+        self._kind.setToolTip("Read the letters as protein or as nucleotides; Auto tells by the letters")
         self._kind.setAccessibleName("Kind of the query")
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for data, text in KINDS:

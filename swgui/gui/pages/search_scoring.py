@@ -237,6 +237,7 @@ class ScoringPanel(QFrame):
         self._size.textEdited.connect(self._edited)
         self._more = QPushButton("More settings")
         self._more.setObjectName("moreSettings")
+        self._more.setToolTip("Strands, masking of low complexity, database size for E-values")
         self._more.setCheckable(True)
         set_role(self._more, role="quiet")
         self._more.toggled.connect(self._show_more)

@@ -57,6 +57,7 @@ class FindBar(QWidget):
         self._at = -1
         self.kind = QComboBox()
         self.kind.setObjectName("findKind")
+        self.kind.setToolTip("How what is typed is read: as letters, a pattern or a position")
         self.kind.setAccessibleName("What to find")
         for key, title, tip in KINDS:
             self.kind.addItem(title, key)
@@ -64,6 +65,7 @@ class FindBar(QWidget):
         self.kind.currentIndexChanged.connect(self._kind_changed)
         self.text = QLineEdit()
         self.text.setObjectName("findText")
+        self.text.setToolTip("What to find; Return goes to the next place")
         self.text.setAccessibleName("Motif or position")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(lambda _text: self._later.start())

@@ -109,6 +109,7 @@ class AlignmentPane(QWidget):
         self.path_view = PathView(jobs)
         self.text = QPlainTextEdit()
         self.text.setObjectName("alignmentText")
+        self.text.setToolTip("The alignment as plain text, to be read aloud, selected or copied")
         self.text.setAccessibleName("Alignment as text")
         self.text.setReadOnly(True)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
