@@ -233,11 +233,24 @@ def columns_page() -> str:
 def formats_page() -> str:
     """Return the page of export formats."""
     from swgui.io.export import BINARY_FORMATS, FORMATS
+    from swgui.io.pair_export import PAIR_FORMATS
 
-    forms = [*FORMATS.values(), *BINARY_FORMATS.values()]
-    rows = [(code(f.name), code(f.suffix), f.description, "yes" if f.has_columns else "") for f in forms]
-    return "# Export formats\n\nFor `--format` and the export dialog.\n\n" + table(
-        ("name", "ending", "what it holds", "columns can be chosen"), rows
+    hits = [
+        (code(f.name), code(f.suffix), f.description, "yes" if f.has_columns else "")
+        for f in (*FORMATS.values(), *BINARY_FORMATS.values())
+    ]
+    pairs = [
+        (code(f.name), code(f.suffix), f.description, "nucleotides only" if f.nucleotides_only else "")
+        for f in PAIR_FORMATS.values()
+    ]
+    return "\n".join(
+        [
+            "# Export formats\n\n## Hits of a search\n",
+            "For `--format` of `swgui search` and `swgui show`, and the export dialog.\n",
+            table(("name", "ending", "what it holds", "columns can be chosen"), hits),
+            "## Two long sequences\n\nFor `--format` of `swgui pair`, and the export dialog of the Pair page.\n",
+            table(("name", "ending", "what it holds", "limits"), pairs),
+        ]
     )
 
 
