@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QLineEdit, QMenu, QPushButton, QSpinBox
 
 from swgui.cli import build_parser
@@ -361,7 +361,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
     qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
     assert view.map.cursor_place is not None
-    view.show_letters()
+    view.map_panel.show_letters()
     assert view.map.axes[0].cell > 8
     assert not view.map.grab().isNull()
     job = PairExportJob(page.result, "csv")
@@ -479,7 +479,7 @@ def test_letters_and_map_are_copied(make_page, qtbot):
     view.letters.select(4, 14)
     qtbot.keyClick(view.letters, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith("Query")
-    view._show_map_menu(view.map.rect().center())
+    view.map_panel.show_menu(view.map.rect().center())
     menu = view.map.findChild(QMenu, "pairMapMenu")
     actions = {action.text(): action for action in menu.actions()}
     actions["Copy the two positions"].trigger()
@@ -494,7 +494,11 @@ def test_letters_and_map_are_copied(make_page, qtbot):
     other = view.map.data.lines[1].line
     view.map.show_whole()
     point = view.map.frame().point(float(other.x.mean()), float(other.y.mean()))
-    qtbot.mouseMove(view.map, point.toPoint())
+    none = Qt.MouseButton.NoButton
+    move = QMouseEvent(
+        QEvent.Type.MouseMove, point, view.map.mapToGlobal(point), none, none, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(view.map, move)
     assert text_of(page, "pairPointed").endswith("alignment 2")
 
 
@@ -524,13 +528,13 @@ def test_the_map_is_written_as_a_figure(make_page, qtbot, tmp_path):
     for suffix, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         path = tmp_path / f"map{suffix}"
         with qtbot.waitSignal(page.message, timeout=20_000):
-            view.save_figure(path)
+            view.map_panel.save_figure(path)
         assert path.read_bytes().startswith(begins)
     content = (tmp_path / "map.svg").read_bytes()
     assert b"the_query" in content
     assert b"<path" in content
     with qtbot.waitSignal(page.message) as said:
-        view.save_figure(tmp_path / "map.xyz")
+        view.map_panel.save_figure(tmp_path / "map.xyz")
     assert ".xyz" in said.args[0]
 
 
