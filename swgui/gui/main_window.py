@@ -20,13 +20,12 @@ from swgui import settings as store
 from swgui.core.errors import SwguiError
 from swgui.core.marks import Marks
 from swgui.core.records import SequenceRecord
-from swgui.core.results import SearchResult, encode_query
-from swgui.doctor import Finding
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.core.results import SearchResult
 from swgui.gui import wording
 from swgui.gui.actions import COMMANDS, ActionTable
 from swgui.gui.attention import Attention
 from swgui.gui.controller import RunSearch, SearchController
+from swgui.gui.device_traffic import DeviceTraffic
 from swgui.gui.drop import DropLayer
 from swgui.gui.focus_ring import FocusRing
 from swgui.gui.help_desk import HelpDesk
@@ -40,7 +39,6 @@ from swgui.gui.pages.cluster import ClusterPanel
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.device import DevicePage
-from swgui.gui.pages.device_sweep_form import Context
 from swgui.gui.pages.pair import PairPage
 from swgui.gui.pages.pair_link import PairLink
 from swgui.gui.pages.results import ResultsPage
@@ -49,7 +47,6 @@ from swgui.gui.pages.run_measures import RunMeasures
 from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.scores import ScoresPanel
 from swgui.gui.pages.search import SearchPage
-from swgui.gui.preparing import Likely, Preparing
 from swgui.gui.result_tools import ResultTools
 from swgui.gui.run_queue import RunQueue
 from swgui.gui.run_view import RunView
@@ -86,7 +83,6 @@ class MainWindow(QMainWindow):
         self.history = History()
         self.controller = SearchController(self, search=search or self.history.search)
         self.queue = RunQueue(self.controller, self.history, self)
-        self._engines: tuple[EngineStatus, ...] = ()
         self._closed = False
         self._build_pages()
         self._build_docks()
@@ -96,7 +92,17 @@ class MainWindow(QMainWindow):
         self._measures = RunMeasures(
             self.controller, self.run_panel, self.device_page.watch, self.search_page.estimates, self
         )
-        self._preparing = Preparing(self.status.preparing, self._likely, self)
+        self.devices = DeviceTraffic(
+            self,
+            self.search_page,
+            self.pair_page,
+            self.device_page,
+            self.cluster_panel,
+            self.databases_page,
+            self.controller,
+            self.status,
+            self.notifications,
+        )
         self.run_view = RunView(
             self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
         )
@@ -241,9 +247,7 @@ class MainWindow(QMainWindow):
             self.notifications.post("warning", "Settings", problem)
         self.opening.begin(query)
         self.cluster_panel.begin()
-        self.search_page.estimates.active = True
-        self.search_page.estimates.busy = lambda: self._preparing.running
-        self.search_page.engine.probe()
+        self.devices.begin()
 
     @property
     def page(self) -> str:
@@ -282,7 +286,7 @@ class MainWindow(QMainWindow):
             self._save_settings()
             self.look.save()
             self.run_view.close()
-            self._preparing.shutdown()
+            self.devices.shutdown()
             self.controller.shutdown()
             self.search_page.shutdown()
             self.device_page.shutdown()
@@ -305,7 +309,9 @@ class MainWindow(QMainWindow):
         self.cluster_panel = ClusterPanel(self.settings, self.short_jobs)
         self.device_page.add_section(self.cluster_panel)
         self.databases_page = DatabasesPage(self.settings, self.short_jobs)
-        self.runs_page = RunsPage(self.queue, self.history, self.short_jobs, choose_engine=self._engine_choice)
+        self.runs_page = RunsPage(
+            self.queue, self.history, self.short_jobs, choose_engine=lambda: self.devices.choice()
+        )
         self.pair_page = PairPage(self.settings)
         self.pages = PageStack(
             (
@@ -364,9 +370,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
         page.changed.connect(self._update_states)
-        page.database.opened.connect(self._prepare)
         self.pair_page.changed.connect(self._update_states)
-        self.pair_page.changed.connect(self._tell_device_page)
         page.search_wanted.connect(self.run_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
         page.copy_command_wanted.connect(self.copy_command_line)
@@ -374,7 +378,6 @@ class MainWindow(QMainWindow):
         page.choose_database_wanted.connect(self.opening.open_database)
         page.build_database_wanted.connect(self.opening.build_database)
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
-        page.engine.probed.connect(self._show_engines)
         self.runs_page.open_wanted.connect(self.show_result)
         self.runs_page.compare_wanted.connect(self.tools.compare)
         self.runs_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
@@ -386,18 +389,6 @@ class MainWindow(QMainWindow):
         self.databases_page.rebuilt.connect(self.opening.reopen)
         self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
-        self.device_page.probe_wanted.connect(page.engine.probe_again)
-        self.device_page.choice_wanted.connect(page.engine.choose)
-        self.device_page.settings_changed.connect(lambda: page.engine.use_tuned(self.device_page.in_use))
-        self.device_page.use_context(self._sweep_context)
-        self.device_page.sweeps.wrong_found.connect(self._say_wrong)
-        self.device_page.sweeps.busy_changed.connect(self._device_busy)
-        page.engine.changed.connect(self.device_page.show_choice)
-        self.cluster_panel.offered.connect(page.engine.offer)
-        self.cluster_panel.choice_wanted.connect(self._use_device)
-        controller.state_changed.connect(self.cluster_panel.show_run)
-        self.device_page.checked.connect(self._self_checked)
-        self.device_page.message.connect(lambda text: self.statusBar().showMessage(text, 4000))
         self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.results_page.query_wanted.connect(self._use_record)
         self.results_page.marks_changed.connect(self._keep_marks)
@@ -413,11 +404,7 @@ class MainWindow(QMainWindow):
 
     # Run
 
-    def _phase_changed(self, phase: str) -> None:
-        self.search_page.set_running(phase != "idle")
-        self._tell_device_page()
-        self._device_busy(phase != "idle")
-        self._prepare()
+    def _phase_changed(self, _phase: str) -> None:
         self._update_states()
 
     def _strip_height(self) -> int:
@@ -426,13 +413,12 @@ class MainWindow(QMainWindow):
         return next((page.strip_height for page in pages if page.isVisible()), 0)
 
     def _result_ready(self, result: SearchResult) -> None:
-        self.status.judge(self._engines)
         self.tools.take(result)
         self.results_page.show_result(result)
         self.results_page.also_kept = self._measures.take(result)
         if self.results_page.also_kept:
             self._keep_marks()
-        self.device_page.show_engines(self._engines)  # with the speed just measured
+        self.devices.measured()
         self.search_page.refresh()
         if self.page == "search":
             self.show_page("results")
@@ -453,56 +439,9 @@ class MainWindow(QMainWindow):
         self.undo.turn_to(name)
         self._notes.place()
 
-    def _self_checked(self, findings: list[Finding]) -> None:
-        for finding in findings:
-            log.info("Self-check, %s: %s %s", finding.topic, finding.message, finding.hint)
-            if finding.level == "problem":
-                self.notifications.post("danger", f"Self-check, {finding.topic}", finding.message, finding.hint)
-
-    def _engine_choice(self) -> tuple[str, EngineOptions]:
-        choice = self.search_page.engine.choice
-        return choice.engine, choice.options
-
     def _say_interrupted(self, number: int) -> None:
         runs = wording.count(number, "run")
         self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
-
-    def _prepare(self) -> None:
-        """Compile ahead what the next search is likely to need, while nothing else runs."""
-        if self.controller.phase != "idle" or self.device_page.sweeps.running:
-            self._preparing.stop()
-        elif self._engines:
-            self._preparing.start()
-
-    def _likely(self) -> Likely | None:
-        scheme, database = self.search_page.scoring.scheme, self.search_page.database.database
-        return None if scheme is None or database is None else (scheme, database)
-
-    def _tell_device_page(self) -> None:
-        """Sweeps and the self-check wait for searches and alignments of long pairs."""
-        self.device_page.set_searching(self.controller.phase != "idle" or self.pair_page.running)
-
-    def _device_busy(self, busy: bool) -> None:
-        """Let nothing measure devices while a search or a sweep uses them."""
-        if busy or self.controller.phase != "idle":
-            self.search_page.estimates.rest()
-        else:
-            self.search_page.estimates.go_on()
-        self._prepare()
-
-    def _say_wrong(self, text: str) -> None:
-        hint = "No search uses these settings. Please report it: Copy report in the Help menu has what is known."
-        self.notifications.post("danger", "A sweep met wrong scores.", text, hint)
-
-    def _sweep_context(self) -> Context:
-        page = self.search_page
-        scheme, records = page.scoring.scheme, page.query.records
-        query = encode_query(records[0], scheme) if scheme is not None and records and page.ready else None
-        return Context(query, page.database.database if page.ready else None, scheme if page.ready else None)
-
-    def _use_device(self, engine: str, device: str) -> None:
-        self.show_page("search")
-        self.search_page.engine.choose(engine, device)
 
     def _use_record(self, record: SequenceRecord) -> None:
         residues = record.residues.decode("ascii")
@@ -510,23 +449,10 @@ class MainWindow(QMainWindow):
         self.show_page("search")
         self.search_page.query.set_text("\n".join([f">{record.header}", *lines]))
 
-    def _show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
-        self._engines = statuses
-        self.device_page.show_engines(statuses)
-        gpus = [d for status in statuses if status.name == "cuda" and status.available for d in status.devices]
-        self.databases_page.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
-        self.status.show_engines(statuses)
-        self._prepare()
-        for status in statuses:
-            log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
-
     def _facts(self) -> dict[str, str]:
-        facts = {
-            f"engine {status.name}": ", ".join(d.name for d in status.devices) if status.available else status.reason
-            for status in self._engines
-        }
         scheme = self.search_page.scoring.scheme
-        return facts | {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
+        known = {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
+        return self.devices.facts | known
 
     def _update_states(self) -> None:
         if hasattr(self, "actions_table"):

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
-from swgui.gui.drop import Dropped, Target, is_database, is_query, is_source
+from swgui.gui.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_source
 from swgui.gui.notifications import Notifications
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.runs import RunsPage
@@ -118,13 +118,21 @@ class Opening(QObject):
             self._search.database.open(path)
 
     def begin(self, query: Path | None = None) -> None:
-        """Fill the Search page as it was left, or with the sample on the first start."""
+        """Fill the Search page as it was left, or with the sample on the first start.
+
+        Parameters
+        ----------
+        query : Path, optional
+            A query file; or a saved search to show, or a database file to search in, as file managers hand them over.
+        """
         remembered = Path(self._settings.recent.database) if self._settings.recent.database else None
         if remembered is not None and not remembered.exists():
             self._notifications.post(
                 "warning", "The database used last is not where it was.", f"{remembered} The sample is used instead."
             )
             remembered = None
+        if query is not None and query.suffix == DATABASE_SUFFIX:
+            remembered, query = query, None
         database = remembered or sample_database()
         self._search.database.open(database)
         if query is not None and query.suffix == SAVED_SUFFIX:

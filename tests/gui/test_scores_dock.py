@@ -63,7 +63,7 @@ def test_a_hit_explains_its_numbers(searched, qtbot):
 @pytest.mark.slow
 def test_selected_hits_can_be_shuffled_and_the_badge_is_green(searched, qtbot):
     window = searched()
-    window._show_engines(registry.probe_engines())  # the real ones: the search has checked one of them
+    window.devices.show_engines(registry.probe_engines())  # the real ones: the search has checked one of them
     qtbot.waitUntil(lambda: window.badge.text() == "exact, verified ✓")
     window.results_page.hits.table.selectAll()
     window.actions_table["shuffle-hits"].trigger()

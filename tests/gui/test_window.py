@@ -20,6 +20,7 @@ from swgui.gui.drop import dropped, is_database, is_query, is_source
 from swgui.gui.pages.search import sample_queries
 from swgui.gui.palette import CommandPalette
 from swgui.gui.run_view import DOCK_DELAY_MS
+from swgui.io.database_file import save_database
 from swgui.io.matrices import load_matrix
 from swgui.search import SearchRequest, run_search
 from swgui.settings import Settings
@@ -118,6 +119,16 @@ def test_a_database_that_moved_is_said_and_the_sample_taken(make_window, qtbot, 
     titles = [message.title for message in window.notifications.messages]
     assert titles == ["Settings", "The database used last is not where it was."]
     qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+
+
+def test_a_database_file_of_the_file_manager_is_searched_in(make_window, qtbot, tmp_path):
+    path = tmp_path / "mine.swdb"
+    save_database(encode_database([SequenceRecord("a", "", b"MKVLW")], PROTEIN, "mine"), path)
+    window = make_window()
+    window.begin(path)
+    qtbot.waitUntil(lambda: window.search_page.database.database is not None, timeout=20_000)
+    assert window.search_page.database.path == path
+    assert window.search_page.problem == "Add a sequence first."
 
 
 def test_a_query_on_the_command_line_is_read(make_window, qtbot, tmp_path):
