@@ -264,10 +264,14 @@ def _reporting(
 
 
 def _check_devices(name: str, options: EngineOptions, cancel: threading.Event) -> Iterator[SearchEvent]:
-    """Let no device score that gave a wrong score in its self-check; new devices are checked first."""
-    for device in registry.probe(name).devices:
-        if not options.devices or device.id in options.devices:
-            yield from selfcheck.require_exact(name, device, cancel)
+    """Let no device score that gave a wrong score in its self-check; new devices and settings are checked first."""
+    parts = registry.PARTS.get(name, (name,))
+    for number, part in enumerate(parts):
+        settings = options.settings if number == 0 else {}  # settings are those of the first part
+        found = registry.probe(part).devices
+        wanted = [device for device in found if device.id in options.devices]
+        for device in wanted or found:
+            yield from selfcheck.require_exact(part, device, cancel, settings)
 
 
 class _Run:

@@ -12,11 +12,12 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -77,6 +78,8 @@ class SelfCheck:
         Local time, ISO 8601.
     fingerprint : str
         Digest of everything the outcome depends on.
+    settings : str
+        What the engine was told (method, block size, ...), as `settings_text` writes it; empty for nothing.
     """
 
     engine: str
@@ -88,6 +91,7 @@ class SelfCheck:
     seconds: float
     checked_at: str
     fingerprint: str
+    settings: str = ""
 
     @property
     def ok(self) -> bool:
@@ -97,12 +101,13 @@ class SelfCheck:
     def describe(self) -> str:
         """Return one sentence for the badge "exact, verified" and for refusals."""
         day = self.checked_at[:10]
+        what = f"{self.device} ({self.engine}{', ' if self.settings else ''}{self.settings})"
         if self.ok:
             return (
-                f"{self.compared:,} scores of {self.device} ({self.engine}) equalled the stored exact ones on {day}, "
+                f"{self.compared:,} scores of {what} equalled the stored exact ones on {day}, "
                 f"swgui {swgui.__version__}."
             )
-        return f"{self.device} ({self.engine}) gave {self.differing:,} of {self.compared:,} scores wrong on {day}."
+        return f"{what} gave {self.differing:,} of {self.compared:,} scores wrong on {day}."
 
 
 @functools.cache
@@ -139,7 +144,18 @@ def _list(value: object) -> list[object]:
     return value
 
 
-def check_engine(name: str, cancel: threading.Event, *, device_id: str = "") -> Iterator[Stage | SelfCheck]:
+def settings_text(settings: Mapping[str, str]) -> str:
+    """Return settings of an engine in one line, always in the same order."""
+    return " ".join(f"{name}={value}" for name, value in sorted(settings.items()))
+
+
+def check_engine(
+    name: str,
+    cancel: threading.Event,
+    *,
+    device_id: str = "",
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Stage | SelfCheck]:
     """Check the devices of an engine one by one, and remember the outcomes.
 
     Yields a `Stage` before each device and a `SelfCheck` after it; ends early once `cancel` is set.
@@ -150,6 +166,8 @@ def check_engine(name: str, cancel: threading.Event, *, device_id: str = "") -> 
         ``cuda``, ``cpu`` or ``reference``.
     device_id : str
         Only this device; empty for all.
+    settings : Mapping[str, str]
+        What the engine is told.
 
     Raises
     ------
@@ -164,8 +182,9 @@ def check_engine(name: str, cancel: threading.Event, *, device_id: str = "") -> 
     devices = [device for device in status.devices if device_id in ("", device.id)]
     for number, device in enumerate(devices):
         yield Stage(f"Checking {device.name}", number, len(devices))
-        with closing(registry.make_engine(name, EngineOptions(devices=(device.id,)))) as engine:
-            outcome = check_device(engine, device, cancel)
+        options = EngineOptions(devices=(device.id,), settings=settings)
+        with closing(registry.make_engine(name, options)) as engine:
+            outcome = check_device(engine, device, cancel, settings_text(settings))
         if outcome is None:
             return
         with suppress(OSError):  # where nothing can be remembered, the device is checked again next time
@@ -173,8 +192,8 @@ def check_engine(name: str, cancel: threading.Event, *, device_id: str = "") -> 
         yield outcome
 
 
-def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event) -> SelfCheck | None:
-    """Run the stored searches on an engine and compare all scores.
+def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event, settings: str = "") -> SelfCheck | None:
+    """Run the stored searches on an engine, made with some settings, and compare all scores.
 
     Returns
     -------
@@ -210,6 +229,7 @@ def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event) ->
         seconds=time.perf_counter() - began,
         checked_at=datetime.now().astimezone().isoformat(timespec="seconds"),
         fingerprint=fingerprint(engine.name, device),
+        settings=settings,
     )
 
 
@@ -235,9 +255,9 @@ def _digest_of(path: Path) -> str:
     return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 
-def last_check(engine: str, device: DeviceInfo) -> SelfCheck | None:
+def last_check(engine: str, device: DeviceInfo, settings: str = "") -> SelfCheck | None:
     """Return the remembered outcome of a device, or None if there is none or anything it depends on has changed."""
-    outcome = _memory().get(_key(engine, device.id))
+    outcome = _memory().get(_key(engine, device.id, settings))
     return outcome if outcome is not None and outcome.fingerprint == fingerprint(engine, device) else None
 
 
@@ -252,19 +272,24 @@ def unchecked() -> list[tuple[str, DeviceInfo]]:
     ]
 
 
-def require_exact(engine: str, device: DeviceInfo, cancel: threading.Event) -> Iterator[Stage]:
+def require_exact(
+    engine: str,
+    device: DeviceInfo,
+    cancel: threading.Event,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[Stage]:
     """Check a device that has no valid outcome yet, and refuse one that gives wrong scores.
 
-    Takes no time if the device was checked before and nothing it depends on has changed.
+    Takes no time if the device was checked before with the same settings and nothing it depends on has changed.
 
     Raises
     ------
     EngineUnavailable
         If the device gave a wrong score, now or when it was checked last.
     """
-    outcome = last_check(engine, device)
+    outcome = last_check(engine, device, settings_text(settings))
     if outcome is None:
-        for event in check_engine(engine, cancel, device_id=device.id):
+        for event in check_engine(engine, cancel, device_id=device.id, settings=settings):
             if isinstance(event, SelfCheck):
                 outcome = event
             else:
@@ -279,7 +304,7 @@ def require_exact(engine: str, device: DeviceInfo, cancel: threading.Event) -> I
 
 def remember(outcome: SelfCheck) -> None:
     """Store an outcome in the user's configuration folder."""
-    memory = _memory() | {_key(outcome.engine, outcome.device_id): outcome}
+    memory = _memory() | {_key(outcome.engine, outcome.device_id, outcome.settings): outcome}
     stored = {"format": MEMORY_FORMAT, "checks": [asdict(memory[key]) for key in sorted(memory)]}
     path = _memory_path()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -290,8 +315,8 @@ def _memory_path() -> Path:
     return paths.config_dir() / "self_checks.json"
 
 
-def _key(engine: str, device_id: str) -> str:
-    return f"{engine}/{device_id}"
+def _key(engine: str, device_id: str, settings: str) -> str:
+    return f"{engine}/{device_id}/{settings}"
 
 
 def _memory() -> dict[str, SelfCheck]:
@@ -303,4 +328,4 @@ def _memory() -> dict[str, SelfCheck]:
         outcomes = [SelfCheck(**{**entry, "differences": tuple(entry["differences"])}) for entry in stored["checks"]]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return {_key(outcome.engine, outcome.device_id): outcome for outcome in outcomes}
+    return {_key(outcome.engine, outcome.device_id, outcome.settings): outcome for outcome in outcomes}

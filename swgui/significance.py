@@ -117,7 +117,7 @@ def _exact_engine(request: ZRequest, cancel: threading.Event) -> Generator[Stage
         try:
             for device in registry.probe(name).devices:
                 if not wanted or device.id in wanted:
-                    yield from selfcheck.require_exact(name, device, cancel)
+                    yield from selfcheck.require_exact(name, device, cancel, request.options.settings)
         except EngineUnavailable:
             if not choices:
                 raise

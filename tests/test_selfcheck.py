@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,13 +12,13 @@ import numpy as np
 import pytest
 
 import swgui
-from swgui import selfcheck
+from swgui import search, selfcheck
 from swgui.core.errors import EngineUnavailable
 from swgui.core.events import Stage
 from swgui.core.packing import ChunkLimits
 from swgui.core.scores import ChunkScores
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.selfcheck import SelfCheck, check_device, check_engine, last_check, require_exact, stored_checks, unchecked
 from tests.reference import gotoh_score
 
@@ -169,3 +170,44 @@ def test_a_damaged_memory_counts_as_none(tmp_path: Path) -> None:
         assert last_check("cuda", DEVICE) is None
     selfcheck.remember(checked(Fake()))
     assert last_check("cuda", DEVICE) is not None
+
+
+def test_every_way_of_setting_an_engine_is_checked_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def make(name: str, options: EngineOptions) -> Fake:
+        made.append(dict(options.settings))
+        return Fake(spoil=[(0, 0)] if options.settings.get("method") == "bad" else ())
+
+    monkeypatch.setattr(registry, "probe", lambda name: EngineStatus("cuda", True, (DEVICE,)))
+    monkeypatch.setattr(registry, "make_engine", make)
+    for settings in ({}, {"method": "good", "threads": "64"}, {"threads": "64", "method": "good"}):
+        list(require_exact("cuda", DEVICE, threading.Event(), settings))
+    assert made == [{}, {"method": "good", "threads": "64"}]  # the order of settings does not matter
+    with pytest.raises(EngineUnavailable, match="method=bad"):
+        list(require_exact("cuda", DEVICE, threading.Event(), {"method": "bad"}))
+    assert list(require_exact("cuda", DEVICE, threading.Event())) == []
+    assert last_check("cuda", DEVICE, "method=good threads=64").settings == "method=good threads=64"
+
+
+def test_what_remembers_no_settings_is_still_read() -> None:
+    selfcheck.remember(checked(Fake()))
+    path = selfcheck._memory_path()
+    stored = json.loads(path.read_text("utf-8"))
+    for entry in stored["checks"]:
+        del entry["settings"]
+    path.write_text(json.dumps(stored), "utf-8")
+    assert last_check("cuda", DEVICE) is not None
+
+
+def test_an_engine_made_of_two_is_checked_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu = DeviceInfo("cpu", "Test CPU")
+    found = {"cuda": EngineStatus("cuda", True, (DEVICE,)), "cpu": EngineStatus("cpu", True, (cpu,))}
+    asked = []
+    monkeypatch.setattr(registry, "probe", lambda name: found[name])
+    monkeypatch.setattr(
+        selfcheck, "require_exact", lambda *given: asked.append((given[0], given[1].id, dict(given[3]))) or iter(())
+    )
+    options = EngineOptions(devices=(DEVICE.id,), settings={"method": "simt"})
+    list(search._check_devices("cuda+cpu", options, threading.Event()))
+    assert asked == [("cuda", DEVICE.id, {"method": "simt"}), ("cpu", "cpu", {})]

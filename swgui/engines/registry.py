@@ -43,6 +43,8 @@ ADAPTERS: Final[Mapping[str, str]] = MappingProxyType(
         "cluster": "swgui.engines.cluster.engine",
     }
 )
+# Engines made of others: what each part is checked as.
+PARTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"cuda+cpu": ("cuda", "cpu")})
 AUTO: Final = ("cuda", "cpu", "reference")  # what "auto" tries, in this order; the others only when asked for
 
 _probed: dict[str, EngineStatus] = {}
