@@ -16,7 +16,8 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.theme import arrange, colours, set_role
 from swgui.gui.viewer.pair_columns import line_of
-from swgui.gui.viewer.pair_map import MapData, PairMap
+from swgui.gui.viewer.pair_map import PairMap
+from swgui.gui.viewer.pair_map_data import MapData
 from swgui.gui.viewer.pair_map_dots import find_stretches
 from swgui.gui.viewer.pair_map_figure import draw_map
 from swgui.gui.viewer.pair_map_paint import DIFFERENT, MapLine, MapLines, strand_colour

@@ -6,10 +6,6 @@ the residues seen. So a turn of the wheel costs the same for a plasmid and for t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -25,12 +21,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.theme import Colours, colours, fixed_font, grid
-from swgui.gui.viewer import pair_map_dots as dots
 from swgui.gui.viewer import pair_map_paint as paint
-from swgui.gui.viewer.pair_map_geometry import Axis, Density, diagonal_cells, distance_to
-from swgui.gui.viewer.pair_map_paint import Frame, MapLine, MapLines
+from swgui.gui.viewer.pair_map_data import Likeness, MapData
+from swgui.gui.viewer.pair_map_dots import Stretches
+from swgui.gui.viewer.pair_map_geometry import Axis, Density, distance_to
+from swgui.gui.viewer.pair_map_overview import Overview
+from swgui.gui.viewer.pair_map_paint import Frame, MapLine
 
 WHEEL_ZOOM = 1.25  # a notch of the wheel
 KEY_ZOOM = 1.6
@@ -45,28 +42,6 @@ HOW_TO = (
     "arrows move the cursor, Return goes to the letters, Page Down and Page Up go along the alignment."
 )
 WIDEST_TICK = "8,888,888"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MapData:
-    """What a map shows.
-
-    Parameters
-    ----------
-    query_name, subject_name : str
-    query, subject : ndarray, dtype=uint8
-        Codes of the letters, the query as the user wrote it.
-    scheme : ScoringScheme
-    lines : MapLines
-        In positions of the sequences as they were written; numbered from 1.
-    """
-
-    query_name: str
-    subject_name: str
-    query: NDArray[np.uint8]
-    subject: NDArray[np.uint8]
-    scheme: ScoringScheme
-    lines: MapLines
 
 
 class PairMap(QWidget):
@@ -102,7 +77,7 @@ class PairMap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self._data: MapData | None = None
-        self._stretches: dots.Stretches | None = None
+        self._likeness: Likeness | None = None
         self._densities: tuple[Density, Density] | None = None
         self._show_dots = True
         self._across = self._down = Axis.whole(1, 1.0)
@@ -113,9 +88,8 @@ class PairMap(QWidget):
         self._pressed: QPointF | None = None
         self._last: QPointF | None = None
         self._band: QRectF | None = None  # the part that Shift and drag choose
-        self._tables: dict[int, NDArray[np.uint8]] = {}
         self._ground: tuple[object, QPixmap] | None = None  # what lies below the pointer, as long as nothing moves
-        self._small: tuple[object, QPixmap] | None = None
+        self._overview = Overview()
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -136,17 +110,18 @@ class PairMap(QWidget):
 
     def show_data(self, data: MapData | None) -> None:
         """Show other sequences, all of them."""
-        self._data, self._stretches, self._densities = data, None, None
+        self._data, self._densities = data, None
+        self._likeness = Likeness(data) if data is not None else None
         self._cursor = self._hover = self._band = None
         self._current = 1
-        self._tables.clear()
         self._axes_anew()
         self.refresh()
 
-    def show_stretches(self, found: dots.Stretches | None) -> None:
+    def show_stretches(self, found: Stretches | None) -> None:
         """Show stretches of equal letters behind the paths."""
-        self._stretches = found
-        self.refresh()
+        if self._likeness is not None:
+            self._likeness.stretches = found
+            self.refresh()
 
     def show_densities(self, densities: tuple[Density, Density] | None) -> None:
         """Show at the edges of the map how much of query and target differs in the current alignment."""
@@ -165,7 +140,8 @@ class PairMap(QWidget):
 
     def refresh(self) -> None:
         """Paint everything anew."""
-        self._ground = self._small = None
+        self._ground = None
+        self._overview.forget()
         self.update()
 
     # -- the part seen -----------------------------------------------------------------------------
@@ -238,8 +214,7 @@ class PairMap(QWidget):
         self.moved.emit()
 
     def _line(self, number: int) -> MapLine | None:
-        lines = self._data.lines if self._data is not None else ()
-        return next((line for line in lines if line.number == number), None)
+        return self._data.line(number) if self._data is not None else None
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -316,7 +291,7 @@ class PairMap(QWidget):
         place = self._overview_rect()
         if place is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_overview(painter, place, shades)
+            self._overview.paint(painter, self.frame(), place, shades, self._data.lines)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(shades.focus), 2))
@@ -344,14 +319,12 @@ class PairMap(QWidget):
         paint.paint_ground(painter, frame, shades)
         paint.paint_grid(painter, frame, shades, spacing)
         if self._show_dots:
-            self._paint_likeness(painter, frame, shades)
+            current = self._line(self._current)
+            self._likeness.paint(painter, frame, shades, current.strand if current is not None else 1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint.paint_lines(painter, frame, shades, data.lines, self._current, max(1.0, grid() / 6))
         if min(frame.across.cell, frame.down.cell) >= paint.PATH_CELLS_FROM:
-            for line in data.lines.sort_out(frame.across, frame.down)[0]:
-                found = diagonal_cells(line.line, frame.across, frame.down)
-                kinds = self._table(line.strand)[data.query[found[0]], data.subject[found[1]]]
-                paint.paint_path_cells(painter, frame, shades, line, (*found, kinds))
+            self._likeness.paint_paths(painter, frame, shades)
             letters, across, down = data.scheme.alphabet, frame.across.residues(), frame.down.residues()
             query, subject = letters.decode(data.query[slice(*across)]), letters.decode(data.subject[slice(*down)])
             paint.paint_letters(painter, frame, shades, fixed_font(), query, subject)
@@ -361,64 +334,10 @@ class PairMap(QWidget):
         titles = (data.query_name, data.subject_name)
         paint.paint_axes(painter, frame, shades, QApplication.font(), titles, spacing)
 
-    def _paint_likeness(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
-        """Draw agreeing letters, words or stretches, whichever suits the zoom."""
-        data = self._data
-        (first, last), (top, bottom) = frame.across.residues(), frame.down.residues()
-        query, subject = data.query[first:last], data.subject[top:bottom]
-        cells, current = len(query) * len(subject), self._line(self._current)
-        strand = current.strand if current is not None else 1
-        if cells <= dots.LETTER_CELLS and min(frame.across.cell, frame.down.cell) >= 2:
-            found = dots.letter_cells(query, subject, self._table(strand))
-            paint.paint_cells(painter, frame, found, paint.cell_colours(shades, strand))
-        elif cells <= dots.WORD_CELLS:
-            strands = (1, -1) if data.scheme.alphabet.complements else (1,)
-            for of_strand in strands:
-                agree = dots.word_cells(query, subject, data.scheme.alphabet, complement=of_strand < 0)
-                shown = np.where(agree, np.uint8(dots.SAME), np.uint8(dots.NOTHING))
-                paint.paint_cells(painter, frame, shown, paint.cell_colours(shades, of_strand, strong=True))
-        elif self._stretches is not None:
-            paint.paint_stretches(painter, frame, self._stretches, shades)
-
-    def _table(self, strand: int) -> NDArray[np.uint8]:
-        """Return what pairs of letters are on a strand."""
-        if strand not in self._tables:
-            self._tables[strand] = dots.likeness(self._data.scheme, complement=strand < 0)
-        return self._tables[strand]
-
     def _overview_rect(self) -> QRectF | None:
-        """Return where the small picture of the whole lies; None while the whole is seen anyway."""
-        if self._across.is_whole and self._down.is_whole:
-            return None
-        frame = self.frame().rect
-        side = min(grid(17), frame.width() / 3, frame.height() / 3)
-        if side < grid(5):
-            return None
-        gap, letters = grid(0.75), QFontMetricsF(fixed_font()).height() * 1.1
+        """Return where the small picture of the whole lies; None if there is none."""
         current = self._line(self._current)
-        rises = current is not None and current.strand < 0  # the picture lies where the path does not
-        left = frame.left() + gap + letters if rises else frame.right() - side - gap
-        return QRectF(left, frame.top() + gap + letters, side, side)
-
-    def _overview_frame(self, place: QRectF) -> Frame:
-        return Frame(
-            place, Axis.whole(self._across.length, place.width()), Axis.whole(self._down.length, place.height())
-        )
-
-    def _paint_overview(self, painter: QPainter, place: QRectF, shades: Colours) -> None:
-        ratio = self.devicePixelRatioF()
-        key = (shades, ratio, place.size().toTuple())
-        if self._small is None or self._small[0] != key:
-            pixmap = QPixmap((place.size() * ratio).toSize())
-            pixmap.setDevicePixelRatio(ratio)
-            drawn = QPainter(pixmap)
-            drawn.setRenderHint(QPainter.RenderHint.Antialiasing)
-            whole = self._overview_frame(QRectF(QPointF(0, 0), place.size()))
-            paint.paint_overview(drawn, whole, shades, self._data.lines)
-            drawn.end()
-            self._small = (key, pixmap)
-        painter.drawPixmap(place.topLeft(), self._small[1])
-        paint.paint_part(painter, self._overview_frame(place), self.frame(), shades)
+        return Overview.place(self.frame(), rises=current is not None and current.strand < 0)
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -523,11 +442,8 @@ class PairMap(QWidget):
         self.pointed.emit(place if place is not None else self._cursor)
 
     def _to_overview(self, point: QPointF, place: QRectF) -> None:
-        whole = self._overview_frame(place)
-        self._see(
-            self._across.centred(whole.across.at(point.x() - place.left())),
-            self._down.centred(whole.down.at(point.y() - place.top())),
-        )
+        query, subject = Overview.positions(self.frame(), place, point)
+        self._see(self._across.centred(query), self._down.centred(subject))
 
     def _see_band(self, band: QRectF) -> None:
         if band.width() > CLICK_SLIP and band.height() > CLICK_SLIP:
