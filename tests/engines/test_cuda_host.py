@@ -52,6 +52,8 @@ def test_defines_stand_before_the_text():
     first, second, rest = text.split("\n", 2)
     assert (first, second) == ("#define SW_LETTERS 27", "#define SW_FLAG 1")
     assert rest == modules.source("pack.cu")
+    with pytest.raises(ValueError, match="is no -D option"):
+        modules.with_defines("pack.cu", ("--maxrregcount=64",))
 
 
 # ------------------------------------------------------------------ probing

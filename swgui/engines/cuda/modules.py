@@ -55,6 +55,8 @@ def with_defines(file: str, defines: tuple[str, ...]) -> str:
     """
     lines = []
     for define in defines:
+        if not define.startswith("-D"):
+            raise ValueError(f"'{define}' is no -D option; all kernels are compiled with the same others.")
         name, _, value = define.removeprefix("-D").partition("=")
         lines.append(f"#define {name} {value or 1}")
     return "\n".join((*lines, source(file)))
