@@ -19,7 +19,7 @@ from swgui.gui.pages.details import DetailsPanel
 from swgui.gui.pages.foreign import ForeignPage
 from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.scores import ScoresPanel
-from swgui.gui.pages.search import EngineBox
+from swgui.gui.pages.search_engine import EngineBox
 from swgui.gui.pages.show_pair import show_pair
 from swgui.gui.theme import arrange, grid
 from swgui.io.statistics import load_statistics

@@ -114,7 +114,7 @@ def engines(monkeypatch):
         EngineStatus("cpu", True, (DeviceInfo(*CPU),)),
         EngineStatus("reference", True, (DeviceInfo("cpu", "NumPy"),)),
     )
-    monkeypatch.setattr("swgui.gui.pages.search.probe_engines", lambda refresh=False: found)
+    monkeypatch.setattr("swgui.gui.pages.search_engine.probe_engines", lambda refresh=False: found)
     return found
 
 

@@ -387,7 +387,7 @@ def test_engines_that_cannot_be_listed_leave_a_sentence(page, qtbot, monkeypatch
     def broken(refresh=False):
         raise RuntimeError("no such adapter")
 
-    monkeypatch.setattr("swgui.gui.pages.search.probe_engines", broken)
+    monkeypatch.setattr("swgui.gui.pages.search_engine.probe_engines", broken)
     page.engine.probe(refresh=True)
     qtbot.waitUntil(lambda: "no such adapter" in find(page, QLabel, "engineNote").text())
     assert page.engine.choice.engine == "auto"
