@@ -18,7 +18,7 @@ pytestmark = [
 @pytest.fixture
 def run(tmp_path):
     """Run the frozen program with nothing of this Python in its environment."""
-    program = Path(os.environ["SWGUI_FROZEN"]) / ("swgui.exe" if sys.platform == "win32" else "swgui")
+    program = Path(os.environ["SWGUI_FROZEN"]).resolve() / ("swgui.exe" if sys.platform == "win32" else "swgui")
     kept = {name: value for name, value in os.environ.items() if name.startswith(("SWGUI_", "QT_", "SYSTEM", "TEMP"))}
     variables = kept | {"HOME": str(tmp_path), "LANG": "C.UTF-8", "PATH": os.defpath}
 
@@ -76,6 +76,20 @@ def test_every_method_for_long_pairs_is_there(run, tmp_path):
         said = run("pair", "a.fa", "a.fa", "--method", method, "--plan", check=False)
         assert "ModuleNotFoundError" not in said.stderr + said.stdout
         assert said.returncode in (0, 1)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="about the library path of Linux")
+def test_other_programs_do_not_get_the_bundled_libraries(run, tmp_path):
+    """A stand-in for blastdbcmd writes down the path to libraries that it was started with."""
+    program = tmp_path / "blastdbcmd"
+    program.write_text('#!/bin/sh\nprintf ">path=$LD_LIBRARY_PATH:\\nMKV\\n"\n')
+    program.chmod(0o755)
+    (tmp_path / "db.pin").write_bytes(b"\0")
+    path = f"{tmp_path}{os.pathsep}{os.defpath}"
+    run("makedb", "db", "-o", "x.swdb", PATH=path)
+    from swgui.io.database_file import open_database
+
+    assert list(open_database(tmp_path / "x.swdb").ids) == ["path=:"]
 
 
 def test_window_opens_and_closes(run):
