@@ -170,13 +170,19 @@ class Line:
         self.rising = len(x) < 2 or x[-1] >= x[0]
         self._copies: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
-    def points(self, across: Axis, down: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the part seen in pixels, with no more points than can be told apart."""
+    def points(self, across: Axis, down: Axis, grain: float = 0.5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the part seen in pixels, with no more points than can be told apart.
+
+        Parameters
+        ----------
+        grain : float
+            Pixels within which points are one.
+        """
         x, y = self._copy(min(across.step, down.step))
         first, last = self._range(x, y, across, down)
         px = (x[first:last] - across.start) / across.step
         py = (y[first:last] - down.start) / down.step
-        keep = _turns(np.rint(2 * px), np.rint(2 * py))
+        keep = _turns(np.rint(px / grain), np.rint(py / grain))
         return px[keep], py[keep]
 
     def _copy(self, step: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

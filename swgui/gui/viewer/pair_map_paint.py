@@ -199,16 +199,16 @@ def paint_lines(painter: QPainter, frame: Frame, shades: Colours, lines: MapLine
         painter.setPen(_pen(strand_colour(shades, strand), max(width, 1.5)))
         painter.drawPath(_pairs(x, y))
     for drawn in sorted(large, key=lambda each: (each.number == current, -each.number)):
-        x, y = drawn.line.points(frame.across, frame.down)
+        thick = width * (2 if drawn.number == current else 1)
+        x, y = drawn.line.points(frame.across, frame.down, max(0.5, thick / 2))
         if len(x):
-            painter.setPen(_pen(strand_colour(shades, drawn.strand), width * (2 if drawn.number == current else 1)))
+            painter.setPen(_pen(strand_colour(shades, drawn.strand), thick))
             painter.drawPath(path_of(x, y))
     painter.restore()
 
 
 def _pen(colour: QColor, width: float) -> QPen:
     pen = QPen(colour, width)
-    pen.setCosmetic(True)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     return pen
 
@@ -253,9 +253,9 @@ def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colou
     rows, columns = cells.shape
     if not rows or not columns:
         return
-    table = np.array([colour.rgba() for colour in colours], dtype=np.uint32)
+    table = np.array([_premultiplied(colour) for colour in colours], dtype=np.uint32)
     pixels = np.ascontiguousarray(table[cells])
-    image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32)
+    image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32_Premultiplied)
     left, top = frame.across.residues()[0], frame.down.residues()[0]
     target = QRectF(frame.point(left, top), frame.point(left + columns, top + rows))
     painter.save()
@@ -311,6 +311,7 @@ def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: C
     painter.save()
     painter.setClipRect(frame.rect)
     painter.translate(frame.rect.topLeft())
+    dots = _Dots(painter, frame)
     for forwards in (True, False):
         colour = _faint(shades, 1 if forwards else -1)
         of_strand = seen & (found.forwards == forwards)
@@ -319,30 +320,49 @@ def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: C
         x = np.column_stack([found.query[drawn] + shift, ends[drawn] + shift]).ravel()
         y = np.column_stack([found.subject[drawn], found.subject[drawn] + found.lengths[drawn]]).ravel()
         if len(drawn):
-            px, py = (x - left) / frame.across.step, (y - top) / frame.down.step
             painter.setPen(QPen(colour, 1))
-            painter.drawPath(_pairs(px, py))
+            painter.drawPath(_pairs((x - left) / frame.across.step, (y - top) / frame.down.step))
         rest = np.flatnonzero(of_strand & ~long)
-        if len(rest):
-            px = (found.query[rest] - left) / frame.across.step
-            py = (found.subject[rest] - top) / frame.down.step
-            _paint_dots(painter, frame, px, py, colour)
+        px = (found.query[rest] - left) / frame.across.step
+        dots.add(px, (found.subject[rest] - top) / frame.down.step, colour)
+    dots.paint(painter)
     painter.restore()
 
 
-def _paint_dots(
-    painter: QPainter, frame: Frame, x: NDArray[np.float64], y: NDArray[np.float64], colour: QColor
-) -> None:
-    ratio = painter.device().devicePixelRatioF()
-    columns, rows = round(frame.rect.width() * ratio), round(frame.rect.height() * ratio)
-    column, row = (x * ratio).astype(np.int64), (y * ratio).astype(np.int64)
-    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
-    pixels = np.zeros((rows, columns), dtype=np.uint32)
-    colour = QColor(colour)
-    colour.setAlpha(min(255, colour.alpha() + 40))
-    pixels[row[inside], column[inside]] = colour.rgba()
-    image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32)
-    painter.drawImage(QRectF(0, 0, frame.rect.width(), frame.rect.height()), image)
+class _Dots:
+    """Single pixels of a map, painted as one picture."""
+
+    def __init__(self, painter: QPainter, frame: Frame) -> None:
+        self._ratio = painter.device().devicePixelRatioF()
+        self._size = frame.rect.size()
+        rows, columns = round(self._size.height() * self._ratio), round(self._size.width() * self._ratio)
+        self._pixels = np.zeros((rows, columns), dtype=np.uint32)
+        self._any = False
+
+    def add(self, x: NDArray[np.float64], y: NDArray[np.float64], colour: QColor) -> None:
+        """Set the pixels of some places; those outside the map are left out."""
+        rows, columns = self._pixels.shape
+        column, row = np.floor(x * self._ratio).astype(np.int64), np.floor(y * self._ratio).astype(np.int64)
+        inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
+        stronger = QColor(colour)
+        stronger.setAlpha(min(255, colour.alpha() + 40))
+        self._pixels[row[inside], column[inside]] = _premultiplied(stronger)
+        self._any = self._any or bool(inside.any())
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the picture, if there is anything in it."""
+        if self._any:
+            rows, columns = self._pixels.shape
+            form = QImage.Format.Format_ARGB32_Premultiplied
+            image = QImage(self._pixels.data, columns, rows, columns * 4, form)
+            painter.drawImage(QRectF(QPointF(0, 0), self._size), image)
+
+
+def _premultiplied(colour: QColor) -> int:
+    """Return a colour as pictures keep it that are painted fast."""
+    alpha = colour.alpha()
+    red, green, blue = (part * alpha // 255 for part in (colour.red(), colour.green(), colour.blue()))
+    return alpha << 24 | red << 16 | green << 8 | blue
 
 
 def _faint(shades: Colours, strand: int) -> QColor:
@@ -388,7 +408,6 @@ def paint_letters(painter: QPainter, frame: Frame, shades: Colours, font: QFont,
 def paint_cross(painter: QPainter, frame: Frame, place: tuple[int, int], colour: QColor, style: Qt.PenStyle) -> None:
     """Draw lines through the middle of two residues."""
     pen = QPen(colour, 1, style)
-    pen.setCosmetic(True)
     painter.setPen(pen)
     point = frame.point(place[0] + 0.5, place[1] + 0.5)
     rect = frame.rect
