@@ -5,7 +5,8 @@ rows; the alignment is found from these (`wavefront_trace`). Everything is exact
 device's memory holds a few rows of, any scheme, with pairs of residues barred that were aligned before.
 
 Of several best alignments the one is found that ends first in the subject, then first in the query; where it starts
-and how it runs is fixed too, see `wavefront_trace`, but need not be what `swgui.engines.traceback` finds.
+and how it runs is fixed too, see `wavefront_trace`, but need not be what `swgui.engines.traceback` finds. A run
+that goes on from a checkpoint has fewer borders to follow, and may find another one of the best.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ PRUNE_ROWS: Final = 100_000  # shorter pairs are done before pruning pays
 ROUND_SECONDS: Final = 8.0  # between two checkpoints
 SPEED: Final = 2.0e10  # cells per second and multiprocessor (H200)
 STEP_SECONDS: Final = 6e-7  # a step of a band with little beside it
+HIGH_ROWS: Final = 12  # rows per thread above which fewer warps get more registers
+HIGH_WARPS: Final = 12
 STAGES: Final = ("Scoring", "Aligning")
 
 
@@ -139,6 +142,8 @@ class WavefrontEngine:
         remarks = []
         if cells.bits == 32:
             remarks.append("The scores of this scheme need 32 bits per cell, which takes about twice as long.")
+        if self._settings.get("prune") == "on" and task.mode is not PairMode.LOCAL:
+            remarks.append("Only local alignments are pruned: nothing is left out here.")
         return PairPlan(
             METHOD,
             tuple(info.id for info in self.devices),
@@ -193,13 +198,19 @@ class WavefrontEngine:
     def _choose(self, facts: Scheme, rows: int, columns: int, task: PairTask) -> Choice:
         cells = choose_cells(facts, rows, self._device)
         wanted = {name: value for name, value in self._settings.items() if value != "auto"}
-        shape = replace(
-            cells.shape,
-            rows=int(wanted.get("rows", cells.shape.rows)),
-            columns=int(wanted.get("columns", cells.shape.columns)),
-        )
-        if shape != cells.shape or "bits" in wanted:
+        if {"rows", "columns", "bits"} & set(wanted):
+            rows_each = int(wanted.get("rows", cells.shape.rows))
+            columns_each = int(wanted.get("columns", cells.shape.columns))
+            warps = HIGH_WARPS if rows_each > HIGH_ROWS else cells.shape.warps
+            shape = replace(cells.shape, rows=rows_each, columns=columns_each, warps=warps)
             cells = plan_cells(facts, shape, dpx=self._device.dpx, wide=wanted.get("bits") == "32")
+            if wanted.get("bits") == "16" and cells.bits != 16:
+                raise InvalidParameter(
+                    "bits",
+                    "16",
+                    f"The scores of this scheme do not fit 16 bits with {rows_each} rows per thread.",
+                    hint="Choose fewer rows, or leave the bits to the program.",
+                )
         save_every = 0
         bands = -(-rows // cells.band)
         if not task.score_only and bands > 1:
@@ -274,7 +285,6 @@ class _Scoring:
         )
         self.total = problem.rows * problem.columns
         self.done = self.pruned = 0
-        self._before = 0  # cells of an earlier run
         self._kept: dict[int, NDArray[np.int32]] = {}  # borders by band, from checkpoints
         self._first_band = 0
 
@@ -337,7 +347,7 @@ class _Scoring:
 
     def _progress(self, counters: NDArray[np.uint64]) -> PairProgress:
         self.pruned = min(int(counters[PRUNED]), self.total)
-        self.done = min(max(self.done, self._before + int(counters[DONE])), self.total - self.pruned)
+        self.done = min(max(self.done, int(counters[DONE])), self.total - self.pruned)
         best = PairEnd(int(counters[BEST]), 0, 0) if self.mode is PairMode.LOCAL and counters[BEST] else None
         return PairProgress(STAGES[0], self.done, self.total, self.pruned, best)
 

@@ -1,0 +1,102 @@
+"""The kernels of the wavefront method compile for every GPU within their registers, and touch only their own memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from swgui.engines.cuda.modules import source
+from swgui.engines.cuda.pair.wavefront_cells import PROFILE_SHAPES, SHAPES, Scheme, Shape, Task, plan_cells
+from swgui.engines.cuda.pair.wavefront_pass import TOOL_DEFINES, TOOLS
+from swgui.engines.cuda.pair.wavefront_trace import SMALL
+from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
+from tests.kernels.test_sanitized import sanitizer
+
+needs_compiler = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
+
+FIRST_DPX = 90
+# What does not fit goes to the first cache; only the highest bands need any, in their careful steps.
+SPILL_BUDGET = 160  # bytes
+DNA = Scheme(16, 7, 2, -3, 2, True)
+IUPAC = Scheme(16, 7, 2, -3, 2, False)
+HUGE = Scheme(16, 9700, 700, -2000, 1000, False)
+TASKS = {
+    "best": Task(True, 1),
+    "pruned": Task(True, 1, prune=True),
+    "start": Task(False, 2),
+    "ends": Task(False),
+    "barred": Task(True, 1, barred=True),
+}
+
+
+def check(scheme: Scheme, shape: Shape, task: Task, architecture: int) -> None:
+    cells = plan_cells(scheme, shape, dpx=architecture >= FIRST_DPX)
+    kernel = cells.kernel(task)
+    used = compile_kernel(source(kernel.file), architecture, kernel.defines)[kernel.name]
+    assert used.registers <= min(255, 65536 // (32 * shape.warps))
+    assert used.spilled <= SPILL_BUDGET, (shape, task)
+
+
+@needs_compiler
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_for_every_card(architecture):
+    check(DNA, SMALL, TASKS["best"], architecture)
+    check(HUGE, PROFILE_SHAPES[-1], TASKS["ends"], architecture)
+
+
+@needs_compiler
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.rows} x {shape.columns}")
+@pytest.mark.parametrize("task", ["best", "pruned"])
+def test_shapes_for_few_letters(shape, task):
+    check(DNA, shape, TASKS[task], 90)
+
+
+@needs_compiler
+@pytest.mark.parametrize("task", TASKS)
+def test_tasks(task):
+    check(DNA, SMALL, TASKS[task], 90)
+    check(IUPAC, PROFILE_SHAPES[-1], TASKS[task], 90)
+
+
+@needs_compiler
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_tools_and_direct_alignment(architecture):
+    tools = compile_kernel(source(TOOLS), architecture, TOOL_DEFINES)
+    assert {"pair_open", "pair_resume", "pair_keep", "pair_gather", "pair_join"} == set(tools)
+    defines = ("LETTERS=16", "FIRST=7", "FURTHER=2", "WORST=-15", "BARRED=1")
+    given = tuple(f"-DPAIR_{one}" for one in defines)
+    direct = compile_kernel(source("pair_wavefront_direct.cu"), architecture, given)["pair_direct"]
+    assert direct.spilled <= 16
+
+
+@needs_compiler
+def test_what_is_missing_or_impossible_stops_the_compiler():
+    defines = plan_cells(DNA, SMALL, dpx=True).kernel(TASKS["best"]).defines
+    with pytest.raises(SyntaxError, match="the frame is not given"):
+        compile_kernel(source("pair_wavefront.cu"), 90, tuple(one for one in defines if "SLACK" not in one))
+    kernel = plan_cells(DNA, replace(SMALL, columns=3), dpx=True).kernel(TASKS["best"])
+    with pytest.raises(SyntaxError, match="a step has 1, 2 or 4 columns"):
+        compile_kernel(source("pair_wavefront.cu"), 90, kernel.defines)
+
+
+@pytest.mark.slow
+def test_kernels_touch_only_their_own_memory(repository):
+    preload = sanitizer()
+    if not preload:
+        pytest.skip("no AddressSanitizer for this compiler")
+    environment = {
+        **os.environ,
+        "LD_PRELOAD": str(Path(preload).resolve()),
+        "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0",
+        "PYTHONPATH": str(repository),
+        "PYTHONMALLOC": "malloc",
+    }
+    command = [sys.executable, "-m", "tests.kernels.pair_wavefront_sanitized"]
+    run = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr[-3000:]
+    assert run.stdout.strip() == "clean"
