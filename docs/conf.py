@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
+
+from sphinx.application import Sphinx
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -42,6 +45,22 @@ html_theme_options = {
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
+
+
+def table_of_contents(app: Sphinx, name: str, source: list[str]) -> None:
+    """Make Sphinx's table of contents from the lists of links on the first page, which is plain Markdown."""
+    if name == "index":
+        for part in source[0].split("\n## ")[1:]:
+            caption, _, rest = part.partition("\n")
+            pages = re.findall(r"^\* \[[^\]]+\]\(([\w/-]+)\.md\)", rest, re.MULTILINE)
+            listed = "\n".join(pages)
+            source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n"
+
+
+def setup(app: Sphinx) -> None:
+    """Connect the function above."""
+    app.connect("source-read", table_of_contents)
+
 
 # Examples of the Python pages run with a folder of their own and the sample that ships.
 doctest_global_setup = """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -40,18 +39,11 @@ def commands(text: str) -> list[str]:
     return [line for line in lines if line.split(" ")[0] == "swgui"]
 
 
-def toctrees(text: str) -> list[str]:
-    """Pages that tables of contents name."""
-    blocks = re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    return [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
-
-
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_files_that_are_named_exist(repository, name):
     document = repository / name
     text = document.read_text("utf-8")
     named = set(re.findall(r"`((?:swgui|kernels|resources|packaging|tests|\.ci)/[\w./*-]*)`", text))
-    named |= {page if Path(page).suffix else f"{page}.md" for page in toctrees(text)}
     named |= set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
     missing = [
         path
