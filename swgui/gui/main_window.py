@@ -430,6 +430,8 @@ class MainWindow(QMainWindow):
         result = self.results_page.result
         if result is not None and result.run_id:
             self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
+        elif result is not None:  # opened from a file, which is not written to by itself
+            self.statusBar().showMessage("Save the search to keep stars, notes and ticks.", 5000)
 
     def _undo_changed(self) -> None:
         self.undo.name_actions(self.actions_table)

@@ -361,6 +361,10 @@ class History:
             with suppress(OSError):
                 if time.time() - part.stat().st_mtime > ABANDONED_SECONDS:
                     part.unlink()
+        for path in (*self.folder.glob("*.layout"), *self.folder.glob("*.json")):
+            if is_id(path.stem) and not any(path.with_suffix(kept).exists() for kept in (SUFFIX, ".journal")):
+                with suppress(OSError):
+                    path.unlink()
         for path in self.folder.glob("*.journal"):
             if not is_id(path.stem) or in_use(path):
                 continue

@@ -91,6 +91,7 @@ class DetailsPanel(QWidget):
         self._facts = QWidget()
         self._form = QFormLayout(self._facts)
         theme.arrange(self._form, 0, 0.5)
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         inner = QWidget()
         column = QVBoxLayout(inner)
         theme.arrange(column, (1.5, 1, 1.5, 1), 1)
@@ -100,7 +101,6 @@ class DetailsPanel(QWidget):
         scroll = QScrollArea()
         scroll.setObjectName("detailsScroll")
         scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inner)
         layout = QVBoxLayout(self)
         theme.arrange(layout, 0, 0)
@@ -142,7 +142,7 @@ class DetailsPanel(QWidget):
         value.setTextFormat(Qt.TextFormat.PlainText)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         value.setWordWrap(True)
-        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        value.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._form.addRow(head, value)
         self._values[key] = value
 

@@ -44,7 +44,7 @@ class HitOutput(QObject):
         if (chosen := self._selected()) is None:
             return
         data, rows = chosen
-        keys = [key for key in self._page.hits.table.shown_keys() if key not in NOT_COPIED]
+        keys = [key for key in self._shown_keys() if key not in NOT_COPIED]
         self._jobs.submit(
             "results-copy",
             lambda: rows_as_table(data, rows, keys, self._page.describe),
@@ -124,7 +124,7 @@ class HitOutput(QObject):
         if result is None:
             self._page.message.emit("There is no result to export yet.")
             return None
-        keys = self._page.hits.table.shown_keys()
+        keys = self._shown_keys()
         dialog = ExportDialog(self._jobs, result, self.choices(), keys, self._describe, self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(
@@ -176,6 +176,11 @@ class HitOutput(QObject):
     def _describe(self, result: SearchResult, query: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
         """Make whole hits, with what the user noted about them."""
         return self._page.marks.marks.attach(self._page.describe(result, query, rows, align=align), query)
+
+    def _shown_keys(self) -> list[str]:
+        """Return the columns shown; that of the stars only if there is one."""
+        stars = self._page.marks.marks.count("starred") > 0
+        return [key for key in self._page.hits.table.shown_keys() if key != "star" or stars]
 
     def _selected(self) -> tuple[HitData, list[int]] | None:
         data, rows = self._page.hits.data, self._page.hits.table.selected_rows()
