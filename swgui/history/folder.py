@@ -258,7 +258,8 @@ class History:
     def open(self, run_id: str) -> LoadedSearch:
         """Open a run, with what the user did to it since; `SavedSearchError` if it cannot be read."""
         loaded = load_search(self.path(run_id))
-        layout = loaded.layout | self._read_layout(run_id)
+        since = self._read_layout(run_id)
+        layout = loaded.layout if since is None else since
         return loaded._replace(result=replace(loaded.result, run_id=run_id), layout=layout)
 
     def keep_layout(self, run_id: str, layout: Mapping[str, Any]) -> None:
@@ -274,12 +275,12 @@ class History:
         with whole_file(self._place(run_id, ".layout")) as file:
             file.write(json.dumps(layout).encode("ascii"))
 
-    def _read_layout(self, run_id: str) -> dict[str, Any]:
+    def _read_layout(self, run_id: str) -> dict[str, Any] | None:
         try:
             layout = json.loads(self._place(run_id, ".layout").read_text("ascii"))
         except (OSError, ValueError, RecursionError):
-            return {}
-        return layout if isinstance(layout, dict) else {}
+            return None
+        return layout if isinstance(layout, dict) else None
 
     def path(self, run_id: str) -> Path:
         """Return the saved search of a run; `HistoryError` if it has none."""
