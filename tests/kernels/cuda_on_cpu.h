@@ -108,11 +108,14 @@ inline void begin_block(Block& state, const std::function<void()>& kernel, unsig
     }
 }
 
-// Every thread of a block gets one turn; false if all had finished.
-inline bool give_turns(Block& state) {
+// Every thread of a block gets one turn, beginning with some thread and going up or down: what depends on an order
+// that no barrier asks for gives another result. False if all had finished.
+inline bool give_turns(Block& state, unsigned first = 0, bool down = false) {
     bool any = false;
+    const unsigned count = state.threads.size();
     running = &state;
-    for (unsigned i = 0; i < state.threads.size(); i++) {
+    for (unsigned k = 0; k < count; k++) {
+        const unsigned i = (first + (down ? count - k : k)) % count;
         if (state.threads[i].finished) continue;
         any = true;
         state.current = i;
@@ -132,7 +135,8 @@ inline void launch(unsigned grid, unsigned threads, size_t shared_bytes, const s
     for (unsigned block = 0; block < grid; block++) run_block(kernel, block, grid, threads, shared_bytes);
 }
 
-// The same with all blocks at work at once, some faster than others: for kernels whose blocks wait for each other.
+// The same with all blocks at work at once, some faster than others, and their threads in changing order: for
+// kernels whose blocks wait for each other.
 inline void launch_together(unsigned grid, unsigned threads, size_t shared_bytes, const std::function<void()>& kernel) {
     std::vector<Block> blocks(grid);
     for (unsigned i = 0; i < grid; i++) begin_block(blocks[i], kernel, i, grid, threads, shared_bytes);
@@ -142,7 +146,8 @@ inline void launch_together(unsigned grid, unsigned threads, size_t shared_bytes
         for (Block& block : blocks) {
             chance = chance * 1103515245u + 12345u;
             for (unsigned turns = 1 + (chance >> 16) % 8; turns; turns--) {
-                if (!give_turns(block)) break;
+                if (!give_turns(block, chance >> 8, chance >> 30 & 1)) break;
+                chance = chance * 1103515245u + 12345u;
                 any = true;
             }
         }
