@@ -78,6 +78,7 @@ class ResultTools(QObject):
         page.hit_shown.connect(lambda _hit: details.refresh())
         page.note_wanted.connect(self.write_note)
         details.explain_wanted.connect(self.explain_hit)
+        details.left.connect(lambda: page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
         scores.target_wanted.connect(page.show_hit)
         scores.failed.connect(notifications.error)
         scores.reranked.connect(page.show_moved)

@@ -48,9 +48,12 @@ class DetailsPanel(QWidget):
     -------
     explain_wanted()
         The numbers should be derived.
+    left()
+        Escape was pressed in the note: the keyboard goes back to the table.
     """
 
     explain_wanted = Signal()
+    left = Signal()
 
     def __init__(self, marks: MarkStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -229,9 +232,13 @@ class DetailsPanel(QWidget):
         self.note.setFixedHeight(round(self.note.fontMetrics().height() * 5.5))
 
     def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
-        """Take the note over when the keyboard leaves it."""
+        """Take the note over when the keyboard leaves it; Escape leaves."""
         if watched is self.note and event.type() == QEvent.Type.FocusOut:
             self.keep_note()
+        if watched is self.note and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+            self.keep_note()
+            self.left.emit()
+            return True
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -138,6 +138,8 @@ def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make
     window.actions_table["note"].trigger()
     assert not window.details_dock.isHidden()
     window.details_panel.note.setPlainText("looks like a fragment\n")
+    with qtbot.waitSignal(window.details_panel.left):
+        qtbot.keyClick(window.details_panel.note, Qt.Key.Key_Escape)  # back to the table
     window.results_page.toggle_star()
     window.close()  # at once: nothing is lost
     loaded = window.history.open(run_id)
