@@ -122,7 +122,8 @@ class WavefrontEngine:
         """Say beforehand what it will cost."""
         facts = Scheme.in_general(scheme)
         _check_range(query_length, subject_length, facts)
-        choice = self._choose(facts, query_length, subject_length, task)
+        with self._device.at_work():
+            choice = self._choose(facts, query_length, subject_length, task)
         cells, shape = choice.cells, choice.cells.shape
         cells_all = query_length * subject_length
         memory = {
