@@ -73,11 +73,14 @@ def test_schemes_that_16_bits_cannot_hold(rng, cut_small, mode):
     check(cpu_engine(), query, relative(rng, query, 4)[:120], scheme, mode)
 
 
-def test_without_fused_instructions(rng):
-    query = random_codes(rng, 150, 4)
-    subject = relative(rng, query, 4)
-    answer = ask(cpu_engine(dpx=False), query, subject, DNA, score_only=True)
-    assert answer.end == textbook(DNA.matrix.scores[query], subject, DNA.first, DNA.further, PairMode.LOCAL)
+def test_halves_do_not_borrow_from_each_other_without_fused_instructions(rng):
+    # The lower half never leaves 0, the upper one has long gaps in the subject.
+    letters = random_codes(rng, 64, 3) + 1
+    query = np.concatenate([np.zeros(64, np.uint8), letters]).astype(np.uint8)
+    subject = np.concatenate([letters[:24], letters[29:46], letters[50:]]).astype(np.uint8)
+    scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 5, -9), 5, 2)
+    answer = ask(cpu_engine({"rows": "2"}, dpx=False), query, subject, scheme, score_only=True)
+    assert answer.end == textbook(scheme.matrix.scores[query], subject, 5, 2, PairMode.LOCAL)
 
 
 @pytest.mark.parametrize(("slack", "prune"), [(20, "on"), (90, "off")])
@@ -239,4 +242,4 @@ def test_16_bits_hold_what_is_planned(highest, further):
         rise = 6 * scheme.first + (highest + further) * distance + highest
         assert cells.zero + cells.slack + cells.down + rise <= wavefront_cells.TOP
         assert cells.down >= 2 * scheme.first + further * distance
-        assert cells.zero > scheme.first
+        assert cells.zero > scheme.first + scheme.further  # F and G can be lessened without borrowing

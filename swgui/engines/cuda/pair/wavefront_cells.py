@@ -202,7 +202,8 @@ def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -
 
 def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
     distance = 64 * shape.rows + shape.chunk * shape.columns
-    zero = scheme.first + 1
+    # G and F stay at or above `further`: what is taken from a half must not be borrowed from the other.
+    zero = scheme.first + scheme.further + 1
     down = 6 * scheme.first + scheme.further * distance
     up = 6 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
     slack = TOP - zero - up - down
