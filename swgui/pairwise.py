@@ -24,7 +24,14 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.control import RunControl
-from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.errors import (
+    Cancelled,
+    EngineFault,
+    EngineUnavailable,
+    InvalidParameter,
+    ScoreMismatch,
+    SwguiError,
+)
 from swgui.core.pair import (
     STRANDS,
     PairAligned,
@@ -57,6 +64,7 @@ from swgui.engines.pair.base import PairEngine
 from swgui.engines.pair.registry import make_pair_engine, resolve_method
 from swgui.io.pair_checkpoint import CheckpointFile, StrandState
 from swgui.io.statistics import load_statistics
+from swgui.pair_selfcheck import require_exact_pair
 
 CHECKPOINT_SECONDS: Final = 10.0  # between two writes of the file
 KNOWN_AFTER: Final = 0.5  # seconds of work before a time left is named
@@ -162,7 +170,7 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
     CheckpointError
         If the checkpoint file is of other sequences or settings, or damaged.
     """
-    engine, plan, remarks = _prepare(request)
+    engine, plan, remarks = _prepare_exact(request, cancel)
     with closing(engine):
         work = _Work(request, engine, plan, remarks)
         yield PairStarted(dict.fromkeys(request.strands, work.plan))
@@ -189,9 +197,33 @@ def _prepare(request: PairRequest) -> tuple[PairEngine, PairPlan, tuple[str, ...
     except (EngineUnavailable, InvalidParameter) as problem:
         if request.method != "auto" or method == "cpu":
             raise
-        engine = make_pair_engine("cpu", request.options)
-        remark = f"{problem.message} The CPU is used instead."
-        return engine, engine.plan(*lengths, request.scheme, request.task), (remark,)
+        return _prepare_cpu(request, problem)
+
+
+def _prepare_cpu(request: PairRequest, problem: SwguiError) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
+    """Take the CPU, and say why."""
+    engine = make_pair_engine("cpu", EngineOptions(threads=request.options.threads))
+    lengths = len(request.query.residues), len(request.subject.residues)
+    remark = f"{problem.message} The CPU is used instead."
+    return engine, engine.plan(*lengths, request.scheme, request.task), (remark,)
+
+
+def _prepare_exact(request: PairRequest, cancel: threading.Event) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
+    """Make an engine that has given the exact scores of the self-check, as it will be used."""
+    engine, plan, remarks = _prepare(request)
+    try:
+        require_exact_pair(engine, plan, request.scheme, request.task, cancel)
+    except Cancelled:
+        pass  # the work will notice at once
+    except (EngineUnavailable, EngineFault) as problem:
+        engine.close()
+        if request.method != "auto":
+            raise
+        return _prepare_cpu(request, problem)
+    except BaseException:
+        engine.close()
+        raise
+    return engine, plan, remarks
 
 
 def checksum(residues: bytes) -> str:

@@ -38,6 +38,7 @@ from swgui.io.export import save_whole
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
+WITHOUT_KERNELS: Final = ("cpu", "reference")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +242,7 @@ def fingerprint(engine: str, device: DeviceInfo) -> str:
         "device": device.name,
         "facts": dict(sorted(device.facts.items())),
         "checks": _digest_of(paths.resources_dir() / "selfcheck.json"),
-        "kernels": _kernels() if engine == "cuda" else "",
+        "kernels": "" if engine in WITHOUT_KERNELS else _kernels(),
     }
     return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 

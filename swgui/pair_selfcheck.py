@@ -1,0 +1,176 @@
+"""Self-check of the methods for one long pair: compared with the CPU's before a device is trusted with a kind of work.
+
+A method on a GPU is a kernel compiled for the scheme, the mode and its settings. So what is checked is that very
+kernel: pairs of several sizes, the same ones always, are scored (and aligned) with the scheme, mode and settings of the
+work at hand, and score and end must be those of the ``cpu`` method, which shares no code with it. The outcome is
+remembered as that of other self-checks, and forgotten when program, driver or kernels change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import PROTEIN, Alphabet
+from swgui.core.errors import Cancelled, EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.pair import PairAligned, PairEnd, PairMode, PairPlan, PairScored, PairTask
+from swgui.core.pair_methods import PAIR_METHODS
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.pair.base import PairEngine
+from swgui.engines.pair.registry import make_pair_engine
+from swgui.selfcheck import SelfCheck, fingerprint, last_check, remember, settings_text
+
+# Of query and subject: one cell, less than a band of any method, several bands and strips.
+SIZES: Final = ((1, 1), (97, 301), (1_025, 2_049), (3_001, 5_003))
+LETTERS: Final = {True: b"ACDEFGHIKLMNPQRSTVWYX", False: b"ACGTN"}  # proteins; nucleotides
+SHARE_CHANGED: Final = 0.1
+TRUSTED: Final = "cpu"
+
+
+def checked_pairs(alphabet: Alphabet) -> Iterator[tuple[EncodedQuery, NDArray[np.uint8]]]:
+    """Yield related sequences of the sizes above, the same every time.
+
+    Parameters
+    ----------
+    alphabet : Alphabet
+    """
+    letters = np.frombuffer(LETTERS[alphabet is PROTEIN], dtype=np.uint8)
+    for number, (rows, columns) in enumerate(SIZES):
+        random = np.random.default_rng(number)
+        subject = letters[random.integers(0, len(letters) - 1, columns)]
+        query = np.repeat(subject, random.choice((0, 1, 2), columns, p=(0.02, 0.96, 0.02)))  # lost, kept, doubled
+        query = np.resize(query, rows)
+        changed = random.random(rows) < SHARE_CHANGED
+        query[changed] = letters[random.integers(0, len(letters), int(changed.sum()))]
+        yield (
+            EncodedQuery(f"check {number + 1}", alphabet.encode(query.tobytes())),
+            alphabet.encode(subject.tobytes()),
+        )
+
+
+def require_exact_pair(
+    engine: PairEngine, plan: PairPlan, scheme: ScoringScheme, task: PairTask, cancel: threading.Event
+) -> None:
+    """Check a method on its devices as it will be used, unless that was done before.
+
+    Raises
+    ------
+    EngineUnavailable
+        If it gave a wrong score, now or when it was checked last.
+    Cancelled
+        If `cancel` was set meanwhile.
+    """
+    if engine.method == TRUSTED:
+        return
+    name = f"pair {engine.method}"
+    settings = _settings(plan)
+    key = f"{settings_text(settings)} {task.mode} {scheme.describe()} {_digest(scheme)}"
+    for device in engine.devices:
+        outcome = last_check(name, device, key)
+        if outcome is None:
+            outcome = _check(engine.method, device, settings, scheme, task.mode, cancel, key)
+            with suppress(OSError):  # where nothing can be remembered, it is checked again next time
+                remember(outcome)
+        if not outcome.ok:
+            raise EngineUnavailable(
+                engine.method,
+                f"The method {engine.method} gave {outcome.differing} of {outcome.compared} checked scores wrong on "
+                f"{device.name}. It is not used.",
+                hint="Choose another method, update the driver, and report this.",
+            )
+
+
+def _settings(plan: PairPlan) -> Mapping[str, str]:
+    """Return what of a plan can be asked of an engine again, so that the same kernel is made for small pairs."""
+    known = {setting.name: setting for setting in PAIR_METHODS[plan.method].settings}
+    return {name: value for name, value in sorted(plan.settings.items()) if name in known and known[name].allows(value)}
+
+
+def _digest(scheme: ScoringScheme) -> str:
+    """Tell matrices of the same name apart."""
+    return hashlib.blake2b(scheme.matrix.scores.tobytes(), digest_size=4).hexdigest()
+
+
+def _check(
+    method: str,
+    device: DeviceInfo,
+    settings: Mapping[str, str],
+    scheme: ScoringScheme,
+    mode: PairMode,
+    cancel: threading.Event,
+    key: str,
+) -> SelfCheck:
+    began = time.perf_counter()
+    compared, wrong = 0, []
+    options = EngineOptions(devices=(device.id,), settings=settings)
+    with (
+        closing(make_pair_engine(method, options)) as engine,
+        closing(make_pair_engine(TRUSTED, EngineOptions())) as cpu,
+    ):
+        for query, subject in checked_pairs(scheme.alphabet):
+            task = _possible(engine, query, subject, scheme, mode)
+            if task is None:
+                continue
+            found = _end(engine, query, subject, scheme, task, cancel)
+            expected = _end(cpu, query, subject, scheme, PairTask(mode, score_only=True), cancel)
+            compared += 1
+            if found != expected:
+                wrong.append(f"{query.id}: {found} instead of {expected}.")
+    if not compared and settings:  # they are for larger pairs only
+        return _check(method, device, {}, scheme, mode, cancel, key)
+    return SelfCheck(
+        engine=f"pair {method}",
+        device_id=device.id,
+        device=device.name,
+        compared=compared,
+        differing=len(wrong),
+        differences=tuple(wrong),
+        seconds=time.perf_counter() - began,
+        checked_at=datetime.now().astimezone().isoformat(timespec="seconds"),
+        fingerprint=fingerprint(f"pair {method}", device),
+        settings=key,
+    )
+
+
+def _possible(
+    engine: PairEngine, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, mode: PairMode
+) -> PairTask | None:
+    """Return what can be asked of a method for one pair: the alignment if it makes one; None if it refuses the pair."""
+    for score_only in (False, True):
+        task = PairTask(mode, score_only)
+        with suppress(InvalidParameter):
+            engine.plan(len(query), len(subject), scheme, task)
+            return task
+    return None
+
+
+def _end(
+    engine: PairEngine,
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    task: PairTask,
+    cancel: threading.Event,
+) -> PairEnd | None:
+    """Return score and end; None if a finished alignment has another score."""
+    end: PairEnd | None = None
+    try:
+        for step in engine.run(query, subject, scheme, task, cancel):
+            if isinstance(step, PairScored):
+                end = step.end
+            elif isinstance(step, PairAligned) and (end is None or step.alignment.score != end.score):
+                return None
+    except ScoreMismatch:
+        return None
+    if cancel.is_set():
+        raise Cancelled("Stopped.")
+    return end
