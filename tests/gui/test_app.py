@@ -61,6 +61,7 @@ def test_ctrl_c_closes_the_window(tmp_path):
     settings = {f"SWGUI_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "CACHE", "DATA")}
     code = (
         "import os, signal, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in jobs of the background\n"
         "from swgui import app\n"
         "def interrupt():\n"
         "    while signal.getsignal(signal.SIGINT) is signal.default_int_handler: time.sleep(0.05)\n"
