@@ -1,9 +1,9 @@
 """Self-check of the methods for one long pair: compared with the CPU's before a device is trusted with a kind of work.
 
-A method on a GPU is a kernel compiled for the scheme, the mode and its settings. So what is checked is that very
-kernel: pairs of several sizes, the same ones always, are scored (and aligned) with the scheme, mode and settings of the
-work at hand, and score and end must be those of the ``cpu`` method, which shares no code with it. The outcome is
-remembered as that of other self-checks, and forgotten when program, driver or kernels change.
+A method on a GPU is a kernel compiled for the scheme, the mode, its settings and how many letters there are. So what
+is checked is that very kernel: pairs of several sizes, of the same letters as the sequences at hand, are scored (and
+aligned) in the same way, and score and end must be those of the ``cpu`` method, which shares no code with it. The
+outcome is remembered as that of other self-checks, and forgotten when program, driver or kernels change.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.errors import Cancelled, EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.pair import PairAligned, PairEnd, PairMode, PairPlan, PairScored, PairTask
 from swgui.core.pair_methods import PAIR_METHODS
@@ -31,36 +30,51 @@ from swgui.selfcheck import SelfCheck, fingerprint, last_check, remember, settin
 
 # Of query and subject: one cell, less than a band of any method, several bands and strips.
 SIZES: Final = ((1, 1), (97, 301), (1_025, 2_049), (3_001, 5_003))
-LETTERS: Final = {True: b"ACDEFGHIKLMNPQRSTVWYX", False: b"ACGTN"}  # proteins; nucleotides
 SHARE_CHANGED: Final = 0.1
 TRUSTED: Final = "cpu"
 
 
-def checked_pairs(alphabet: Alphabet) -> Iterator[tuple[EncodedQuery, NDArray[np.uint8]]]:
+def checked_pairs(
+    query_letters: NDArray[np.uint8], subject_letters: NDArray[np.uint8]
+) -> Iterator[tuple[EncodedQuery, NDArray[np.uint8]]]:
     """Yield related sequences of the sizes above, the same every time.
 
     Parameters
     ----------
-    alphabet : Alphabet
+    query_letters, subject_letters : ndarray, dtype=uint8
+        The codes that may occur in either.
     """
-    letters = np.frombuffer(LETTERS[alphabet is PROTEIN], dtype=np.uint8)
     for number, (rows, columns) in enumerate(SIZES):
         random = np.random.default_rng(number)
-        subject = letters[random.integers(0, len(letters) - 1, columns)]
+        subject = subject_letters[random.integers(0, len(subject_letters), columns)]
         query = np.repeat(subject, random.choice((0, 1, 2), columns, p=(0.02, 0.96, 0.02)))  # lost, kept, doubled
         query = np.resize(query, rows)
-        changed = random.random(rows) < SHARE_CHANGED
-        query[changed] = letters[random.integers(0, len(letters), int(changed.sum()))]
-        yield (
-            EncodedQuery(f"check {number + 1}", alphabet.encode(query.tobytes())),
-            alphabet.encode(subject.tobytes()),
-        )
+        changed = (random.random(rows) < SHARE_CHANGED) | ~np.isin(query, query_letters)
+        query[changed] = query_letters[random.integers(0, len(query_letters), int(changed.sum()))]
+        yield EncodedQuery(f"check {number + 1}", query), subject
 
 
 def require_exact_pair(
-    engine: PairEngine, plan: PairPlan, scheme: ScoringScheme, task: PairTask, cancel: threading.Event
+    engine: PairEngine,
+    plan: PairPlan,
+    scheme: ScoringScheme,
+    task: PairTask,
+    query: NDArray[np.uint8],
+    subject: NDArray[np.uint8],
+    cancel: threading.Event,
 ) -> None:
     """Check a method on its devices as it will be used, unless that was done before.
+
+    Parameters
+    ----------
+    engine : PairEngine
+    plan : PairPlan
+        Of the work at hand.
+    scheme : ScoringScheme
+    task : PairTask
+    query, subject : ndarray, dtype=uint8
+        The sequences at hand, of which only the letters matter here.
+    cancel : threading.Event
 
     Raises
     ------
@@ -73,11 +87,12 @@ def require_exact_pair(
         return
     name = f"pair {engine.method}"
     settings = _settings(plan)
-    key = f"{settings_text(settings)} {task.mode} {scheme.describe()} {_digest(scheme)}"
+    letters = np.unique(query), np.unique(subject)
+    key = f"{settings_text(settings)} {task.mode} {scheme.describe()} {_digest(scheme, *letters)}"
     for device in engine.devices:
         outcome = last_check(name, device, key)
         if outcome is None:
-            outcome = _check(engine.method, device, settings, scheme, task.mode, cancel, key)
+            outcome = _check(engine.method, device, settings, scheme, task.mode, letters, cancel, key)
             with suppress(OSError):  # where nothing can be remembered, it is checked again next time
                 remember(outcome)
         if not outcome.ok:
@@ -95,9 +110,10 @@ def _settings(plan: PairPlan) -> Mapping[str, str]:
     return {name: value for name, value in sorted(plan.settings.items()) if name in known and known[name].allows(value)}
 
 
-def _digest(scheme: ScoringScheme) -> str:
-    """Tell matrices of the same name apart."""
-    return hashlib.blake2b(scheme.matrix.scores.tobytes(), digest_size=4).hexdigest()
+def _digest(scheme: ScoringScheme, *letters: NDArray[np.uint8]) -> str:
+    """Tell matrices of the same name, and sequences of other letters, apart."""
+    parts = scheme.matrix.scores.tobytes(), *(codes.tobytes() for codes in letters)
+    return hashlib.blake2b(b"/".join(parts), digest_size=6).hexdigest()
 
 
 def _check(
@@ -106,6 +122,7 @@ def _check(
     settings: Mapping[str, str],
     scheme: ScoringScheme,
     mode: PairMode,
+    letters: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     cancel: threading.Event,
     key: str,
 ) -> SelfCheck:
@@ -116,7 +133,7 @@ def _check(
         closing(make_pair_engine(method, options)) as engine,
         closing(make_pair_engine(TRUSTED, EngineOptions())) as cpu,
     ):
-        for query, subject in checked_pairs(scheme.alphabet):
+        for query, subject in checked_pairs(*letters):
             task = _possible(engine, query, subject, scheme, mode)
             if task is None:
                 continue
@@ -126,7 +143,7 @@ def _check(
             if found != expected:
                 wrong.append(f"{query.id}: {found} instead of {expected}.")
     if not compared and settings:  # they are for larger pairs only
-        return _check(method, device, {}, scheme, mode, cancel, key)
+        return _check(method, device, {}, scheme, mode, letters, cancel, key)
     return SelfCheck(
         engine=f"pair {method}",
         device_id=device.id,

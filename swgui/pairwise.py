@@ -212,7 +212,9 @@ def _prepare_exact(request: PairRequest, cancel: threading.Event) -> tuple[PairE
     """Make an engine that has given the exact scores of the self-check, as it will be used."""
     engine, plan, remarks = _prepare(request)
     try:
-        require_exact_pair(engine, plan, request.scheme, request.task, cancel)
+        encode = request.scheme.alphabet.encode
+        query, subject = encode(request.query.residues), encode(request.subject.residues)
+        require_exact_pair(engine, plan, request.scheme, request.task, query, subject, cancel)
     except Cancelled:
         pass  # the work will notice at once
     except (EngineUnavailable, EngineFault) as problem:

@@ -22,6 +22,7 @@ from swgui.pair_selfcheck import checked_pairs, require_exact_pair
 DEVICE = DeviceInfo("7", "Test card")
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 TASK = PairTask(PairMode.LOCAL)
+ACGT = np.arange(4, dtype=np.uint8)
 
 
 class Fake:
@@ -70,9 +71,9 @@ def world(tmp_path, monkeypatch):
     return engines, made
 
 
-def require(engine, scheme=SCHEME, task=TASK, cancel=None):
+def require(engine, scheme=SCHEME, task=TASK, cancel=None, letters=ACGT):
     plan = engine.plan(200, 300, scheme, task)
-    require_exact_pair(engine, plan, scheme, task, cancel or threading.Event())
+    require_exact_pair(engine, plan, scheme, task, letters, letters, cancel or threading.Event())
 
 
 @pytest.mark.parametrize("mode", PairMode)
@@ -88,6 +89,8 @@ def test_a_right_method_is_checked_once_for_each_kind_of_work(world, mode, alpha
     assert engines[0].runs == 3
     require(engines[0], ScoringScheme.from_blast(matrix, 6, 2), PairTask(mode))
     assert engines[0].runs == 6
+    require(engines[0], scheme, PairTask(mode), letters=np.arange(5, dtype=np.uint8))  # another kernel, maybe
+    assert engines[0].runs == 9
 
 
 @pytest.mark.parametrize("fake", [{"wrong_from": 90}, {"misaligned": True}])
@@ -120,14 +123,13 @@ def test_stop_leaves_no_outcome(world):
 def test_the_cpu_needs_no_check(world):
     _, made = world
     engine = registry.make_pair_engine("cpu", EngineOptions())
-    require_exact_pair(engine, PairPlan("cpu", (), 1, 1), SCHEME, TASK, threading.Event())
+    require_exact_pair(engine, PairPlan("cpu", (), 1, 1), SCHEME, TASK, ACGT, ACGT, threading.Event())
     engine.close()
     assert made == []
 
 
 def test_the_pairs_are_related_and_always_the_same():
-    pairs = list(checked_pairs(NUCLEOTIDE))
-    again = list(checked_pairs(NUCLEOTIDE))
+    pairs, again = list(checked_pairs(ACGT, ACGT)), list(checked_pairs(ACGT, ACGT))
     assert all((a[0].codes == b[0].codes).all() and (a[1] == b[1]).all() for a, b in zip(pairs, again, strict=True))
     assert [(len(query), len(subject)) for query, subject in pairs] == list(pair_selfcheck.SIZES)
     query, subject = pairs[-1]
@@ -136,7 +138,8 @@ def test_the_pairs_are_related_and_always_the_same():
     engine.close()
     (scored,) = (step for step in steps if isinstance(step, PairScored))
     assert scored.end.score > 0.2 * 2 * len(query)
-    assert len(np.unique(query.codes)) >= 4
+    assert np.unique(query.codes).tolist() == ACGT.tolist()
+    assert all(set(query.codes) <= {1, 3} for query, _ in checked_pairs(ACGT[[1, 3]], ACGT))
 
 
 @pytest.mark.parametrize("method", ["auto", "wavefront"])
