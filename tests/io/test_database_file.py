@@ -354,6 +354,15 @@ def rewrite_header(path, change):
         lambda facts: facts.update(letters="ABC"),
         lambda facts: facts.update(name=5),
         lambda facts: facts.update(checksum=None),
+        lambda facts: facts.update(longest="long"),
+        lambda facts: facts.update(sources="here"),
+        lambda facts: facts.update(sources=["here"]),
+        lambda facts: facts.update(report=[1]),
+        lambda facts: facts["report"].update(counts={"odd": "many"}),
+        lambda facts: facts["report"].update(remarks={"odd": 1}),
+        lambda facts: facts["report"].update(remarks=[["odd", 5, 1, 1, 1]]),
+        lambda facts: facts["report"].update(remarks=[["odd", "text", 1, 1, 1, 1]]),
+        lambda facts: facts["report"].update(remarks=[["odd"]]),
     ],
 )
 def test_headers_that_lie_are_refused(database, change):

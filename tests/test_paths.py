@@ -1,0 +1,59 @@
+"""Where things lie, on each kind of system."""
+
+from pathlib import Path
+
+import pytest
+
+from swgui import paths
+
+FOLDERS = {"config": paths.config_dir, "cache": paths.cache_dir, "data": paths.data_dir}
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    for name in ("SWGUI_CONFIG_DIR", "SWGUI_CACHE_DIR", "SWGUI_DATA_DIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+                 "XDG_DATA_HOME", "APPDATA", "LOCALAPPDATA"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("platform", "places"),
+    [
+        ("linux", {"config": ".config/swgui", "cache": ".cache/swgui", "data": ".local/share/swgui"}),
+        ("darwin", {"config": "Library/Application Support/swgui", "cache": "Library/Caches/swgui",
+                    "data": "Library/Application Support/swgui"}),
+        ("win32", dict.fromkeys(FOLDERS, "AppData/Local/swgui")),
+    ],
+)  # fmt: skip
+def test_the_users_folders(home, monkeypatch, platform, places):
+    monkeypatch.setattr(paths.sys, "platform", platform)
+    assert {name: function() for name, function in FOLDERS.items()} == {
+        name: home / place for name, place in places.items()
+    }
+
+
+def test_variables_name_other_folders(home, monkeypatch):
+    monkeypatch.setattr(paths.sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "x"))
+    assert paths.cache_dir() == home / "x" / "swgui"
+    monkeypatch.setenv("SWGUI_CACHE_DIR", str(home / "y"))
+    assert paths.cache_dir() == home / "y"
+
+
+def test_a_folder_that_was_not_shipped_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "swgui")
+    with pytest.raises(FileNotFoundError, match="'kernels' is missing"):
+        paths.kernels_dir()
+
+
+def test_documentation_is_html_where_it_was_built(monkeypatch, tmp_path):
+    package = tmp_path / "swgui"
+    monkeypatch.setattr(paths, "_PACKAGE", package)
+    assert paths.documentation() is None
+    for place in ("docs/index.md", "build/docs/html/index.html", "swgui/_docs/index.html"):  # the later the better
+        page = tmp_path / place
+        page.parent.mkdir(parents=True)
+        page.write_text("page")
+        assert paths.documentation() == page
