@@ -31,12 +31,13 @@ HITS = BUILD / "sample-hits.tsv"
 PICTURE = BUILD / "sample-result.png"
 SHOWN = 22  # hits printed: the haemoglobins' family and the first ones by chance
 
-# The checks of the test command, in order; pytest last, so that its closing line closes the output.
+# The checks of the test command, in order; pytest last, so that its closing line closes the output. One process of
+# tests for each core; the tests of a file stay together, since many share what is made once.
 CHECKS = (
     ("lint", ["ruff", "check"]),
     ("format", ["ruff", "format", "--check"]),
     ("types", ["mypy"]),
-    ("tests", ["pytest"]),
+    ("tests", ["pytest", "--numprocesses=auto", "--dist=loadfile"]),
 )
 
 

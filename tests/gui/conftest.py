@@ -101,6 +101,12 @@ def theme(qapp):
     qapp.setPalette(colours)
 
 
+@pytest.fixture(autouse=True)
+def empty_clipboard(qapp):
+    """Let no test find what another has copied."""
+    qapp.clipboard().clear()
+
+
 CPU = ("cpu", "Test CPU")
 
 
