@@ -108,6 +108,7 @@ class AuditDialog(ComparisonDialog):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("auditTabs")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         self.tabs.tabBar().setDrawBase(False)
         self.views: dict[str, ColumnView] = {}
         for name, title, _ in PARTS:

@@ -159,6 +159,7 @@ class DevicePage(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("deviceTabs")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         first = QWidget()
         column = QVBoxLayout(first)
         arrange(column, 0, 1.5)
@@ -173,7 +174,7 @@ class DevicePage(QWidget):
         ):
             self.tabs.addTab(_scrolled(widget), title)
         layout = QVBoxLayout(self)
-        arrange(layout, 0, 0)
+        arrange(layout, (0, 0.75, 0, 0), 0)
         layout.addWidget(self.tabs)
 
     def _connect(self) -> None:

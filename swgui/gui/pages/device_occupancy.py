@@ -144,6 +144,7 @@ class OccupancyPanel(QWidget):
         )
         for at, (name, text, low, high, step, value) in enumerate(fields):
             box = QSpinBox()
+            box.setAlignment(Qt.AlignmentFlag.AlignRight)
             box.setObjectName(f"occupancy-{name}")
             box.setToolTip("What one block needs; the graph shows how many fit a multiprocessor")
             box.setRange(low, high)

@@ -236,6 +236,7 @@ class DeviceSettingsPanel(QWidget):
         title = QLabel("Searching on the CPU")
         set_role(title, level="heading")
         self._threads = QSpinBox()
+        self._threads.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._threads.setObjectName("cpuThreads")
         self._threads.setRange(0, 4096)
         self._threads.setSpecialValueText(AUTOMATIC)

@@ -169,6 +169,7 @@ class SweepForm(QFrame):
         self._database.addItem("made-up sequences", "made up")
         self._database.addItem("database of the Search page", "current")
         self._budget = QSpinBox()
+        self._budget.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._budget.setObjectName("sweepBudget")
         self._budget.setRange(0, 86_400)
         self._budget.setSpecialValueText("no limit")

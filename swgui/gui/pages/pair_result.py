@@ -130,6 +130,7 @@ class PairResultView(QWidget):
         self._tabs = QTabWidget()
         self._tabs.setObjectName("pairTabs")
         self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         self.differences = DifferencesPanel(self._jobs)
         self.alignments = ColumnView(self._jobs, "pairAlignments", "Alignments, best first")
         self._tabs.addTab(self.differences, "Differences")
