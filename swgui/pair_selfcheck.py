@@ -59,8 +59,8 @@ def require_exact_pair(
     plan: PairPlan,
     scheme: ScoringScheme,
     task: PairTask,
-    query: NDArray[np.uint8],
-    subject: NDArray[np.uint8],
+    query: bytes,
+    subject: bytes,
     cancel: threading.Event,
 ) -> None:
     """Check a method on its devices as it will be used, unless that was done before.
@@ -72,8 +72,8 @@ def require_exact_pair(
         Of the work at hand.
     scheme : ScoringScheme
     task : PairTask
-    query, subject : ndarray, dtype=uint8
-        The sequences at hand, of which only the letters matter here.
+    query, subject : bytes
+        Residues of the sequences at hand, of which only the letters matter here.
     cancel : threading.Event
 
     Raises
@@ -87,7 +87,7 @@ def require_exact_pair(
         return
     name = f"pair {engine.method}"
     settings = _settings(plan)
-    letters = np.unique(query), np.unique(subject)
+    letters = _letters(query, scheme), _letters(subject, scheme)
     key = f"{settings_text(settings)} {task.mode} {scheme.describe()} {_digest(scheme, *letters)}"
     for device in engine.devices:
         outcome = last_check(name, device, key)
@@ -108,6 +108,12 @@ def _settings(plan: PairPlan) -> Mapping[str, str]:
     """Return what of a plan can be asked of an engine again, so that the same kernel is made for small pairs."""
     known = {setting.name: setting for setting in PAIR_METHODS[plan.method].settings}
     return {name: value for name, value in sorted(plan.settings.items()) if name in known and known[name].allows(value)}
+
+
+def _letters(residues: bytes, scheme: ScoringScheme) -> NDArray[np.uint8]:
+    """Return the codes that occur, ascending, without turning a genome into codes."""
+    present = np.flatnonzero(np.bincount(np.frombuffer(residues, dtype=np.uint8), minlength=256))
+    return np.unique(scheme.alphabet.encode(present.astype(np.uint8).tobytes()))
 
 
 def _digest(scheme: ScoringScheme, *letters: NDArray[np.uint8]) -> str:

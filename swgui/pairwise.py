@@ -212,9 +212,8 @@ def _prepare_exact(request: PairRequest, cancel: threading.Event) -> tuple[PairE
     """Make an engine that has given the exact scores of the self-check, as it will be used."""
     engine, plan, remarks = _prepare(request)
     try:
-        encode = request.scheme.alphabet.encode
-        query, subject = encode(request.query.residues), encode(request.subject.residues)
-        require_exact_pair(engine, plan, request.scheme, request.task, query, subject, cancel)
+        residues = request.query.residues, request.subject.residues
+        require_exact_pair(engine, plan, request.scheme, request.task, *residues, cancel)
     except Cancelled:
         pass  # the work will notice at once
     except (EngineUnavailable, EngineFault) as problem:

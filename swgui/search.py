@@ -263,17 +263,6 @@ def _reporting(
         return future.result()
 
 
-def _check_devices(name: str, options: EngineOptions, cancel: threading.Event) -> Iterator[SearchEvent]:
-    """Let no device score that gave a wrong score in its self-check; new devices and settings are checked first."""
-    parts = registry.PARTS.get(name, (name,))
-    for number, part in enumerate(parts):
-        settings = options.settings if number == 0 else {}  # settings are those of the first part
-        found = registry.probe(part).devices
-        wanted = [device for device in found if device.id in options.devices]
-        for device in wanted or found:
-            yield from selfcheck.require_exact(part, device, cancel, settings)
-
-
 class _Run:
     """The scoring of one request: engines in turn, one tally."""
 
@@ -321,7 +310,7 @@ class _Run:
             yield Stage("Preparing the engine")
             try:
                 self.fault = None
-                yield from _check_devices(name, options, cancel)
+                yield from selfcheck.require_exact_engine(name, options, cancel)
                 with closing(registry.make_engine(name, options)) as engine:
                     yield from self._score_with(engine, cancel)
                     if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():

@@ -303,6 +303,28 @@ def require_exact(
         )
 
 
+def require_exact_engine(name: str, options: EngineOptions, cancel: threading.Event) -> Iterator[Stage]:
+    """Let no device that an engine would use score before it has passed the self-check with these settings.
+
+    Parameters
+    ----------
+    name : str
+        In the registry; of an engine made of others, each part is checked by itself.
+    options : EngineOptions
+        Settings are those of the first part.
+
+    Raises
+    ------
+    EngineUnavailable
+        As `require_exact`.
+    """
+    for number, part in enumerate(registry.PARTS.get(name, (name,))):
+        found = registry.probe(part).devices
+        wanted = [device for device in found if device.id in options.devices]
+        for device in wanted or found:
+            yield from require_exact(part, device, cancel, options.settings if number == 0 else {})
+
+
 def remember(outcome: SelfCheck) -> None:
     """Store an outcome in the user's configuration folder."""
     memory = _memory() | {_key(outcome.engine, outcome.device_id, outcome.settings): outcome}

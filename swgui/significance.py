@@ -88,10 +88,10 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     scores = np.full((len(subjects), plan.count), -1, dtype=np.int32)
     filled = np.zeros(len(subjects), dtype=np.int64)
     yield Stage("Shuffling", 0, total)
-    name = yield from _exact_engine(request, cancel)
+    name, options = yield from _exact_engine(request, cancel)
     if cancel.is_set():
         return
-    with closing(registry.make_engine(name, request.options)) as engine:
+    with closing(registry.make_engine(name, options)) as engine:
         for shuffled, owners in shuffled_batches(subjects, db_index, plan, result.database.alphabet):
             vector = best_scores(engine, queries, shuffled, result.scheme, cancel)
             if vector is None:
@@ -109,20 +109,19 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
             yield Stage("Shuffling", done, total)
 
 
-def _exact_engine(request: ZRequest, cancel: threading.Event) -> Generator[Stage, None, str]:
+def _exact_engine(request: ZRequest, cancel: threading.Event) -> Generator[Stage, None, tuple[str, EngineOptions]]:
     """Choose the engine as a search does: a device that gave a wrong score in its self-check is not used."""
-    choices = list(registry.resolve(request.engine))
+    choices, options = list(registry.resolve(request.engine)), request.options
     while True:
-        name, wanted = choices.pop(0), request.options.devices
+        name = choices.pop(0)
         try:
-            for device in registry.probe(name).devices:
-                if not wanted or device.id in wanted:
-                    yield from selfcheck.require_exact(name, device, cancel, request.options.settings)
+            yield from selfcheck.require_exact_engine(name, options, cancel)
         except EngineUnavailable:
             if not choices:
                 raise
+            options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
         else:
-            return name
+            return name, options
 
 
 def fit_to_shuffles(

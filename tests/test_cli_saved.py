@@ -18,7 +18,9 @@ from tests.io.saved_searches import assert_same, protein_request, search
 def user_folders(tmp_path, monkeypatch):
     for name in ("config", "cache", "data"):
         monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))  # tested elsewhere
+    monkeypatch.setattr(
+        "swgui.selfcheck.require_exact_engine", lambda name, options, cancel: iter(())
+    )  # tested elsewhere
 
 
 @pytest.fixture(scope="module")

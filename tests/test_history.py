@@ -33,7 +33,9 @@ from tests.slow_engine import SlowAdapter
 def user_folders(tmp_path, monkeypatch):
     for name in ("config", "cache", "data"):
         monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))  # tested elsewhere
+    monkeypatch.setattr(
+        "swgui.selfcheck.require_exact_engine", lambda name, options, cancel: iter(())
+    )  # tested elsewhere
 
 
 @pytest.fixture
@@ -318,7 +320,7 @@ adapter = SlowAdapter(0.02)
 registry.ADAPTERS = {{"cpu": "cpu"}}
 registry._adapter = lambda name: adapter
 import swgui.search
-swgui.search._check_devices = lambda name, options, cancel: iter(())
+swgui.selfcheck.require_exact_engine = lambda name, options, cancel: iter(())
 stage = {stage!r}
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -17,7 +17,9 @@ from tests.io.test_disk_full import small_disk  # noqa: F401 - a fixture
 def user_folders(tmp_path, monkeypatch):
     for name in ("config", "cache", "data"):
         monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))  # tested elsewhere
+    monkeypatch.setattr(
+        "swgui.selfcheck.require_exact_engine", lambda name, options, cancel: iter(())
+    )  # tested elsewhere
     monkeypatch.setattr("swgui.io.journal.SPARE_BYTES", 0)
 
 

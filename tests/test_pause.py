@@ -23,7 +23,7 @@ def small_chunks(tmp_path, monkeypatch):
     """Let the CPU engine score five subjects at a time, into folders of the test's own."""
     for name in ("config", "cache", "data"):
         monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))
+    monkeypatch.setattr("swgui.selfcheck.require_exact_engine", lambda name, options, cancel: iter(()))
     adapter = SlowAdapter()
     monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)

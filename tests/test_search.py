@@ -98,7 +98,7 @@ def adapters(monkeypatch):
         monkeypatch.setattr(registry, "_adapter", made.__getitem__)
         monkeypatch.setattr(registry, "_probed", {})
         # Toys do not score like Smith and Waterman: the self-check would refuse them.
-        monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))
+        monkeypatch.setattr("swgui.selfcheck.require_exact_engine", lambda name, options, cancel: iter(()))
         return made
 
     return install
@@ -231,7 +231,7 @@ def test_a_device_that_fails_its_self_check_is_passed_over(adapters, monkeypatch
         if name == "first":
             raise EngineUnavailable("first", "It gave wrong scores.", hint="Use another.")
 
-    monkeypatch.setattr("swgui.search._check_devices", check)
+    monkeypatch.setattr("swgui.selfcheck.require_exact_engine", check)
     result = run(request())[-1].result
     assert result.engine == "second"
     assert result.state == "complete"

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import swgui
-from swgui import search, selfcheck
+from swgui import selfcheck
 from swgui.core.errors import EngineUnavailable
 from swgui.core.events import Stage
 from swgui.core.packing import ChunkLimits
@@ -209,5 +209,5 @@ def test_an_engine_made_of_two_is_checked_part_by_part(monkeypatch: pytest.Monke
         selfcheck, "require_exact", lambda *given: asked.append((given[0], given[1].id, dict(given[3]))) or iter(())
     )
     options = EngineOptions(devices=(DEVICE.id,), settings={"method": "simt"})
-    list(search._check_devices("cuda+cpu", options, threading.Event()))
+    list(selfcheck.require_exact_engine("cuda+cpu", options, threading.Event()))
     assert asked == [("cuda", DEVICE.id, {"method": "simt"}), ("cpu", "cpu", {})]

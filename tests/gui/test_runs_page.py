@@ -298,7 +298,7 @@ def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypat
     from tests.slow_engine import SlowAdapter
 
     adapter = SlowAdapter()
-    monkeypatch.setattr("swgui.search._check_devices", lambda name, options, cancel: iter(()))
+    monkeypatch.setattr("swgui.selfcheck.require_exact_engine", lambda name, options, cancel: iter(()))
     monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
     monkeypatch.setattr(registry, "_probed", {})
