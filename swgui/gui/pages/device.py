@@ -119,8 +119,13 @@ class DevicePage(QWidget):
         self.list.show_choice()
 
     def add_section(self, widget: QWidget, title: str = "Cluster") -> None:
-        """Put something on a tab of its own, behind the others."""
-        self.tabs.addTab(_scrolled(widget), title)
+        """Put something on a tab of its own, behind the others; it is as high as it needs to be."""
+        tab = QWidget()
+        layout = QVBoxLayout(tab)
+        arrange(layout, 0, 0)
+        layout.addWidget(widget)
+        layout.addStretch(1)
+        self.tabs.addTab(_scrolled(tab), title)
 
     def set_searching(self, searching: bool) -> None:
         """Note whether a search runs: it and what is done here would slow each other down."""
