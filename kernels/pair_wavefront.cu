@@ -25,12 +25,14 @@
 // best is never left out.
 //
 // Coordinates are those of the pass: row i is rows[i], column j is columns[j], both from 0. H left of row i is
-// -(left_lead + left_slope x (i + 1)), and 0 above the first row.
+// -(left_lead + left_slope x (i + 1)), and 0 above the first row. A block of columns of a wider matrix takes what
+// lies left of it from `left`, and leaves the same behind its last column in `right`; -left_lead is then H above
+// and left of its first cell, and `beyond` columns of the matrix lie right of it.
 //
 // Pointers: columns word[columns] (scores as bytes, or byte offsets into the profile); rows int[rows] (0..3, or row of the matrix); matrix short[][PAIR_LETTERS]; even, odd
 // uint2[columns + 3]; reached int[bands], zeros before the first launch; saved int2[][saved_stride] (G, F) or null: the border below every save_every-th band;
-// right int[rows] or null: H of the last column; records int4[groups] (best score, column and row of the first cell
-// that has it, 0) per PAIR_ROWS rows, of those that may be the best of all;
+// left, right int2[rows] or null: G of the last column before this pass, or of it, and E of the column behind that one;
+// records int4[groups] (best score, column and row of the first cell that has it, 0) per PAIR_ROWS rows, of those that may be the best of all;
 // counter int and best int: as the host set them; progress unsigned long long[2]: cells done, cells left out;
 // found unsigned long long: smallest (column << 32 | row) with a diagonal sum of `target`; barred_start
 // int[...], barred int[...]: per row of the query, ascending, the columns it must not be aligned with;
@@ -52,6 +54,8 @@ struct Pass {
     int row_count;
     const short* matrix;
     int left_lead, left_slope;
+    const int2* left;
+    int beyond;                     // columns of the matrix right of the pass
     int first_band;                 // number of the band that begins with row first_row
     int first_row;
     uint2 *even, *odd;
@@ -59,7 +63,7 @@ struct Pass {
     int2* saved;
     long long saved_stride;
     int save_every;
-    int* right;
+    int2* right;
     int4* records;
     int* best;
     unsigned long long* progress;
@@ -70,8 +74,12 @@ struct Pass {
     const volatile int* cancel;
 };
 
-// H left of row i (from 0; -1: above the first row).
-PAIR_INLINE int left_of(const Pass& pass, int i) { return i < 0 ? 0 : -(pass.left_lead + pass.left_slope * (i + 1)); }
+// G left of row i (from 0; -1: above the first row), and E of the first column. Rows of padding go on like the last one.
+PAIR_INLINE int2 left_of(const Pass& pass, int i) {
+    if (pass.left && i >= 0) return pass.left[min(i, pass.row_count - 1)];
+    const int h = pass.left ? -pass.left_lead : i < 0 ? 0 : -(pass.left_lead + pass.left_slope * (i + 1));
+    return make_int2(h - PAIR_FIRST, h - PAIR_FIRST);
+}
 
 // The base under which a chunk is computed whose first cell above is `top`; the old one while it will do.
 PAIR_INLINE int choose_base(int top, int old, bool fresh) {
@@ -150,15 +158,17 @@ PAIR_INLINE word corner_of(const Band& band, const Cells& cells, int first) {
 PAIR_INLINE void open_cells(const Pass& pass, Band& band, Cells& cells, int base) {
 #pragma unroll
     for (int i = 0; i < PAIR_ROWS; i++) {
-        word g = 0;
+        word g = 0, e = 0;
 #pragma unroll
         for (int h = 0; h < PAIR_HALVES; h++) {
-            g |= in_half(left_of(pass, rows_from(pass, band, h) + i) - PAIR_FIRST - base + PAIR_ZERO, h);
+            const int2 left = left_of(pass, rows_from(pass, band, h) + i);
+            g |= in_half(left.x - base + PAIR_ZERO, h);
+            e |= in_half(max(left.y - base + PAIR_ZERO, PAIR_FLOOR), h);
         }
         cells.g[i] = g;
-        cells.e[i] = max2(g, PAIR_BOTH(PAIR_FLOOR));
+        cells.e[i] = e;
     }
-    cells.corner = corner_of(band, cells, left_of(pass, band.row - 1) - PAIR_FIRST - base + PAIR_ZERO);
+    cells.corner = corner_of(band, cells, left_of(pass, band.row - 1).x - base + PAIR_ZERO);
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) band.base[h] = base;
 }
@@ -166,16 +176,19 @@ PAIR_INLINE void open_cells(const Pass& pass, Band& band, Cells& cells, int base
 #if PAIR_PRUNE
 // What was left out leaves gaps behind: along every row from where it was computed last, down from the border
 // above. These are true lower bounds of H, and what they differ by is bounded as everywhere else.
+PAIR_INLINE int behind_skipped(const Band& band, const Cells& cells, int h, int i, int skipped, int above) {
+    const int along = half_of(cells.g[i], h) - PAIR_ZERO + band.base[h] - PAIR_FURTHER * skipped;
+    const int down = above - PAIR_FIRST - PAIR_FURTHER * ((h * 32 + band.lane) * PAIR_ROWS + i);
+    return max(max(along, down), 0);
+}
+
 PAIR_INLINE void reopen_cells(Band& band, Cells& cells, int base, int skipped, int above) {
-    const int loss = PAIR_FIRST + PAIR_FURTHER * skipped;
 #pragma unroll
     for (int i = 0; i < PAIR_ROWS; i++) {
         word g = 0;
 #pragma unroll
         for (int h = 0; h < PAIR_HALVES; h++) {
-            const int along = half_of(cells.g[i], h) - PAIR_ZERO + PAIR_FIRST + band.base[h] - loss;
-            const int down = above - PAIR_FIRST - PAIR_FURTHER * ((h * 32 + band.lane) * PAIR_ROWS + i);
-            g |= in_half(max(max(along, down), 0) - PAIR_FIRST - base + PAIR_ZERO, h);
+            g |= in_half(behind_skipped(band, cells, h, i, skipped, above) - PAIR_FIRST - base + PAIR_ZERO, h);
         }
         cells.g[i] = g;
         cells.e[i] = max2(g, PAIR_BOTH(PAIR_FLOOR));
@@ -313,11 +326,12 @@ PAIR_INLINE void skip_chunk(const Pass& pass, const Band& band, int block, Skipp
 }
 
 // Whether nothing that passes through the band from this chunk's left edge on can reach `best`.
-// `highest` bounds H at every entrance.
+// `highest` bounds H at every entrance, but for values on their way from one lane to the next, or in the corner: a gap
+// of at most a step leads from each of them to one that was looked at.
 PAIR_INLINE bool cannot_reach(const Pass& pass, const Band& band, int block, int highest, int best) {
-    const long long left = (long long)min(pass.row_count - band.row,
-                                          pass.column_count - (block - PAIR_LAG) * PAIR_COLUMNS) * PAIR_HIGHEST;
-    return highest + left < best;
+    const int columns = pass.column_count - (block - PAIR_LAG) * PAIR_COLUMNS + pass.beyond;
+    const long long left = (long long)min(pass.row_count - band.row, columns) * PAIR_HIGHEST;
+    return highest + PAIR_FIRST + PAIR_FURTHER * (PAIR_COLUMNS - 1) + left < best;
 }
 
 PAIR_INLINE int cells_top(const Band& band, const Cells& cells) {
@@ -330,6 +344,12 @@ PAIR_INLINE int cells_top(const Band& band, const Cells& cells) {
         top = max(top, half_of(highest, h) - PAIR_ZERO + PAIR_FIRST + band.base[h]);
     }
     return warp_max(top);
+}
+
+// H of the band's last row, where it was computed last.
+PAIR_INLINE int bottom_of(const Band& band, const Cells& cells) {
+    const int h = half_of(cells.g[PAIR_ROWS - 1], PAIR_HALVES - 1) + band.base[PAIR_HALVES - 1] - PAIR_ZERO + PAIR_FIRST;
+    return __shfl_sync(FULL_WARP, h, 31, 32);
 }
 #endif
 
@@ -450,7 +470,6 @@ PAIR_INLINE int run_segment(const Pass& pass, Band& band, Cells& cells, const ch
                 if (t == 0) {
 #if PAIR_PRUNE
                     if (start) reopen_cells(band, cells, chosen, skipped.columns, skipped.above);
-                    else open_cells(pass, band, cells, chosen);
 #else
                     open_cells(pass, band, cells, chosen);
 #endif
@@ -616,14 +635,17 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
 #endif
     if (!await_reached(pass, number - 3, 1)) return false;
     Skipped skipped = {0, 0, 0};
-#if PAIR_PRUNE
-    open_cells(pass, band, cells, 0);
-#endif
     for (int block = 0; block < band.blocks;) {
 #if PAIR_PRUNE
         int last;
-        const int highest = chunk_top(pass, band, block, last);
+        int highest = chunk_top(pass, band, block, last);
         if (highest < 0) return false;
+        if (block == 0) {
+            const int first = ((int)read_border(band.above).x >> 1) + PAIR_FIRST;
+            open_cells(pass, band, cells, choose_base(first, 0, true));
+            skipped.bottom = bottom_of(band, cells);
+            highest = max(highest, max(left_of(pass, band.row - 1).x + PAIR_FIRST, cells_top(band, cells)));
+        }
         if (cannot_reach(pass, band, block + PAIR_LAG, highest, known)) {
             skip_chunk(pass, band, block, skipped, last);
             block = min(block + PAIR_CHUNK, band.blocks);
@@ -634,8 +656,7 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
         if (block < 0) return false;
 #if PAIR_PRUNE
         skipped.columns = 0;
-        skipped.bottom = __shfl_sync(FULL_WARP, half_of(cells.g[PAIR_ROWS - 1], PAIR_HALVES - 1), 31, 32);
-        skipped.bottom += band.base[PAIR_HALVES - 1] - PAIR_ZERO + PAIR_FIRST;
+        skipped.bottom = bottom_of(band, cells);
 #endif
     }
 #pragma unroll
@@ -650,9 +671,16 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
 #pragma unroll
             for (int i = 0; i < PAIR_ROWS; i++) {
                 const int row = rows_from(pass, band, h) + i;
-                if (row < pass.row_count) {
-                    pass.right[row] = half_of(cells.g[i], h) - PAIR_ZERO + PAIR_FIRST + band.base[h];
+                if (row >= pass.row_count) break;
+                const int to_score = band.base[h] - PAIR_ZERO;
+                int2 right = make_int2(half_of(cells.g[i], h) + to_score, half_of(cells.e[i], h) + to_score);
+#if PAIR_PRUNE
+                if (skipped.columns) {
+                    right.x = behind_skipped(band, cells, h, i, skipped.columns, skipped.above) - PAIR_FIRST;
+                    right.y = right.x;
                 }
+#endif
+                pass.right[row] = right;
             }
         }
     }
@@ -661,18 +689,19 @@ PAIR_INLINE bool run_band(const Pass& pass, int number, char* profile, uint2* to
 
 extern "C" __global__ void __launch_bounds__(32, PAIR_MIN_BLOCKS)
 pair_wavefront(const word* columns, int column_count, const int* rows, int row_count, const short* matrix,
-               int left_lead, int left_slope, int first_band, int last_band, int first_row, uint2* even, uint2* odd,
-               int* reached, int2* saved, long long saved_stride, int save_every, int* right, int4* records, int* counter, int* best,
-               unsigned long long* progress, unsigned long long* found, int target, const int* barred_start,
-               const int* barred, int barred_row, int barred_column, int barred_step, const int* cancel) {
+               int left_lead, int left_slope, const int2* left, int beyond, int first_band, int last_band, int first_row,
+               uint2* even, uint2* odd, int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
+               int4* records, int* counter, int* best, unsigned long long* progress, unsigned long long* found, int target,
+               const int* barred_start, const int* barred, int barred_row, int barred_column, int barred_step, const int* cancel) {
     DYN_SHARED(uint4, shared);
     char* profile = (char*)shared;
     uint2* top = (uint2*)(profile + PAIR_PROFILE_BYTES);
     uint2* out = top + 32;
     word* ring = (word*)(out + 32);
-    const Pass pass = {columns, column_count, rows, row_count, matrix, left_lead, left_slope, first_band, first_row,
-                       even, odd, reached, saved, saved_stride, save_every, right, records, best, progress, found, target,
-                       barred_start, barred, barred_row, barred_column, barred_step, cancel};
+    const Pass pass = {columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond,
+                       first_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, best,
+                       progress, found, target, barred_start, barred, barred_row, barred_column, barred_step,
+                       cancel};
     while (true) {
         int band = 0;
         if (threadIdx.x == 0) band = atomicAdd(counter, 1);

@@ -34,16 +34,16 @@ extern "C" void run_pair_join(unsigned grid, size_t shared, const uint2* backwar
 extern "C" size_t shared_bytes() { return PAIR_PROFILE_BYTES + 64 * sizeof(uint2) + PAIR_RING * sizeof(word); }
 
 extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* columns, int column_count, const int* rows,
-                                   int row_count, const short* matrix, int left_lead, int left_slope, int first_band,
-                                   int last_band, int first_row, uint2* even, uint2* odd, int* reached, int2* saved,
-                                   long long saved_stride, int save_every, int* right, int4* records, int* counter,
-                                   int* best, unsigned long long* progress, unsigned long long* found, int target,
-                                   const int* barred_start, const int* barred, int barred_row, int barred_column,
-                                   int barred_step, const int* cancel) {
+                                   int row_count, const short* matrix, int left_lead, int left_slope, const int2* left,
+                                   int beyond, int first_band, int last_band, int first_row, uint2* even, uint2* odd,
+                                   int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
+                                   int4* records, int* counter, int* best, unsigned long long* progress,
+                                   unsigned long long* found, int target, const int* barred_start, const int* barred,
+                                   int barred_row, int barred_column, int barred_step, const int* cancel) {
     cpu::launch_together(grid, 32, shared, [&] {
-        pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, first_band, last_band,
-                       first_row, even, odd, reached, saved, saved_stride, save_every, right, records, counter, best, progress,
-                       found, target, barred_start, barred, barred_row, barred_column, barred_step, cancel);
+        pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond, first_band,
+                       last_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, counter,
+                       best, progress, found, target, barred_start, barred, barred_row, barred_column, barred_step, cancel);
     });
 }
 

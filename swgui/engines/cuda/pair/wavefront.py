@@ -324,7 +324,7 @@ class _Scoring:
             return PairEnd(sweep.corner(), rows, columns)
         device, first = sweep.problem.device, sweep.cells.scheme.first
         below = device.download(sweep.below())[: 2 * columns : 2].view(np.int32).astype(np.int64) // 2 + first
-        right = device.download(sweep.last_column)[:rows].astype(np.int64)
+        right = sweep.right_scores()
         score = max(int(below.max()), int(right.max()))
         if score <= 0:
             return PairEnd(0, 0, 0)

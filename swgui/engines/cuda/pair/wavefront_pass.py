@@ -1,7 +1,7 @@
 """One pass of the wavefront over a rectangle of the score matrix, forwards or backwards.
 
 A pass is a plain sequence of launches on one stream. What it leaves behind stays on the device: the border
-below its last row, borders saved every so many bands, H of its last column.
+below its last row, borders saved every so many bands, the border right of its last column.
 """
 
 from __future__ import annotations
@@ -187,8 +187,13 @@ class Pass:
     exact : bool
         Whether the border below the very last row is wanted (rows that do not fill a thread are then
         computed by a kernel of one row per thread).
+    beside : array, shape=(2 * rows,), dtype=int32
+        For a block of columns of a wider matrix: what the pass over the columns before left in its
+        `last_column`. `left` then only tells H in the corner, ``-left.lead``.
+    beyond : int
+        Columns of the matrix right of the rectangle.
     right : bool
-        Whether H of the last column is wanted.
+        Whether the border right of the last column is wanted.
     best : int
         Best score known.
     target : int
@@ -203,6 +208,8 @@ class Pass:
     above: Border = field(default_factory=Border)
     save_every: int = 0
     exact: bool = False
+    beside: Any = NULL
+    beyond: int = 0
     right: bool = False
     best: int = 0
     target: int = 0
@@ -221,7 +228,7 @@ class Pass:
         self.saved_rows = self.bands // self.save_every if self.save_every else 0
         self.saved_stride = padded
         self.saved: Any = device.empty(2 * padded * self.saved_rows, np.int32) if self.saved_rows else NULL
-        self.last_column: Any = device.empty(rectangle.rows, np.int32) if self.right else NULL
+        self.last_column: Any = device.empty(2 * rectangle.rows, np.int32) if self.right else NULL
         groups = -(-rectangle.rows // shape.rows) + 1
         self.records: Any = device.empty(4 * groups, np.int32) if self.task.track == 1 else NULL
         counters = np.zeros(5, dtype=np.uint64)
@@ -282,6 +289,11 @@ class Pass:
         g = int(self.problem.device.download(self.below()[place : place + 1])[0])
         return (g - (1 << 32) if g >> 31 else g) // 2 + self.cells.scheme.first
 
+    def right_scores(self) -> NDArray[np.int64]:
+        """H of the last column, once all is done; shape=(rows,)."""
+        g = self.problem.device.download(self.last_column)[: 2 * self.rectangle.rows : 2]
+        return g.astype(np.int64) + self.cells.scheme.first
+
     def first_best(self) -> tuple[int, int, int]:
         """Return the best score and the first cell that has it: score, column and row of the rectangle."""
         groups = -(-self.rectangle.rows // self.cells.shape.rows)
@@ -311,6 +323,8 @@ class Pass:
             self.problem.matrix,
             np.int32(self.left.lead),
             np.int32(self.left.slope),
+            self.beside,
+            np.int32(self.beyond),
             np.int32(origin),
             np.int32(last),
             np.int32(first_row),

@@ -278,7 +278,7 @@ class Trace:
             if saved is not None and self._cross(path, forward, saved, sweep):
                 return mode is PairMode.SEMIGLOBAL and top == forward.row
             if sweep.right:
-                reached = np.flatnonzero(self.problem.device.download(sweep.last_column)[:rows] == path.left)
+                reached = np.flatnonzero(sweep.right_scores() == path.left)
                 if len(reached):
                     path.row -= int(reached[0]) + 1
                     path.column, path.in_gap, path.left = forward.column, False, 0
