@@ -4,21 +4,26 @@
 //   E(i,j+1) = max(E(i,j) - further, H(i,j) - first)        along the subject
 //   F(i+1,j) = max(F(i,j) - further, H(i,j) - first)        along the query
 //
-// Kept from column to column are G = H - first, and E. Per cell:
+// Kept from column to column are G = H - first, and E. Two ways, by PAIR_CHAIN. 0, the fewest operations:
 //
 //   D = G of the row above, one column earlier, + (s + first)        add          multiplier pipe
 //   H = max3(D, E, F)                                                max3         ALU
 //   G = H - first                                                    add          multiplier pipe
 //   E = max3(E - further, G, floor)                                  add, max3    both
 //   F = max(F - further, G)                                          add-max      ALU
-//   best of the column = max3(best, D, D of the row below)           half a max3  ALU
 //
-// The two halves of a register are cells of two row bands: the upper half's band lies 32 x PAIR_ROWS rows below
-// and follows 32 steps behind, so that what leaves the last lane's lower half enters the first lane's upper half.
+// 1, the shortest chain: a gap along one sequence right behind a gap along the other may as well come before it,
+// and first >= further, so neither E nor F need wait for F. Then one operation leads from F to the F of the next
+// row, and one from E to the E of the next column:
+//
+//   X = max3(D, E, floor)                                            max3         ALU
+//   Y = X - first                                                    add          multiplier pipe
+//   G = max(F - first, Y), E = max(E - further, Y), F = max(F - further, Y)       add-max      ALU
+//
 // Halves are never negative where they are added, so that one 32-bit addition adds both.
 //
 // Scores. PAIR_SCORES 0: the query has at most four letters. A column's word holds the scores of its letter
-// against these four as bytes; one permutation picks the byte of each half by the row's selector.
+// against these four as bytes; one permutation picks the byte of each half by the row's selector, a step ahead.
 // PAIR_SCORES 1: a profile in shared memory, 16-byte units ordered (letter, unit of 8 rows, half, lane): eight
 // rows at a time for each half, put together by one permutation per row.
 #pragma once
@@ -33,19 +38,32 @@ PAIR_INLINE int half_of(word both, int half) { return PAIR_BITS == 32 ? (int)bot
 PAIR_INLINE word in_half(int value, int half) { return PAIR_BITS == 32 ? (word)value : (word)value << 16 * half; }
 
 struct Cells {
-    word g[PAIR_ROWS];          // G of the last column
-    word e[PAIR_ROWS];          // E of the column to come
-    word corner;                // G above the first row, one column before the one to come
-    word limit;                 // diagonal sums above this are to be noted
+    word g[PAIR_ROWS];                      // G of the last column
+    word e[PAIR_ROWS];                      // E of the column to come
+    word corner;                            // G above the first row, one column before the one to come
+    word below_g[PAIR_COLUMNS];             // G and F below the last row, in the columns of the last step
+    word below_f[PAIR_COLUMNS];
 #if PAIR_SCORES == 0
     word selector[PAIR_ROWS];
+    word score[PAIR_COLUMNS][PAIR_ROWS];    // of the columns to come
+#else
+    word column[PAIR_HALVES][PAIR_COLUMNS]; // the columns to come: offsets into the profile
 #endif
 };
 
-// The columns of one step, and what lies above the thread's first row there; then what lies below its last.
-struct Step {
-    word column[PAIR_HALVES][PAIR_COLUMNS];
+// Columns of a step as they are kept in shared memory, for each half.
+struct Letters {
+    word half[PAIR_HALVES][PAIR_COLUMNS];
+};
+
+// G and F above a thread's first row.
+struct Above {
     word g[PAIR_COLUMNS], f[PAIR_COLUMNS];
+};
+
+// Diagonal sums of a step: paths end in them.
+struct Sums {
+    word d[PAIR_COLUMNS][PAIR_ROWS];
 };
 
 // What a careful step must respect besides.
@@ -54,93 +72,93 @@ struct Care {
     unsigned barred[PAIR_HALVES][PAIR_COLUMNS];             // rows that must not be aligned there, as bits
 };
 
+// Get ready for the columns of the next step.
+PAIR_INLINE void prepare(Cells& cells, const Letters& letters, int lane) {
+#pragma unroll
+    for (int c = 0; c < PAIR_COLUMNS; c++) {
 #if PAIR_SCORES == 0
-PAIR_INLINE word add_score(word above, const Cells& cells, const Step& step, const char*, int c, int i) {
-    const word scores = permute(step.column[0][c], step.column[PAIR_HALVES - 1][c], cells.selector[i]);
+#pragma unroll
+        for (int i = 0; i < PAIR_ROWS; i++) {
+            cells.score[c][i] = permute(letters.half[0][c], letters.half[PAIR_HALVES - 1][c], cells.selector[i]);
+        }
 #else
+#pragma unroll
+        for (int h = 0; h < PAIR_HALVES; h++) cells.column[h][c] = letters.half[h][c] + lane * 16;
+#endif
+    }
+}
+
+PAIR_INLINE word add_scores(word above, word scores) {
+#if PAIR_BITS == 16 && PAIR_SIGNED
+    return __vadd2(above, scores);
+#else
+    return above + scores;
+#endif
+}
+
+#if PAIR_SCORES == 1
 struct Unit {
     uint4 half[PAIR_HALVES];
 };
-PAIR_INLINE Unit read_unit(const Step& step, const char* profile, int c, int unit) {
+PAIR_INLINE Unit read_unit(const Cells& cells, const char* profile, int c, int unit) {
     Unit read;
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
-        read.half[h] = *(const uint4*)(profile + step.column[h][c] + unit * PAIR_UNIT_BYTES + h * 32 * 16);
+        read.half[h] = *(const uint4*)(profile + cells.column[h][c] + unit * PAIR_UNIT_BYTES + h * 32 * 16);
     }
     return read;
 }
 PAIR_INLINE word pick(const uint4& unit, int i) {
     return i / 2 == 0 ? unit.x : i / 2 == 1 ? unit.y : i / 2 == 2 ? unit.z : unit.w;
 }
-PAIR_INLINE word add_score(word above, const Unit& unit, int i) {
+PAIR_INLINE word scores_of(const Unit& unit, int i) {
 #if PAIR_BITS == 32
-    return above + (word)PAIR_FIRST + permute(pick(unit.half[0], i), 0, i % 2 ? 0xbb32 : 0x9910);
+    return (word)PAIR_FIRST + permute(pick(unit.half[0], i), 0, i % 2 ? 0xbb32 : 0x9910);
 #else
-    const word scores = permute(pick(unit.half[0], i), pick(unit.half[PAIR_HALVES - 1], i), i % 2 ? 0x7632 : 0x5410);
-#endif
-#endif
-#if PAIR_BITS == 16 && PAIR_SIGNED
-    return __vadd2(above, scores);
-#elif PAIR_BITS == 16
-    return above + scores;
+    return permute(pick(unit.half[0], i), pick(unit.half[PAIR_HALVES - 1], i), i % 2 ? 0x7632 : 0x5410);
 #endif
 }
+#endif
 
-#if PAIR_TRACK
-// Columns whose diagonal sums are looked at together: a branch keeps the compiler from mixing what lies on
-// both sides of it.
-#define PAIR_CHECKED (PAIR_ROWS * PAIR_COLUMNS <= 16 ? PAIR_COLUMNS : PAIR_COLUMNS > 1 && PAIR_ROWS <= 8 ? 2 : 1)
-
-PAIR_INLINE word best_of(const word (&d)[PAIR_ROWS]) {
-    word best = PAIR_ROWS % 2 ? max2(d[0], 0) : 0;
+// Diagonal sums of one column, from the last row up.
+PAIR_INLINE void add_diagonally(word (&d)[PAIR_ROWS], const Cells& cells, const char* profile, word before, int c) {
+#if PAIR_SCORES == 0
 #pragma unroll
-    for (int i = PAIR_ROWS % 2; i < PAIR_ROWS; i += 2) best = max3(best, d[i], d[i + 1]);
-    return best;
-}
-
-// Note the best sum of a column, for each half in which it is above the limit.
-template <class Note>
-PAIR_INLINE void look(word best, const word (&d)[PAIR_ROWS], const Cells& cells, int column, Note note) {
-    if (max2(best, cells.limit) == cells.limit) return;
+    for (int i = PAIR_ROWS - 1; i >= 0; i--) d[i] = add_scores(i ? cells.g[i - 1] : before, cells.score[c][i]);
+#else
 #pragma unroll
-    for (int h = 0; h < PAIR_HALVES; h++) {
-        if (half_of(best, h) <= half_of(cells.limit, h)) continue;
-        int row = 0;
+    for (int u = PAIR_UNITS - 1; u >= 0; u--) {
+        const Unit unit = read_unit(cells, profile, c, u);
 #pragma unroll
-        for (int i = PAIR_ROWS - 1; i >= 0; i--) {
-            if (half_of(d[i], h) == half_of(best, h)) row = i;
+        for (int i = min(8 * u + 7, PAIR_ROWS - 1); i >= 8 * u; i--) {
+            d[i] = add_scores(i ? cells.g[i - 1] : before, scores_of(unit, i - 8 * u));
         }
-        note(h, column, row, half_of(best, h));
     }
+#endif
 }
-#endif
 
-// One step: PAIR_COLUMNS columns of PAIR_ROWS rows. `note(half, column, row, value)` is told of the highest diagonal
-// sum of a column if it is above the limit, and of the first row that has it: where a path may end best.
-template <bool CAREFUL, class Note>
-PAIR_INLINE void advance(Cells& cells, Step& step, const char* profile, const Care& care, Note note) {
-#if PAIR_TRACK
-    word sums[PAIR_CHECKED][PAIR_ROWS];
+// One cell: from D and F to G, to E of the next column and to F of the next row.
+PAIR_INLINE void advance_cell(word d, word& g, word& e, word& f) {
+#if PAIR_CHAIN
+    const word y = max3(d, e, PAIR_BOTH(PAIR_FLOOR)) - PAIR_BOTH(PAIR_FIRST);
+    g = add_max(f, -PAIR_FIRST, y);
+    e = add_max(e, -PAIR_FURTHER, y);
+    f = add_max(f, -PAIR_FURTHER, y);
+#else
+    g = max3(d, e, f) - PAIR_BOTH(PAIR_FIRST);
+    e = max3(e - PAIR_BOTH(PAIR_FURTHER), g, PAIR_BOTH(PAIR_FLOOR));
+    f = add_max(f, -PAIR_FURTHER, g);
 #endif
+}
+
+// One step: PAIR_COLUMNS columns of PAIR_ROWS rows.
+template <bool CAREFUL>
+PAIR_INLINE void advance(Cells& cells, const Above& above, const char* profile, const Care& care, Sums& sums) {
     word before = cells.corner;  // G above the first row, one column earlier
 #pragma unroll
     for (int c = 0; c < PAIR_COLUMNS; c++) {
-        word d[PAIR_ROWS];
-#if PAIR_SCORES == 0
-#pragma unroll
-        for (int i = PAIR_ROWS - 1; i >= 0; i--) {
-            d[i] = add_score(i ? cells.g[i - 1] : before, cells, step, profile, c, i);
-        }
-#else
-#pragma unroll
-        for (int u = PAIR_UNITS - 1; u >= 0; u--) {
-            const Unit unit = read_unit(step, profile, c, u);
-#pragma unroll
-            for (int i = min(8 * u + 7, PAIR_ROWS - 1); i >= 8 * u; i--) {
-                d[i] = add_score(i ? cells.g[i - 1] : before, unit, i - 8 * u);
-            }
-        }
-#endif
+        word(&d)[PAIR_ROWS] = sums.d[c];
+        add_diagonally(d, cells, profile, before, c);
 #if PAIR_BARRED
         if (CAREFUL) {
 #pragma unroll
@@ -154,55 +172,30 @@ PAIR_INLINE void advance(Cells& cells, Step& step, const char* profile, const Ca
             }
         }
 #endif
-#if PAIR_TRACK
-        if (CAREFUL) {
-            word best = best_of(d);
-            best &= care.on[c];
-            look(best, d, cells, c, note);
-        } else {
-#pragma unroll
-            for (int i = 0; i < PAIR_ROWS; i++) sums[c % PAIR_CHECKED][i] = d[i];
-        }
-#endif
-        word f = step.f[c];
+        word f = above.f[c];
 #pragma unroll
         for (int i = 0; i < PAIR_ROWS; i++) {
-#if PAIR_CHAIN
-            // F need not wait for H: first >= further, so a gap after a gap never pays.
-            const word x = max2(d[i], cells.e[i]);
-            const word h = max2(x, f);
-            f = add_max(f, -PAIR_FURTHER, x - PAIR_BOTH(PAIR_FIRST));
-#else
-            const word h = max3(d[i], cells.e[i], f);
-#endif
-            word g = h - PAIR_BOTH(PAIR_FIRST);
-            word e = max3(cells.e[i] - PAIR_BOTH(PAIR_FURTHER), g, PAIR_BOTH(PAIR_FLOOR));
-#if !PAIR_CHAIN
-            f = add_max(f, -PAIR_FURTHER, g);
-#endif
+            const word g_before = cells.g[i], e_before = cells.e[i];
+            advance_cell(d[i], cells.g[i], cells.e[i], f);
             if (CAREFUL) {
-                g = (g & care.on[c]) | (cells.g[i] & ~care.on[c]);
-                e = (e & care.on[c]) | (cells.e[i] & ~care.on[c]);
-            }
-            cells.g[i] = g;
-            cells.e[i] = e;
-        }
-        before = CAREFUL ? (step.g[c] & care.on[c]) | (before & ~care.on[c]) : step.g[c];
-        step.g[c] = cells.g[PAIR_ROWS - 1];
-        step.f[c] = f;
-#if PAIR_TRACK
-        if (!CAREFUL && (c + 1) % PAIR_CHECKED == 0) {
-            word best = best_of(sums[0]);
-#pragma unroll
-            for (int k = 1; k < PAIR_CHECKED; k++) best = max2(best, best_of(sums[k]));
-            if (max2(best, cells.limit) != cells.limit) {
-#pragma unroll
-                for (int k = 0; k < PAIR_CHECKED; k++) {
-                    look(best_of(sums[k]), sums[k], cells, c + 1 - PAIR_CHECKED + k, note);
-                }
+                cells.g[i] = (cells.g[i] & care.on[c]) | (g_before & ~care.on[c]);
+                cells.e[i] = (cells.e[i] & care.on[c]) | (e_before & ~care.on[c]);
+                d[i] &= care.on[c];
             }
         }
-#endif
+        before = CAREFUL ? (above.g[c] & care.on[c]) | (before & ~care.on[c]) : above.g[c];
+        cells.below_g[c] = cells.g[PAIR_ROWS - 1];
+        cells.below_f[c] = f;
     }
     cells.corner = before;
+}
+
+// The highest of a step's sums, 0 if none is above.
+PAIR_INLINE word highest_of(const Sums& sums) {
+    const word* d = &sums.d[0][0];
+    constexpr int COUNT = PAIR_COLUMNS * PAIR_ROWS;
+    word best = COUNT % 2 ? max2(d[0], 0) : 0;
+#pragma unroll
+    for (int i = COUNT % 2; i < COUNT; i += 2) best = max3(best, d[i], d[i + 1]);
+    return best;
 }

@@ -4,8 +4,10 @@
 //   cells     PAIR_BITS     16: two cells per register, of two row bands; 32: one cell per register
 //             PAIR_ROWS     rows per thread and half       PAIR_COLUMNS  columns per step: 1, 2 or 4
 //             PAIR_CHAIN    1: shorter chain of dependent operations for one more operation per cell
-//   borders   PAIR_BATCH    columns handed from one band to the next at a time: 4, 8, 16 or 32, at least two steps
+//             PAIR_TIERS    tiers of a band: warps of a block, besides the one that carries borders
+//   borders   PAIR_BATCH    columns handed on at a time: 4, 8, 16 or 32, at least two steps
 //             PAIR_CHUNK    steps between two looks at best, base and pruning: a multiple of 64
+//             PAIR_RING     columns whose letters are kept for the lanes behind: a power of two
 //   scores    PAIR_SCORES   0: at most four letters in the query, scores are bytes of a register; 1: profile
 //             PAIR_SIGNED   1: a stored score may be below 0 (16 bits only)
 //             PAIR_LETTERS  letters of the alphabet
@@ -19,14 +21,14 @@
 //             PAIR_PRUNE    1: leave out what cannot reach the best score
 //             PAIR_BARRED   1: some pairs of residues must not be aligned
 //   card      PAIR_DPX      1: fused s16x2 instructions (compute capability 9.0 and later)
-//             PAIR_MIN_BLOCKS   blocks (of one warp) per multiprocessor
+//             PAIR_MIN_BLOCKS   blocks per multiprocessor
 #pragma once
 
-#if !defined(PAIR_BITS) || !defined(PAIR_ROWS) || !defined(PAIR_COLUMNS) || !defined(PAIR_CHAIN)
-#error "the cells are not given: PAIR_BITS, PAIR_ROWS, PAIR_COLUMNS, PAIR_CHAIN"
+#if !defined(PAIR_BITS) || !defined(PAIR_ROWS) || !defined(PAIR_COLUMNS) || !defined(PAIR_CHAIN) || !defined(PAIR_TIERS)
+#error "the cells are not given: PAIR_BITS, PAIR_ROWS, PAIR_COLUMNS, PAIR_CHAIN, PAIR_TIERS"
 #endif
-#if !defined(PAIR_BATCH) || !defined(PAIR_CHUNK)
-#error "the borders are not given: PAIR_BATCH, PAIR_CHUNK"
+#if !defined(PAIR_BATCH) || !defined(PAIR_CHUNK) || !defined(PAIR_RING)
+#error "the borders are not given: PAIR_BATCH, PAIR_CHUNK, PAIR_RING"
 #endif
 #if !defined(PAIR_SCORES) || !defined(PAIR_SIGNED) || !defined(PAIR_LETTERS) || !defined(PAIR_WORST) || \
     !defined(PAIR_HIGHEST) || !defined(PAIR_FIRST) || !defined(PAIR_FURTHER)
@@ -46,6 +48,9 @@
 #endif
 #if PAIR_BATCH < 2 * PAIR_COLUMNS || PAIR_BATCH > 32 || (PAIR_BATCH & (PAIR_BATCH - 1)) || PAIR_CHUNK % 64
 #error "a batch has 4, 8, 16 or 32 columns, a chunk a multiple of 64 steps"
+#endif
+#if PAIR_RING & (PAIR_RING - 1)
+#error "the ring of letters is a power of two"
 #endif
 #if PAIR_PRUNE && !(PAIR_LOCAL && PAIR_TRACK == 1)
 #error "only the search for the best local score can be pruned"

@@ -31,7 +31,7 @@ extern "C" void run_pair_join(unsigned grid, size_t shared, const uint2* backwar
 
 #include "pair_wavefront.cu"
 
-extern "C" size_t shared_bytes() { return PAIR_PROFILE_BYTES + 64 * sizeof(uint2) + PAIR_RING * sizeof(word); }
+extern "C" size_t shared_bytes() { return sizeof(Shared) + PAIR_TIERS * (PAIR_PROFILE_BYTES + PAIR_CAPTURED); }
 
 extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* columns, int column_count, const int* rows,
                                    int row_count, const short* matrix, int left_lead, int left_slope, const int2* left,
@@ -40,7 +40,7 @@ extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* col
                                    int4* records, int* counter, int* best, unsigned long long* progress,
                                    unsigned long long* found, int target, const int* barred_start, const int* barred,
                                    int barred_row, int barred_column, int barred_step, const int* cancel) {
-    cpu::launch_together(grid, 32, shared, [&] {
+    cpu::launch_together(grid, 32 * (PAIR_TIERS + 1), shared, [&] {
         pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond, first_band,
                        last_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, counter,
                        best, progress, found, target, barred_start, barred, barred_row, barred_column, barred_step, cancel);

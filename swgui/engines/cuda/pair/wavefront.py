@@ -39,7 +39,7 @@ from swgui.core.pair_view import score_and_count
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device as cuda_device
-from swgui.engines.cuda.pair.wavefront_cells import MOST, Cells, Scheme, Task, choose_cells, plan_cells
+from swgui.engines.cuda.pair.wavefront_cells import MOST, Cells, Scheme, Task, choose_cells, fit_cells, plan_cells
 from swgui.engines.cuda.pair.wavefront_device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront_direct import BATCH_BYTES
 from swgui.engines.cuda.pair.wavefront_pass import (
@@ -63,8 +63,6 @@ PRUNE_ROWS: Final = 100_000  # shorter pairs are done before pruning pays
 ROUND_SECONDS: Final = 8.0  # between two checkpoints
 SPEED: Final = 2.0e10  # cells per second and multiprocessor (H200)
 STEP_SECONDS: Final = 6e-7  # a step of a band with little beside it
-HIGH_ROWS: Final = 12  # rows per thread above which fewer warps get more registers
-HIGH_WARPS: Final = 12
 STAGES: Final = ("Scoring", "Aligning")
 
 
@@ -202,9 +200,9 @@ class WavefrontEngine:
         if {"rows", "columns", "bits"} & set(wanted):
             rows_each = int(wanted.get("rows", cells.shape.rows))
             columns_each = int(wanted.get("columns", cells.shape.columns))
-            warps = HIGH_WARPS if rows_each > HIGH_ROWS else cells.shape.warps
-            shape = replace(cells.shape, rows=rows_each, columns=columns_each, warps=warps)
+            shape = replace(cells.shape, rows=rows_each, columns=columns_each)
             cells = plan_cells(facts, shape, dpx=self._device.dpx, wide=wanted.get("bits") == "32")
+            cells = fit_cells(cells, self._device)
             if wanted.get("bits") == "16" and cells.bits != 16:
                 raise InvalidParameter(
                     "bits",
@@ -221,7 +219,7 @@ class WavefrontEngine:
         prune = task.mode is PairMode.LOCAL and min(rows, columns) >= PRUNE_ROWS
         if "prune" in wanted:
             prune = task.mode is PairMode.LOCAL and wanted["prune"] == "on"
-        at_once = self._device.multiprocessors * cells.shape.warps
+        at_once = self._device.multiprocessors * cells.shape.blocks
         round_seconds = max(1e-9, at_once * cells.band * columns / (SPEED * self._device.multiprocessors))
         round_bands = at_once * max(1, round(ROUND_SECONDS / round_seconds))
         return Choice(cells, save_every, prune, round_bands, columns, rows)

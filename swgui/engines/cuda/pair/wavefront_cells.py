@@ -23,8 +23,8 @@ TOP: Final = 0x7BFF  # largest value of a half, as in the kernel
 FEWEST_SLACK: Final = 512
 BYTE: Final = 127
 PROFILE_UNIT: Final = 8  # rows whose scores are read at once
-BORDER_SHARED: Final = 64 * 8  # border of a batch, coming and going
-RING_SHARED: Final = 128 * 4  # letters, for each column of a step
+LINK: Final = 4  # batches that a tier may be ahead of the next
+BASES: Final = 64  # chunks whose base is kept
 MOST: Final = 1 << 30  # border words have 31 bits
 
 
@@ -36,22 +36,30 @@ class Shape:
     ----------
     rows, columns : int
         Per thread (and half) and step.
+    tiers : int
+        Warps of a block, one below the other; one more carries borders.
     batch : int
-        Columns handed from one band to the next at a time.
+        Columns handed on at a time.
     chunk : int
         Steps between two looks at best score, base and pruning; a multiple of 64.
     chain : bool
         One more operation per cell for a shorter chain of dependent ones.
-    warps : int
+    blocks : int
         Per multiprocessor.
     """
 
     rows: int
     columns: int
-    batch: int = 32
+    tiers: int = 4
+    batch: int = 16
     chunk: int = 64
-    chain: bool = False
-    warps: int = 16
+    chain: bool = True
+    blocks: int = 1
+
+    @property
+    def steps(self) -> int:
+        """Of a batch."""
+        return self.batch // self.columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +145,33 @@ class Cells:
     @property
     def band(self) -> int:
         """Rows of a band."""
-        return self.halves * 32 * self.shape.rows
+        return self.shape.tiers * self.halves * 32 * self.shape.rows
+
+    @property
+    def ring(self) -> int:
+        """Columns whose letters are kept: what the last lane may be behind, and what is read ahead."""
+        lanes, steps, tiers = 32 * self.halves, self.shape.steps, self.shape.tiers
+        lag = tiers * (lanes + LINK * steps) + LINK * steps
+        return 1 << ((lag + lanes + 2 * steps) * self.shape.columns - 1).bit_length()
 
     @property
     def stride(self) -> int:
         """Bytes of the profile per letter."""
         return -(-self.shape.rows // PROFILE_UNIT) * 32 * 16 * self.halves
 
-    @property
-    def shared(self) -> int:
-        """Dynamic shared memory of a block of one warp."""
-        return (
-            (0 if self.bytes else self.scheme.letters * self.stride) + BORDER_SHARED + RING_SHARED * self.shape.columns
-        )
+    def shared(self, task: Task) -> int:
+        """Dynamic shared memory of a block: as `Shared` in ``pair_flow.cuh``, and what each tier has besides."""
+        shape, tiers = self.shape, self.shape.tiers
+        links = (tiers + 1) * (LINK + 1) * shape.steps * shape.columns * 8
+        letters = (self.ring + shape.batch + shape.columns) * 4
+        counters = (BASES + 2 * (tiers + 1) + 4 * tiers + 9) * 4
+        profile = 0 if self.bytes else self.scheme.letters * self.stride
+        captured = self.halves * shape.columns * shape.rows * 32 * 4 if task.track else 0
+        return -(-(links + shape.batch * 8 + letters + counters) // 16) * 16 + tiers * (profile + captured)
 
     def with_rows(self, rows: int) -> Cells:
         """Return the same with other rows per thread, at most as many: what 16 bits hold stays as it is."""
-        return replace(self, shape=replace(self.shape, rows=rows, warps=min(16, self.shape.warps)))
+        return replace(self, shape=replace(self.shape, rows=rows))
 
     def kernel(self, task: Task) -> Kernel:
         """Return the kernel for a task."""
@@ -163,8 +181,10 @@ class Cells:
             "ROWS": shape.rows,
             "COLUMNS": shape.columns,
             "CHAIN": int(shape.chain),
+            "TIERS": shape.tiers,
             "BATCH": shape.batch,
             "CHUNK": shape.chunk,
+            "RING": self.ring,
             "SCORES": int(not self.bytes),
             "SIGNED": int(self.signed),
             "LETTERS": scheme.letters,
@@ -180,10 +200,10 @@ class Cells:
             "PRUNE": int(task.prune),
             "BARRED": int(task.barred),
             "DPX": int(self.dpx),
-            "MIN_BLOCKS": shape.warps,
+            "MIN_BLOCKS": shape.blocks,
         }
         defines = tuple(f"-DPAIR_{name}={value}" for name, value in values.items())
-        return Kernel(FILE, "pair_wavefront", defines, 32, self.shared)
+        return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + 1), self.shared(task))
 
 
 def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
@@ -194,16 +214,21 @@ def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -
     wide : bool
         Use 32 bits in any case.
     """
-    if not wide and (narrow := _narrow(scheme, shape, dpx)) is not None:
-        return narrow
+    lower = shape
+    while not wide:
+        if (narrow := _narrow(scheme, lower, dpx)) is not None:
+            return narrow
+        if lower.tiers == 1:
+            break
+        lower = replace(lower, tiers=lower.tiers // 2)
     rows = min(shape.rows, PROFILE_UNIT)
     return Cells(32, replace(shape, rows=rows), scheme, False, False, 0, 0, 0, dpx)
 
 
 def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
-    distance = 64 * shape.rows + shape.chunk * shape.columns
-    # G and F stay at or above `further`: what is taken from a half must not be borrowed from the other.
-    zero = scheme.first + scheme.further + 1
+    distance = 64 * shape.rows * shape.tiers + shape.chunk * shape.columns
+    # F is never below zero - first: what is taken from a half must not be borrowed from the other.
+    zero = 2 * scheme.first + scheme.further + 1
     down = 6 * scheme.first + scheme.further * distance
     up = 6 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
     slack = TOP - zero - up - down
@@ -216,12 +241,16 @@ def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
 # From few rows per thread to many; measured on one H200. Short bands keep more of the card at work, high ones
 # cost fewer exchanges.
 SHAPES: Final = (
-    Shape(2, 2, batch=8),
-    Shape(4, 4, batch=16),
-    Shape(8, 4, batch=16),
-    Shape(16, 4, batch=32, warps=12),
+    Shape(2, 2, tiers=2),
+    Shape(2, 2),
+    Shape(3, 2),
+    Shape(4, 2),
+    Shape(3, 2, tiers=8),
+    Shape(4, 2, tiers=8),
+    Shape(8, 2, tiers=8),
+    Shape(8, 2, tiers=16),
 )
-PROFILE_SHAPES: Final = (Shape(2, 2, batch=8), Shape(4, 2, batch=8), Shape(8, 2, batch=16, warps=8))
+PROFILE_SHAPES: Final = (Shape(2, 2, tiers=2), Shape(4, 2, tiers=2, blocks=2), Shape(8, 2, tiers=2, blocks=3))
 
 
 def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
@@ -229,12 +258,19 @@ def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
     shapes = SHAPES if scheme.few else PROFILE_SHAPES
     best: Cells | None = None
     for shape in shapes:
-        cells = plan_cells(scheme, shape, dpx=device.dpx)
-        if cells.shared * shape.warps > device.shared_limit - 2048 * shape.warps:
-            room = (device.shared_limit - 2048) // (cells.shared + 1024)
-            cells = replace(cells, shape=replace(cells.shape, warps=max(1, min(shape.warps, room))))
+        cells = fit_cells(plan_cells(scheme, shape, dpx=device.dpx), device)
         if best is not None and (cells.bits > best.bits or rows < cells.band * device.multiprocessors):
             break
         best = cells
     assert best is not None, "there are shapes"
     return best
+
+
+def fit_cells(cells: Cells, device: Device) -> Cells:
+    """Return the same with as many blocks per multiprocessor as its shared memory has room for, and fewer tiers if need be."""
+    room = device.shared_limit // (cells.shared(Task(True, 1)) + 1024)
+    if room >= cells.shape.blocks:
+        return cells
+    if room or cells.shape.tiers == 1:
+        return replace(cells, shape=replace(cells.shape, blocks=max(1, room)))
+    return fit_cells(replace(cells, shape=replace(cells.shape, tiers=cells.shape.tiers // 2)), device)

@@ -347,7 +347,7 @@ class Pass:
             np.int32(step),
             device.cancel_flag,
         )
-        grid = min(last - first, device.multiprocessors * cells.shape.warps)
+        grid = min(last - first, device.multiprocessors * cells.shape.blocks)
         device.launch(cells.kernel(task), grid, *arguments)
 
     def _tool(self, name: str, *arguments: Any) -> None:

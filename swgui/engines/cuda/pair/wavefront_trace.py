@@ -57,7 +57,7 @@ from swgui.engines.cuda.pair.wavefront_pass import (
 )
 
 # Passes of a traceback are small and many: few rows per thread.
-SMALL: Final = Shape(4, 2, batch=8)
+SMALL: Final = Shape(4, 2, tiers=4)
 WATCHED_CELLS: Final = 20_000_000_000  # passes beyond are waited for with an eye on cancelling
 EXTRA_COLUMNS: Final = 256
 IN_GAP: Final = 1 << 32
