@@ -12,7 +12,7 @@
 //   band 1   (another block) <--- border: G and F of every column, through global memory, a batch at a time
 //   ...
 //
-// Besides the tiers a block has a warp that carries borders (include/pair_carrier.cuh), so that no computing warp ever
+// Besides the tiers a block has a warp that carries borders (include/pair_borders.cuh), so that no computing warp ever
 // waits for global memory. Bands are handed out by an atomic counter, so a band waits only for one that is already
 // being worked on: no standstill whatever the number of blocks that run at once.
 //
@@ -47,8 +47,8 @@
 // found unsigned long long: smallest (column << 32 | row) with a diagonal sum of `target`; barred_start
 // int[...], barred int[...]: per row of the query, ascending, the columns it must not be aligned with;
 // the pass's row i and column j are query row barred_row + i x barred_step, subject column barred_column + j x
-// barred_step. Grid: any number of blocks of PAIR_TIERS + 1 warps.
-#include "include/pair_carrier.cuh"
+// barred_step. Grid: any number of blocks of PAIR_TIERS + 2 warps.
+#include "include/pair_borders.cuh"
 
 #define PAIR_TOP 0x7bff                              // no half is ever above
 
@@ -164,7 +164,7 @@ PAIR_INLINE void reopen_cells(const Shared& shared, Tier& tier, Cells& cells, in
     for (int h = 0; h < PAIR_HALVES; h++) tier.base[h] = base;
 }
 
-// Tell the carrier how high cells are, and that lane 0 is about to compute `step`.
+// Tell the feeder how high cells are, and that lane 0 is about to compute `step`.
 PAIR_INLINE void tell_highest(Shared& shared, const Tier& tier, const Cells& cells, int step) {
     word highest = cells.g[0];
 #pragma unroll
@@ -257,9 +257,9 @@ PAIR_INLINE void find_barred(const Pass& pass, Tier& tier, Care& care, int half,
 
 // Where a batch is, and what there is to do in it.
 struct Batch {
-    int t;                          // its first step, from the segment's start on
     int start, end;                 // of the segment
-    int event, change;              // when lane 0 got a new base, and how much higher that is
+    int step;                       // its first, of lane 0
+    int event, change;              // step in which lane 0 gets a new base, and how much higher that is
     const uint2* in;                // link above, from the batch's second step on; the first may lie elsewhere
     const uint2* in_first;
     uint2* out;
@@ -272,6 +272,23 @@ PAIR_INLINE int out_end(const Batch& batch) {
     return batch.start + (batch.end - batch.start + PAIR_STEPS - 1) / PAIR_STEPS * PAIR_STEPS;
 }
 
+// Whether the link above has a batch, and the link below room for it. The same for all lanes.
+PAIR_INLINE bool is_ready(const Shared& shared, const Tier& tier, const Batch& batch, int step) {
+    const int written = look_at(shared.written[tier.number]), taken = look_at(shared.taken[tier.number + 1]);
+    const bool there = written >= step + PAIR_STEPS || step >= batch.end;
+    const bool room = step - tier.lag + PAIR_STEPS - taken <= PAIR_LINK || step - tier.lag >= out_end(batch);
+    return __all_sync(FULL_WARP, there && room);
+}
+
+// Wait for that. False if cancelled.
+PAIR_INLINE bool await_batch(const Shared& shared, const Tier& tier, Batch& batch) {
+    while (!is_ready(shared, tier, batch, batch.step)) {
+        if (has_come(shared.stopped, 1)) return false;
+        if (PAIR_PRUNE) batch.end = __shfl_sync(FULL_WARP, look_at(shared.end), 0, 32);
+    }
+    return true;
+}
+
 PAIR_INLINE Letters letters_at(const Shared& shared, const Tier& tier, int step) {
     Letters letters;
 #pragma unroll
@@ -280,21 +297,22 @@ PAIR_INLINE Letters letters_at(const Shared& shared, const Tier& tier, int step)
 }
 
 // The same where lanes may be outside the segment: any letters will do there.
-PAIR_INLINE Letters letters_within(const Shared& shared, const Tier& tier, const Batch& batch, int t) {
+PAIR_INLINE Letters letters_within(const Shared& shared, const Tier& tier, const Batch& batch, int step) {
     Letters letters;
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
-        const int own = batch.start + t - tier.lane - 32 * h;
+        const int own = step - tier.lane - 32 * h;
         read_columns(letters.half[h], letters_of(shared, own >= batch.start && own < batch.end ? own : batch.start));
     }
     return letters;
 }
 
-// A batch in which nothing needs care and nothing is noted. Returns the highest F below the last row.
-PAIR_INLINE word run_fast(const Shared& shared, const Tier& tier, Cells& cells, const char* profile, const Batch& batch) {
+// A batch in which nothing needs care and nothing is noted. Returns the highest F below the last row; asks on the way
+// whether the next batch is ready.
+PAIR_INLINE word run_fast(const Shared& shared, const Tier& tier, Cells& cells, const char* profile, const Batch& batch, bool& ready) {
     const word* places[PAIR_HALVES];
 #pragma unroll
-    for (int h = 0; h < PAIR_HALVES; h++) places[h] = letters_of(shared, batch.start + batch.t - tier.lane - 32 * h);
+    for (int h = 0; h < PAIR_HALVES; h++) places[h] = letters_of(shared, batch.step - tier.lane - 32 * h);
     word highest = PAIR_TRACK ? tier.alarm : 0;
     Sums sums;
     const Care care = {};
@@ -307,6 +325,7 @@ PAIR_INLINE word run_fast(const Shared& shared, const Tier& tier, Cells& cells, 
         advance<false>(cells, above, profile, care, sums);
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
         prepare(cells, next, tier.lane);
+        if (s == PAIR_STEPS / 2) ready = is_ready(shared, tier, batch, batch.step + PAIR_STEPS);
 #if PAIR_TRACK
 #if PAIR_COLUMNS == 1
         highest = max2(highest, cells.below_f[0]);
@@ -325,12 +344,12 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
                                const Batch& batch) {
 #pragma unroll 1
     for (int s = 0; s < PAIR_STEPS; s++) {
-        const int t = batch.t + s;
+        const int step = batch.step + s;
 #if PAIR_BITS == 16
-        if (t < batch.event + PAIR_LANES) {
+        if (step < batch.event + PAIR_LANES) {
 #pragma unroll
             for (int h = 0; h < PAIR_HALVES; h++) {
-                if (tier.lane + 32 * h != t - batch.event) continue;
+                if (tier.lane + 32 * h != step - batch.event) continue;
                 tier.base[h] += batch.change;
 #if PAIR_TRACK
                 set_limit(pass, tier);
@@ -352,7 +371,7 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
                 care.on[c] = 0;
 #pragma unroll
                 for (int h = 0; h < PAIR_HALVES; h++) {
-                    const int own = batch.start + t - tier.lane - 32 * h;
+                    const int own = step - tier.lane - 32 * h;
                     const bool on = own >= batch.start && own < batch.end && own * PAIR_COLUMNS + c < pass.column_count;
                     if (on) care.on[c] |= PAIR_BITS == 32 ? 0xffffffffu : 0xffffu << 16 * h;
                     care.barred[h][c] = 0;
@@ -361,7 +380,7 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
 #if PAIR_BARRED
 #pragma unroll
             for (int h = 0; h < PAIR_HALVES; h++) {
-                const int own = batch.start + t - tier.lane - 32 * h;
+                const int own = step - tier.lane - 32 * h;
                 if (own >= batch.start && own < batch.end && (own + 1) * PAIR_COLUMNS > tier.next_barred[h]) {
                     find_barred(pass, tier, care, h, own * PAIR_COLUMNS);
                 }
@@ -372,10 +391,10 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
         advance<CAREFUL>(cells, above, profile, care, sums);
 #if PAIR_TRACK
-        note(pass, tier, sums, captured, batch.start + t - tier.lane);
+        note(pass, tier, sums, captured, step - tier.lane);
 #endif
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
-        const Letters next = CAREFUL ? letters_within(shared, tier, batch, t + 1) : letters_at(shared, tier, batch.start + t + 1);
+        const Letters next = CAREFUL ? letters_within(shared, tier, batch, step + 1) : letters_at(shared, tier, step + 1);
         prepare(cells, next, tier.lane);
     }
 }
@@ -399,114 +418,119 @@ PAIR_INLINE void restore(Cells& cells, const Kept& kept) {
     cells.corner = kept.corner;
 }
 
+// What there is to do at the beginning of a chunk: a new base, the best score.
+PAIR_INLINE void begin_chunk(const Pass& pass, Shared& shared, Tier& tier, Cells& cells, Batch& batch, int& base) {
+    const int chosen = look_at(shared.base[batch.step / PAIR_CHUNK % PAIR_BASES]);
+    if (batch.step > batch.start && chosen != base) {
+        batch.event = batch.step;
+        batch.change = chosen - base;
+    }
+    base = chosen;
+#if PAIR_TRACK == 1
+    if (__any_sync(FULL_WARP, tier.noted)) {
+        int best = tier.top[0];
+#pragma unroll
+        for (int h = 1; h < PAIR_HALVES; h++) best = max(best, tier.top[h]);
+        best = warp_max(best);
+        if (tier.lane == 0) set(shared.best[tier.number], best);
+        tier.noted = false;
+    }
+    tier.known = max(tier.known, look_at(shared.known));
+#endif
+#if PAIR_TRACK
+    set_limit(pass, tier);
+#endif
+#if PAIR_PRUNE
+    tell_highest(shared, tier, cells, batch.step);
+#endif
+}
+
+// Place of a batch in the links.
+PAIR_INLINE void find_places(Shared& shared, const Tier& tier, Batch& batch) {
+    const int out = batch.step - tier.lag;
+    batch.in = shared.links[tier.number].cells + (batch.step & (PAIR_LINK - 1)) * PAIR_COLUMNS;
+    batch.in_first = link_place(shared.links[tier.number], batch.step);
+    if (batch.step >= batch.end) batch.in = batch.in_first = shared.nothing;
+    batch.out = shared.links[tier.number + 1].cells + (out & (PAIR_LINK - 1)) * PAIR_COLUMNS;
+    batch.writes = tier.lane == tier.out_lane && out < out_end(batch);
+}
+
+// A batch: fast if nothing of it is to be noted, else with care. `hot` tells what to expect.
+PAIR_INLINE void run_batch(const Pass& pass, const Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
+                           const Batch& batch, bool& hot, bool& ready) {
+    if (!hot) {
+        Kept kept;
+        if (PAIR_TRACK) keep(kept, cells);
+        const word highest = run_fast(shared, tier, cells, profile, batch, ready);
+        if (!PAIR_TRACK || !__any_sync(FULL_WARP, highest != tier.alarm)) return;
+        restore(cells, kept);
+        prepare(cells, letters_at(shared, tier, batch.step), tier.lane);
+    }
+    ready = false;
+    const int before = tier.top[0] + tier.top[PAIR_HALVES - 1];
+    run_with_care<false>(pass, shared, tier, cells, profile, captured, batch);
+    // Where one batch had something to note the next may have, too.
+    hot = PAIR_TRACK && __any_sync(FULL_WARP, tier.top[0] + tier.top[PAIR_HALVES - 1] != before);
+}
+
 // Compute the tier from where the segment starts to where it ends. `fresh`: at the left edge, nothing is left of it.
 PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared, Tier& tier, Cells& cells, const char* profile,
                              word* captured, bool fresh) {
-    Link& below = shared.links[tier.number + 1];
     Batch batch;
-    batch.start = shared.start;
-    batch.end = look_at(shared.end);
-    batch.event = -2 * PAIR_LANES;
+    batch.step = batch.start = shared.start;
+    batch.end = __shfl_sync(FULL_WARP, look_at(shared.end), 0, 32);
+    batch.event = batch.start - 2 * PAIR_LANES;
     batch.change = 0;
     batch.take = tier.lane ? 0x3210 : 0x1076;
     const bool may_float = PAIR_LOCAL && PAIR_SCORES == 0;  // lanes need not be switched on and off
     const bool floats_in = may_float && fresh && !batch.start && !pass.left && !pass.left_lead && !pass.left_slope;
     const bool floats_out = may_float && !PAIR_PRUNE && !pass.right;
-    int base = 0, written = batch.start, taken = batch.start;
-    bool hot = PAIR_TRACK != 0;
+    int base = 0;
+    bool hot = PAIR_TRACK != 0, ready = false;
 
-    for (batch.t = 0;; batch.t += PAIR_STEPS) {
-        const int step = batch.start + batch.t, out = step - tier.lag;
-        // Wait for the batch above, and for room below.
-        while (true) {
-            const bool there = written >= step + PAIR_STEPS || step >= batch.end;
-            const bool room = out + PAIR_STEPS - taken <= PAIR_LINK || out >= out_end(batch);
-            if (__all_sync(FULL_WARP, there && room)) break;
-            if (has_come(shared.stopped, 1)) return;
-            written = look_at(shared.written[tier.number]);
-            taken = look_at(shared.taken[tier.number + 1]);
-            batch.end = look_at(shared.end);
-        }
+    for (bool done = false; !done;) {
+        if (!await_batch(shared, tier, batch)) return;
         __threadfence_block();
+        if (batch.step == batch.start) {
+            const int chosen = look_at(shared.base[batch.start / PAIR_CHUNK % PAIR_BASES]);
+            if (fresh) open_cells(pass, tier, cells, PAIR_PRUNE ? shared.open_base : chosen);
 #if PAIR_PRUNE
-        batch.end = __shfl_sync(FULL_WARP, batch.end, 0, 32);
+            if (shared.skipped) reopen_cells(shared, tier, cells, chosen);
 #endif
-        const int last_out = out_end(batch);
-        if (batch.t % PAIR_CHUNK == 0 && step < batch.end) {
-            const int chosen = look_at(shared.base[step / PAIR_CHUNK % PAIR_BASES]);
-            if (batch.t == 0) {
-                if (fresh) open_cells(pass, tier, cells, PAIR_PRUNE ? shared.open_base : chosen);
-#if PAIR_PRUNE
-                if (shared.skipped) reopen_cells(shared, tier, cells, chosen);
-#endif
-                prepare(cells, floats_in ? letters_at(shared, tier, step) : letters_within(shared, tier, batch, 0), tier.lane);
-            } else if (chosen != base) {
-                batch.event = batch.t;
-                batch.change = chosen - base;
-            }
-            base = chosen;
-#if PAIR_TRACK == 1
-            if (__any_sync(FULL_WARP, tier.noted)) {
-                int best = tier.top[0];
-#pragma unroll
-                for (int h = 1; h < PAIR_HALVES; h++) best = max(best, tier.top[h]);
-                best = warp_max(best);
-                if (tier.lane == 0) set(shared.best[tier.number], best);
-                tier.noted = false;
-            }
-            tier.known = max(tier.known, look_at(shared.known));
-#endif
-#if PAIR_TRACK
-            set_limit(pass, tier);
-#endif
-#if PAIR_PRUNE
-            tell_highest(shared, tier, cells, step);
-#endif
+            prepare(cells, floats_in ? letters_at(shared, tier, batch.step) : letters_within(shared, tier, batch, batch.step), tier.lane);
         }
-        batch.in = shared.links[tier.number].cells + (step & (PAIR_LINK - 1)) * PAIR_COLUMNS;
-        batch.in_first = link_place(shared.links[tier.number], step);
-        if (step >= batch.end) batch.in = batch.in_first = shared.nothing;
-        batch.out = below.cells + (out & (PAIR_LINK - 1)) * PAIR_COLUMNS;
-        batch.writes = tier.lane == tier.out_lane && out < last_out;
+        if (batch.step < batch.end) begin_chunk(pass, shared, tier, cells, batch, base);
 
-        const bool begun = batch.t >= PAIR_LANES || floats_in;
-        const bool whole = step + PAIR_STEPS <= min(batch.end, band.whole) || floats_out;
+        const bool begun = batch.step >= batch.start + PAIR_LANES || floats_in;
+        const bool whole = batch.step + PAIR_CHUNK <= min(batch.end, band.whole) || floats_out;
         bool careful = !begun || !whole;
 #if PAIR_BARRED
         bool near = false;
 #pragma unroll
         for (int h = 0; h < PAIR_HALVES; h++) {
-            near = near || (step - tier.lane - 32 * h + PAIR_STEPS) * PAIR_COLUMNS > tier.next_barred[h];
+            near = near || (batch.step - tier.lane - 32 * h + PAIR_CHUNK) * PAIR_COLUMNS > tier.next_barred[h];
         }
         careful = careful || __any_sync(FULL_WARP, near);
 #endif
-        if (careful) {
-            run_with_care<true>(pass, shared, tier, cells, profile, captured, batch);
-        } else {
-            bool again = hot || batch.t < batch.event + PAIR_LANES;
-            if (!again) {
-                Kept kept;
-                if (PAIR_TRACK) keep(kept, cells);
-                const word highest = run_fast(shared, tier, cells, profile, batch);
-#if PAIR_TRACK
-                again = __any_sync(FULL_WARP, highest != tier.alarm);
-                if (again) {
-                    restore(cells, kept);
-                    prepare(cells, letters_at(shared, tier, step), tier.lane);
-                }
-#endif
+        const bool changes = batch.event == batch.step;
+        ready = true;
+#pragma unroll 1
+        for (int next_chunk = batch.step + PAIR_CHUNK; !done && batch.step < next_chunk;) {
+            if (!ready && !await_batch(shared, tier, batch)) return;
+            __threadfence_block();
+            find_places(shared, tier, batch);
+            if (careful) {
+                ready = false;
+                run_with_care<true>(pass, shared, tier, cells, profile, captured, batch);
+            } else {
+                if (changes) hot = true;
+                run_batch(pass, shared, tier, cells, profile, captured, batch, hot, ready);
             }
-            if (again) {
-                const int before = tier.top[0] + tier.top[PAIR_HALVES - 1];
-                run_with_care<false>(pass, shared, tier, cells, profile, captured, batch);
-                // Where one batch had something to note the next may have, too.
-                hot = PAIR_TRACK && __any_sync(FULL_WARP, tier.top[0] + tier.top[PAIR_HALVES - 1] != before);
-            }
+            const int out = batch.step - tier.lag + PAIR_STEPS;
+            tell(shared.written[tier.number + 1], out, shared.taken[tier.number], min(batch.step, batch.end - 1) + PAIR_STEPS, tier.lane);
+            batch.step += PAIR_STEPS;
+            done = out >= out_end(batch) && batch.step >= batch.end + PAIR_LANES - 1;
         }
-
-        if (step < batch.end) tell(shared.taken[tier.number], step + PAIR_STEPS, tier.lane);
-        tell(shared.written[tier.number + 1], out + PAIR_STEPS, tier.lane);
-        if (out + PAIR_STEPS >= last_out && batch.t + PAIR_STEPS >= batch.end - batch.start + PAIR_LANES - 1) break;
     }
 #if PAIR_PRUNE
     tell_highest(shared, tier, cells, batch.end);
@@ -548,7 +572,7 @@ PAIR_INLINE void report(const Pass& pass, const Shared& shared, const Tier& tier
     }
 }
 
-// A tier of one band, from its first column to its last. The carrier meets it at the barriers.
+// A tier of one band, from its first column to its last. It meets the others at the barriers.
 PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, int number, char* profile, word* captured) {
     Tier tier;
     tier.lane = threadIdx.x % 32;
@@ -580,7 +604,7 @@ PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, in
     }
 }
 
-extern "C" __global__ void __launch_bounds__(32 * (PAIR_TIERS + 1), PAIR_MIN_BLOCKS)
+extern "C" __global__ void __launch_bounds__(32 * (PAIR_TIERS + 2), PAIR_MIN_BLOCKS)
 pair_wavefront(const word* columns, int column_count, const int* rows, int row_count, const short* matrix,
                int left_lead, int left_slope, const int2* left, int beyond, int first_band, int last_band, int first_row,
                uint2* even, uint2* odd, int* reached, int2* saved, long long saved_stride, int save_every, int2* right,
@@ -608,7 +632,8 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
         __syncthreads();
         if (shared.band >= last_band) return;
         const Band band = band_of(pass, shared.band);
-        if (warp == PAIR_TIERS) carry_band(pass, band, shared);
+        if (warp == PAIR_TIERS) feed_band(pass, band, shared);
+        else if (warp > PAIR_TIERS) drain_band(pass, band, shared);
         else run_tier(pass, band, shared, warp, profiles + warp * PAIR_PROFILE_BYTES, (word*)(captured + warp * PAIR_CAPTURED));
         if (shared.stopped) return;
     }

@@ -1,13 +1,13 @@
 // How values flow through a band: what its tiers share, and how they tell each other how far they are.
 //
 //      global memory: border above
-//            |  carrier warp: turns border words into values above the band's base, a batch at a time
+//            |  feeder (a warp): turns border words into values above the band's base, a batch at a time
 //        link 0        G and F of the last few columns, one entry per step, as tier 0 needs them
 //      tier 0 (a warp): its last lane writes
 //        link 1
 //      tier 1, ...
 //        link n
-//            |  carrier warp: and back
+//            |  drain (a warp): and back
 //      global memory: border below
 //
 // A link is a ring of PAIR_LINK steps. Whoever fills it counts steps in `written`, whoever empties it in `taken`; both
@@ -21,7 +21,7 @@
 #define PAIR_LANES (PAIR_HALVES * 32)                // half lanes of a tier; each is a step behind the one before
 #define PAIR_TIER_ROWS (PAIR_LANES * PAIR_ROWS)
 #define PAIR_BAND (PAIR_TIERS * PAIR_TIER_ROWS)      // rows
-#define PAIR_LAG (PAIR_TIERS * (PAIR_LANES + PAIR_LINK) + PAIR_LINK)  // steps that the last lane may be behind the carrier
+#define PAIR_LAG (PAIR_TIERS * (PAIR_LANES + PAIR_LINK) + PAIR_LINK)  // steps that the last lane may be behind the feeder
 #define PAIR_BASES 64                                // chunks whose base is kept: more than PAIR_LAG spans
 #define PAIR_CAPTURED (PAIR_TRACK ? PAIR_HALVES * PAIR_COLUMNS * PAIR_ROWS * 32 * 4 : 0)  // bytes per tier
 
@@ -60,6 +60,15 @@ PAIR_INLINE void tell(int& counter, int value, int lane) {
     if (lane == 0) {
         __threadfence_block();
         set(counter, value);
+    }
+}
+
+PAIR_INLINE void tell(int& counter, int value, int& another, int its_value, int lane) {
+    __syncwarp();
+    __threadfence_block();
+    if (lane == 0) {
+        set(counter, value);
+        set(another, its_value);
     }
 }
 

@@ -40,7 +40,7 @@ extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* col
                                    int4* records, int* counter, int* best, unsigned long long* progress,
                                    unsigned long long* found, int target, const int* barred_start, const int* barred,
                                    int barred_row, int barred_column, int barred_step, const int* cancel) {
-    cpu::launch_together(grid, 32 * (PAIR_TIERS + 1), shared, [&] {
+    cpu::launch_together(grid, 32 * (PAIR_TIERS + 2), shared, [&] {
         pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond, first_band,
                        last_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, counter,
                        best, progress, found, target, barred_start, barred, barred_row, barred_column, barred_step, cancel);

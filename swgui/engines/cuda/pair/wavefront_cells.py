@@ -23,6 +23,7 @@ TOP: Final = 0x7BFF  # largest value of a half, as in the kernel
 FEWEST_SLACK: Final = 512
 BYTE: Final = 127
 PROFILE_UNIT: Final = 8  # rows whose scores are read at once
+CARRIERS: Final = 2  # warps of a block that carry borders
 LINK: Final = 4  # batches that a tier may be ahead of the next
 BASES: Final = 64  # chunks whose base is kept
 MOST: Final = 1 << 30  # border words have 31 bits
@@ -37,7 +38,7 @@ class Shape:
     rows, columns : int
         Per thread (and half) and step.
     tiers : int
-        Warps of a block, one below the other; one more carries borders.
+        Warps of a block, one below the other; two more carry borders.
     batch : int
         Columns handed on at a time.
     chunk : int
@@ -203,7 +204,7 @@ class Cells:
             "MIN_BLOCKS": shape.blocks,
         }
         defines = tuple(f"-DPAIR_{name}={value}" for name, value in values.items())
-        return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + 1), self.shared(task))
+        return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + CARRIERS), self.shared(task))
 
 
 def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
