@@ -203,20 +203,20 @@ PAIR_INLINE void set_limit(const Pass& pass, Tier& tier) {
 }
 
 // Keep the sums of a step in which a limit is passed; `own` is the step of the lane's lower half.
-PAIR_INLINE void note(const Pass& pass, Tier& tier, const Sums& sums, word* captured, int own) {
-    const word best = highest_of(sums);
-    if (max2(best, tier.limit) == tier.limit) return;
+PAIR_INLINE void note(Tier& tier, const Sums& sums, word* captured, int own) {
+    const word best = highest_of(sums), limit = max2(best, tier.limit);
+    if (limit == tier.limit) return;
     const word* d = &sums.d[0][0];
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
-        if (half_of(best, h) <= half_of(tier.limit, h)) continue;
+        if (half_of(limit, h) == half_of(tier.limit, h)) continue;
         tier.top[h] = half_of(best, h) - PAIR_ZERO + tier.base[h];
         tier.top_step[h] = own - 32 * h;
 #pragma unroll
         for (int k = 0; k < PAIR_COLUMNS * PAIR_ROWS; k++) captured[(h * PAIR_COLUMNS * PAIR_ROWS + k) * 32 + tier.lane] = d[k];
     }
+    tier.limit = limit;
     tier.noted = true;
-    set_limit(pass, tier);
 }
 
 // Column and row of the pass in which a half's best score came first.
@@ -307,25 +307,29 @@ PAIR_INLINE Letters letters_within(const Shared& shared, const Tier& tier, const
     return letters;
 }
 
-// A batch in which nothing needs care and nothing is noted. Returns the highest F below the last row; asks on the way
-// whether the next batch is ready.
-PAIR_INLINE word run_fast(const Shared& shared, const Tier& tier, Cells& cells, const char* profile, const Batch& batch, bool& ready) {
+// A batch in which nothing needs care. NOTES: best scores are noted. Returns the highest F below the last row; asks on the
+// way whether what comes next is ready.
+template <bool NOTES>
+PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured, Batch& batch, bool& ready) {
     const word* places[PAIR_HALVES];
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) places[h] = letters_of(shared, batch.step - tier.lane - 32 * h);
     word highest = PAIR_TRACK ? tier.alarm : 0;
     Sums sums;
     const Care care = {};
-#pragma unroll
+#pragma unroll(NOTES ? 1 : PAIR_STEPS)
     for (int s = 0; s < PAIR_STEPS; s++) {
         Letters next;
 #pragma unroll
         for (int h = 0; h < PAIR_HALVES; h++) read_columns(next.half[h], places[h] + (s + 1) * PAIR_COLUMNS);
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
         advance<false>(cells, above, profile, care, sums);
+#if PAIR_TRACK
+        if (NOTES) note(tier, sums, captured, batch.step + s - tier.lane);
+#endif
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
         prepare(cells, next, tier.lane);
-        if (s == PAIR_STEPS / 2) ready = is_ready(shared, tier, batch, batch.step + PAIR_STEPS);
+        if (s == PAIR_STEPS - 2) ready = is_ready(shared, tier, batch, batch.step + PAIR_STEPS);
 #if PAIR_TRACK
 #if PAIR_COLUMNS == 1
         highest = max2(highest, cells.below_f[0]);
@@ -338,8 +342,7 @@ PAIR_INLINE word run_fast(const Shared& shared, const Tier& tier, Cells& cells, 
     return highest;
 }
 
-// A batch with everything: best scores noted, a new base, barred cells; CAREFUL: lanes that have not begun or have ended.
-template <bool CAREFUL>
+// A batch with everything: best scores noted, a new base, barred cells, lanes that have not begun or have ended.
 PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
                                const Batch& batch) {
 #pragma unroll 1
@@ -365,37 +368,34 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
         }
 #endif
         Care care;
-        if (CAREFUL) {
 #pragma unroll
-            for (int c = 0; c < PAIR_COLUMNS; c++) {
-                care.on[c] = 0;
-#pragma unroll
-                for (int h = 0; h < PAIR_HALVES; h++) {
-                    const int own = step - tier.lane - 32 * h;
-                    const bool on = own >= batch.start && own < batch.end && own * PAIR_COLUMNS + c < pass.column_count;
-                    if (on) care.on[c] |= PAIR_BITS == 32 ? 0xffffffffu : 0xffffu << 16 * h;
-                    care.barred[h][c] = 0;
-                }
-            }
-#if PAIR_BARRED
+        for (int c = 0; c < PAIR_COLUMNS; c++) {
+            care.on[c] = 0;
 #pragma unroll
             for (int h = 0; h < PAIR_HALVES; h++) {
                 const int own = step - tier.lane - 32 * h;
-                if (own >= batch.start && own < batch.end && (own + 1) * PAIR_COLUMNS > tier.next_barred[h]) {
-                    find_barred(pass, tier, care, h, own * PAIR_COLUMNS);
-                }
+                const bool on = own >= batch.start && own < batch.end && own * PAIR_COLUMNS + c < pass.column_count;
+                if (on) care.on[c] |= PAIR_BITS == 32 ? 0xffffffffu : 0xffffu << 16 * h;
+                care.barred[h][c] = 0;
             }
-#endif
         }
+#if PAIR_BARRED
+#pragma unroll
+        for (int h = 0; h < PAIR_HALVES; h++) {
+            const int own = step - tier.lane - 32 * h;
+            if (own >= batch.start && own < batch.end && (own + 1) * PAIR_COLUMNS > tier.next_barred[h]) {
+                find_barred(pass, tier, care, h, own * PAIR_COLUMNS);
+            }
+        }
+#endif
         Sums sums;
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
-        advance<CAREFUL>(cells, above, profile, care, sums);
+        advance<true>(cells, above, profile, care, sums);
 #if PAIR_TRACK
-        note(pass, tier, sums, captured, step - tier.lane);
+        note(tier, sums, captured, step - tier.lane);
 #endif
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
-        const Letters next = CAREFUL ? letters_within(shared, tier, batch, step + 1) : letters_at(shared, tier, step + 1);
-        prepare(cells, next, tier.lane);
+        prepare(cells, letters_within(shared, tier, batch, step + 1), tier.lane);
     }
 }
 
@@ -455,22 +455,24 @@ PAIR_INLINE void find_places(Shared& shared, const Tier& tier, Batch& batch) {
     batch.writes = tier.lane == tier.out_lane && out < out_end(batch);
 }
 
-// A batch: fast if nothing of it is to be noted, else with care. `hot` tells what to expect.
-PAIR_INLINE void run_batch(const Pass& pass, const Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
-                           const Batch& batch, bool& hot, bool& ready) {
+// A batch that needs no care: run fast, and once more if something of it is to be noted; at once so if `hot`.
+PAIR_INLINE void run_batch(const Pass& pass, Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
+                           Batch& batch, bool& hot, bool& ready) {
     if (!hot) {
         Kept kept;
         if (PAIR_TRACK) keep(kept, cells);
-        const word highest = run_fast(shared, tier, cells, profile, batch, ready);
+        const word highest = run_fast<false>(shared, tier, cells, profile, captured, batch, ready);
         if (!PAIR_TRACK || !__any_sync(FULL_WARP, highest != tier.alarm)) return;
         restore(cells, kept);
         prepare(cells, letters_at(shared, tier, batch.step), tier.lane);
     }
-    ready = false;
-    const int before = tier.top[0] + tier.top[PAIR_HALVES - 1];
-    run_with_care<false>(pass, shared, tier, cells, profile, captured, batch);
+#if PAIR_TRACK
+    const word before = tier.limit;
+    run_fast<true>(shared, tier, cells, profile, captured, batch, ready);
     // Where one batch had something to note the next may have, too.
-    hot = PAIR_TRACK && __any_sync(FULL_WARP, tier.top[0] + tier.top[PAIR_HALVES - 1] != before);
+    hot = __any_sync(FULL_WARP, tier.limit != before);
+    set_limit(pass, tier);
+#endif
 }
 
 // Compute the tier from where the segment starts to where it ends. `fresh`: at the left edge, nothing is left of it.
@@ -490,7 +492,6 @@ PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared,
 
     for (bool done = false; !done;) {
         if (!await_batch(shared, tier, batch)) return;
-        __threadfence_block();
         if (batch.step == batch.start) {
             const int chosen = look_at(shared.base[batch.start / PAIR_CHUNK % PAIR_BASES]);
             if (fresh) open_cells(pass, tier, cells, PAIR_PRUNE ? shared.open_base : chosen);
@@ -512,25 +513,23 @@ PAIR_INLINE void run_segment(const Pass& pass, const Band& band, Shared& shared,
         }
         careful = careful || __any_sync(FULL_WARP, near);
 #endif
-        const bool changes = batch.event == batch.step;
+        careful = careful || batch.event == batch.step;
         ready = true;
 #pragma unroll 1
         for (int next_chunk = batch.step + PAIR_CHUNK; !done && batch.step < next_chunk;) {
             if (!ready && !await_batch(shared, tier, batch)) return;
-            __threadfence_block();
             find_places(shared, tier, batch);
-            if (careful) {
-                ready = false;
-                run_with_care<true>(pass, shared, tier, cells, profile, captured, batch);
-            } else {
-                if (changes) hot = true;
-                run_batch(pass, shared, tier, cells, profile, captured, batch, hot, ready);
-            }
-            const int out = batch.step - tier.lag + PAIR_STEPS;
-            tell(shared.written[tier.number + 1], out, shared.taken[tier.number], min(batch.step, batch.end - 1) + PAIR_STEPS, tier.lane);
+            ready = false;
+            if (careful) run_with_care(pass, shared, tier, cells, profile, captured, batch);
+            else run_batch(pass, shared, tier, cells, profile, captured, batch, hot, ready);
             batch.step += PAIR_STEPS;
-            done = out >= out_end(batch) && batch.step >= batch.end + PAIR_LANES - 1;
+            tell(shared.written[tier.number + 1], batch.step - tier.lag, shared.taken[tier.number],
+                 min(batch.step, batch.end + PAIR_STEPS), tier.lane);
+            done = batch.step - tier.lag >= out_end(batch) && batch.step >= batch.end + PAIR_LANES - 1;
         }
+#if PAIR_TRACK
+        if (careful) set_limit(pass, tier);
+#endif
     }
 #if PAIR_PRUNE
     tell_highest(shared, tier, cells, batch.end);

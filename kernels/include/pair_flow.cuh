@@ -51,18 +51,23 @@ struct alignas(16) Shared {
     int finished;                   // no segment is left
 };
 
-PAIR_INLINE int look_at(const int& place) { return *(const volatile int*)&place; }
+// Counters that one warp tells the others by: what a warp did before it told can be read by whoever has seen it.
+PAIR_INLINE int look_at(const int& place) {
+#ifdef __CUDA_ARCH__
+    int value;
+    asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"((unsigned)__cvta_generic_to_shared(&place)) : "memory");
+    return value;
+#else
+    return *(const volatile int*)&place;
+#endif
+}
 PAIR_INLINE void set(int& place, int value) { *(volatile int*)&place = value; }
 
-// Everything that this warp has done in shared memory is done before the counter tells so.
 PAIR_INLINE void tell(int& counter, int value, int lane) {
     __syncwarp();
-    if (lane == 0) {
-        __threadfence_block();
-        set(counter, value);
-    }
+    __threadfence_block();
+    if (lane == 0) set(counter, value);
 }
-
 PAIR_INLINE void tell(int& counter, int value, int& another, int its_value, int lane) {
     __syncwarp();
     __threadfence_block();
@@ -72,12 +77,8 @@ PAIR_INLINE void tell(int& counter, int value, int& another, int its_value, int 
     }
 }
 
-// Whether a counter has come to a value, the same for all lanes; what was done before it was told can be read then.
-PAIR_INLINE bool has_come(const int& counter, int value) {
-    const bool come = __all_sync(FULL_WARP, look_at(counter) >= value);
-    if (come) __threadfence_block();
-    return come;
-}
+// Whether a counter has come to a value, the same for all lanes.
+PAIR_INLINE bool has_come(const int& counter, int value) { return __all_sync(FULL_WARP, look_at(counter) >= value); }
 
 // Entry of a step in a link, for whoever reads aligned batches: the last entry of a batch that was written in one
 // piece over the end of the ring lies behind the end.

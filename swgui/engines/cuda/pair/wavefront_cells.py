@@ -52,7 +52,7 @@ class Shape:
     rows: int
     columns: int
     tiers: int = 4
-    batch: int = 16
+    batch: int = 32
     chunk: int = 64
     chain: bool = True
     blocks: int = 1
