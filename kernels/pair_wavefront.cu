@@ -202,21 +202,51 @@ PAIR_INLINE void set_limit(const Pass& pass, Tier& tier) {
     tier.alarm = alarm;
 }
 
-// Keep the sums of a step in which a limit is passed; `own` is the step of the lane's lower half.
-PAIR_INLINE void note(Tier& tier, const Sums& sums, word* captured, int own) {
-    const word best = highest_of(sums), limit = max2(best, tier.limit);
-    if (limit == tier.limit) return;
+// Sums of the step in which a half's best score came, while a batch is under way.
+struct Noted {
+    word d[PAIR_HALVES][PAIR_COLUMNS * PAIR_ROWS];
+    bool any[PAIR_HALVES];
+};
+
+// Note a step in which a limit is passed; `own` is the step of the lane's lower half. No branch: along the best path
+// there is such a step all the time.
+PAIR_INLINE void note(Tier& tier, const Sums& sums, Noted& noted, int own) {
+    const word best = highest_of(sums);
     const word* d = &sums.d[0][0];
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
-        if (half_of(limit, h) == half_of(tier.limit, h)) continue;
-        tier.top[h] = half_of(best, h) - PAIR_ZERO + tier.base[h];
-        tier.top_step[h] = own - 32 * h;
+        const bool better = half_of(best, h) > half_of(tier.limit, h);
+        tier.top[h] = better ? half_of(best, h) - PAIR_ZERO + tier.base[h] : tier.top[h];
+        tier.top_step[h] = better ? own - 32 * h : tier.top_step[h];
+        noted.any[h] = noted.any[h] || better;
 #pragma unroll
-        for (int k = 0; k < PAIR_COLUMNS * PAIR_ROWS; k++) captured[(h * PAIR_COLUMNS * PAIR_ROWS + k) * 32 + tier.lane] = d[k];
+        for (int k = 0; k < PAIR_COLUMNS * PAIR_ROWS; k++) noted.d[h][k] = better ? d[k] : noted.d[h][k];
     }
-    tier.limit = limit;
-    tier.noted = true;
+    tier.limit = max2(tier.limit, best);
+}
+
+PAIR_INLINE Noted nothing_noted() {
+    Noted noted;
+#pragma unroll
+    for (int h = 0; h < PAIR_HALVES; h++) {
+        noted.any[h] = false;
+#pragma unroll
+        for (int k = 0; k < PAIR_COLUMNS * PAIR_ROWS; k++) noted.d[h][k] = 0;
+    }
+    return noted;
+}
+
+// Keep what was noted until the band is done.
+PAIR_INLINE void capture(Tier& tier, const Noted& noted, word* captured) {
+#pragma unroll
+    for (int h = 0; h < PAIR_HALVES; h++) {
+        if (!noted.any[h]) continue;
+        tier.noted = true;
+#pragma unroll
+        for (int k = 0; k < PAIR_COLUMNS * PAIR_ROWS; k++) {
+            captured[(h * PAIR_COLUMNS * PAIR_ROWS + k) * 32 + tier.lane] = noted.d[h][k];
+        }
+    }
 }
 
 // Column and row of the pass in which a half's best score came first.
@@ -317,7 +347,10 @@ PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* 
     word highest = PAIR_TRACK ? tier.alarm : 0;
     Sums sums;
     const Care care = {};
-#pragma unroll(NOTES ? 1 : PAIR_STEPS)
+#if PAIR_TRACK
+    Noted noted = nothing_noted();
+#endif
+#pragma unroll(NOTES ? 2 : PAIR_STEPS)
     for (int s = 0; s < PAIR_STEPS; s++) {
         Letters next;
 #pragma unroll
@@ -325,7 +358,7 @@ PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* 
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
         advance<false>(cells, above, profile, care, sums);
 #if PAIR_TRACK
-        if (NOTES) note(tier, sums, captured, batch.step + s - tier.lane);
+        if (NOTES) note(tier, sums, noted, batch.step + s - tier.lane);
 #endif
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
         prepare(cells, next, tier.lane);
@@ -339,12 +372,18 @@ PAIR_INLINE word run_fast(Shared& shared, Tier& tier, Cells& cells, const char* 
 #endif
 #endif
     }
+#if PAIR_TRACK
+    if (NOTES) capture(tier, noted, captured);
+#endif
     return highest;
 }
 
 // A batch with everything: best scores noted, a new base, barred cells, lanes that have not begun or have ended.
 PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tier, Cells& cells, const char* profile, word* captured,
                                const Batch& batch) {
+#if PAIR_TRACK
+    Noted noted = nothing_noted();
+#endif
 #pragma unroll 1
     for (int s = 0; s < PAIR_STEPS; s++) {
         const int step = batch.step + s;
@@ -392,11 +431,14 @@ PAIR_INLINE void run_with_care(const Pass& pass, const Shared& shared, Tier& tie
         const Above above = take_above(cells, s ? batch.in + s * PAIR_COLUMNS : batch.in_first, tier.lane, batch.take);
         advance<true>(cells, above, profile, care, sums);
 #if PAIR_TRACK
-        note(tier, sums, captured, step - tier.lane);
+        note(tier, sums, noted, step - tier.lane);
 #endif
         if (batch.writes) write_below(batch.out + s * PAIR_COLUMNS, cells);
         prepare(cells, letters_within(shared, tier, batch, step + 1), tier.lane);
     }
+#if PAIR_TRACK
+    capture(tier, noted, captured);
+#endif
 }
 
 // What a batch changes, to run it once more.
