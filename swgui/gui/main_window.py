@@ -21,7 +21,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.marks import Marks
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
-from swgui.gui import wording
+from swgui.gui import docks, wording
 from swgui.gui.actions import COMMANDS, ActionTable
 from swgui.gui.attention import Attention
 from swgui.gui.controller import RunSearch, SearchController
@@ -219,7 +219,7 @@ class MainWindow(QMainWindow):
 
     def toggle_log(self) -> None:
         """Show or hide the log."""
-        self.log_dock.setVisible(self.log_dock.isHidden())
+        docks.toggle(self.log_dock)
 
     def run_self_check(self) -> None:
         """Compare the scores of every engine with stored ones."""
@@ -330,6 +330,7 @@ class MainWindow(QMainWindow):
         self.log_view = LogView(self.notifications)
         self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
         self.log_dock = self._dock("logDock", "Log", self.log_view)
+        self.tabifyDockWidget(self.activity_dock, self.log_dock)
         self.scores_panel = ScoresPanel(self.short_jobs)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, right)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QLabel
 
 from swgui.core.results import SearchResult
-from swgui.gui import wording
+from swgui.gui import docks, wording
 from swgui.gui.controller import SearchController
 from swgui.gui.notifications import Notifications
 from swgui.gui.pages.run import RunPanel
@@ -64,7 +64,7 @@ class RunView(QObject):
     def toggle_dock(self) -> None:
         """Show or hide the dock; from now on it stays as the user wants it."""
         self._opened_dock = False
-        self._dock.setVisible(self._dock.isHidden())
+        docks.toggle(self._dock)
 
     def close(self) -> None:
         """Open no dock any more."""
@@ -77,7 +77,7 @@ class RunView(QObject):
     def _open_dock(self) -> None:
         if self._controller.phase != "idle" and self._dock.isHidden():
             self._opened_dock = True
-            self._dock.show()
+            docks.reveal(self._dock)
 
     def _phase_changed(self, phase: str) -> None:
         if phase == "stopping":
@@ -90,7 +90,7 @@ class RunView(QObject):
         if self._controller.phase == "stopping":
             self._panel.stopping()
         fraction = state.fraction
-        self._label.setText(state.stage.name if fraction is None else f"{state.stage.name} {fraction:.0%}")
+        self._label.setText(state.stage.name if fraction is None else f"{state.stage.name} {wording.percent(fraction)}")
 
     def _ended(self, result: SearchResult) -> None:
         if result.state == "complete":
@@ -110,12 +110,12 @@ class RunView(QObject):
             self._dock.hide()
 
     def _partial(self, result: SearchResult) -> None:
-        share = result.cells_done / result.cells_total if result.cells_total else 0.0
-        self._panel.end(f"Partial: {share:.0%} scored, kept", "warning", result)
+        share = wording.percent(result.cells_done / result.cells_total if result.cells_total else 0.0)
+        self._panel.end(f"Partial: {share} scored, kept", "warning", result)
         if result.state == "failed":
-            self._notifications.post("danger", f"The search ended at {share:.0%}.", result.message)
+            self._notifications.post("danger", f"The search ended at {share}.", result.message)
         else:
-            self._notifications.post("info", "The search was stopped.", f"{share:.0%} was scored and is shown.")
+            self._notifications.post("info", "The search was stopped.", f"{share} was scored and is shown.")
 
     def _failed(self, error: Exception) -> None:
         self._panel.end("Failed", "danger")

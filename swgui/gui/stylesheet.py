@@ -61,6 +61,7 @@ QPushButton[role="quiet"][tone="danger"] { color: $danger; }
 QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:focus { border-color: $focus; }
 QPushButton[role="quiet"]:disabled { color: $disabled; }
+QPushButton[role="quiet"]::menu-indicator { right: 0px; }
 QPushButton::menu-indicator {
     image: url("$icons/arrow-down.svg"); width: ${arrow}px; height: ${arrow}px;
     subcontrol-origin: border; subcontrol-position: right center; right: ${step}px;

@@ -56,6 +56,11 @@ def scaled(number: float) -> str:
     return f"{value:.{digits}f} {prefix}".rstrip()
 
 
+def percent(share: float) -> str:
+    """Return a share of one in whole percent: ``26 %``."""
+    return f"{100 * share:.0f} %"
+
+
 def duration(seconds: float) -> str:
     """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
     if seconds < SHORTEST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -29,6 +30,7 @@ from swgui.gui.pages.run_trace import RunTrace
 from swgui.gui.plain import plain
 from swgui.gui.plots.speed import SpeedPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.viewer.elided import ElidedLabel
 from swgui.search import SearchRequest
 
 BAR_STEPS = 1_000
@@ -116,11 +118,10 @@ class RunPanel(QWidget):
         self.setObjectName("runPanel")
         self._database: EncodedDatabase | None = None
         self._state = RunState()
-        self._title = QLabel("No run yet. Press Search, and it shows here.")
+        self._title = ElidedLabel()
         self._title.setObjectName("runTitle")
-        self._title.setWordWrap(True)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         set_role(self._title, level="heading")
+        self._title.set_text("No run yet. Press Search, and it shows here.")
         self._left = QLabel()
         self._left.setObjectName("runTimeLeft")
         self._done = QLabel()
@@ -159,24 +160,37 @@ class RunPanel(QWidget):
         top.addWidget(self._left)
         top.addWidget(self.pause_button)
         top.addWidget(self.stop_button)
-        layout.addLayout(top)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._stages)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self._strip = QVBoxLayout()
+        arrange(self._strip, 0, 1)
+        self._strip.addLayout(top)
+        self._strip.addWidget(self.bar)
+        self._strip.addWidget(self._stages)
+        layout.addLayout(self._strip)
+        split = self._details = QSplitter(Qt.Orientation.Horizontal)
+        split.setObjectName("runSplit")
         split.setChildrenCollapsible(False)
         split.addWidget(self.speed)
         split.addWidget(self._make_best())
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
         split.setSizes([grid(80), grid(72)])
+        split.setMinimumHeight(1)  # the panel may become too low for it: then it is hidden
         layout.addWidget(split, 1)
+        layout.addStretch(0)
         self._allow(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show curves and scores only where they have room; else the panel is a strip with the progress."""
+        super().resizeEvent(event)
+        margins, spacing = self.layout().contentsMargins(), self.layout().spacing()
+        strip = margins.top() + self._strip.sizeHint().height() + 2 * spacing + margins.bottom()
+        self._details.setVisible(self.height() - strip >= self._details.minimumSizeHint().height())
 
     def begin(self, request: SearchRequest) -> None:
         """Show a run that is about to start."""
         self._database = request.database if isinstance(request.database, EncodedDatabase) else None
         name = request.database.name
-        self._title.setText(f"{wording.count(len(request.queries), 'query', 'queries')} against {name}")
+        self._title.set_text(f"{wording.count(len(request.queries), 'query', 'queries')} against {name}")
         self._left.clear()
         self._done.clear()
         self.speed.clear()
@@ -226,7 +240,7 @@ class RunPanel(QWidget):
         """Show the speed of a run of the past, unless one goes on."""
         if self.stop_button.isEnabled():
             return
-        self._title.setText(title)
+        self._title.set_text(title)
         self.speed.show_trace(trace)
 
     @property
@@ -293,6 +307,7 @@ class RunPanel(QWidget):
         self._query.setToolTip("Query whose best scores are shown; until one is chosen, the newest")
         self._query.setAccessibleName("Query whose best scores are shown")
         self._query.activated.connect(self._query_chosen)
+        self._query.hide()
         self._follow = True
         title = self._title_of_best = QLabel("Best scores so far")
         set_role(title, level="section")
@@ -300,6 +315,7 @@ class RunPanel(QWidget):
         arrange(row, 0, 1)
         row.addWidget(title)
         row.addWidget(self._query, 1)
+        row.addStretch(0)
         panel = QWidget()
         layout = QVBoxLayout(panel)
         arrange(layout, (1, 0, 0, 0), 0.5)
@@ -319,10 +335,10 @@ class RunPanel(QWidget):
         progress = state.progress
         if progress is None:
             stage = state.stage
-            return f"{stage.done / stage.total:.0%}" if stage.total else ""
+            return wording.percent(stage.done / stage.total) if stage.total else ""
         done, total = wording.scaled(progress.cells_done), wording.cells(progress.cells_total)
-        percent = 100 * progress.cells_done / progress.cells_total if progress.cells_total else 100
-        return f"{percent:.0f} %   {done} of {total}"
+        share = progress.cells_done / progress.cells_total if progress.cells_total else 1.0
+        return f"{wording.percent(share)}   {done} of {total}"
 
     def _stage_line(self, state: RunState) -> str:
         over = state.finished is not None

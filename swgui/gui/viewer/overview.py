@@ -204,7 +204,7 @@ class Overview(QAbstractScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Need the axis and a few bars."""
-        return QSize(200, int(self._head() + 4 * self._row_height()))
+        return QSize(200, int(self._head() + 2 * self._row_height()))
 
     # -- painting ----------------------------------------------------------------------------------
 
