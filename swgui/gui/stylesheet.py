@@ -75,6 +75,7 @@ QToolButton:pressed, QToolButton:checked { background: $accent_soft; }
 QToolButton:focus { border-color: $focus; }
 QToolButton:disabled { color: $disabled; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#qt_toolbar_ext_button { image: url("$icons/arrow-down.svg"); padding: 0; }
 QToolButton[role="rail"] { padding: ${half}px 2px; border-radius: ${radius}px; color: $muted; }
 QToolButton[role="rail"]:checked { background: $accent_soft; color: $accent; font-weight: 600; }
 
@@ -128,6 +129,7 @@ QTableView, QListView, QTreeView {
     border: 1px solid $border; border-radius: ${radius}px; gridline-color: $border;
 }
 QTableView:focus, QListView:focus, QTreeView:focus { border-color: $focus; }
+QTableView, QTreeView { outline: 1px solid $focus; }
 QHeaderView { background: $window; border: none; }
 QHeaderView::section {
     background: $window; color: $muted; border: none; border-bottom: 1px solid $border;

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +24,8 @@ from swgui.gui.plots.length_plot import LengthPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 
-BREAK = "\N{ZERO WIDTH SPACE}"  # where a path may go on in the next line
+BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may go on in the next line
+BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
 NARROW = 110  # grid units; below it the plot is under the facts
 
 
@@ -152,10 +154,11 @@ class DatabaseDetails(QFrame):
         arrange(layout, (0, 0, 1, 0), (2, 0.5))
         layout.setColumnStretch(1, 1)
         for number, (name, text) in enumerate(facts):
-            label, value = QLabel(name), QLabel(text.replace("/", f"/{BREAK}").replace("\\", f"\\{BREAK}"))
+            label, value = QLabel(name), QLabel(text.translate(BREAKS))
             set_role(label, level="muted")
             value.setTextFormat(Qt.TextFormat.PlainText)
             value.setWordWrap(True)
+            value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # as wide as there is room
             value.setToolTip(plain(text))
             if name == "State" and self._row is not None:
                 set_role(value, tone=STATES[self._row.state].tone)

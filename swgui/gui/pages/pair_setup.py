@@ -17,7 +17,7 @@ from swgui.gui.pages.pair_options import PairOptionsPanel
 from swgui.gui.pages.pair_sample import Sample, sample_pair
 from swgui.gui.pages.pair_scoring import PairScoringPanel
 from swgui.gui.pages.search_query import KIND_NAMES
-from swgui.gui.theme import arrange, set_icon, set_role
+from swgui.gui.theme import arrange, grid, set_icon, set_role
 from swgui.pairwise import PairRequest
 from swgui.settings import Settings
 
@@ -179,6 +179,7 @@ class PairSetup(QWidget):
         self._inputs = QSplitter(Qt.Orientation.Horizontal)
         self._inputs.setObjectName("pairInputs")
         self._inputs.setChildrenCollapsible(False)
+        self._inputs.setHandleWidth(grid(1.5))
         self._inputs.addWidget(self.query)
         self._inputs.addWidget(self.target)
         column = QVBoxLayout(self)

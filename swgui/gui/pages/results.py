@@ -14,6 +14,7 @@ from swgui.core.marks import Marks
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.dialogs.columns import ColumnDialog
+from swgui.gui.empty import EmptyBox, offers
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
 from swgui.gui.models.best import best_targets, explain_no_hits
@@ -68,6 +69,8 @@ class ResultsPage(QWidget):
         The user wants to write about the current hit.
     marks_changed()
         Ticks, stars, hidden hits or notes are to be kept.
+    sample_wanted(), runs_wanted()
+        The page is empty, and the user wants to search the sample or to see the runs of the past.
     """
 
     message = Signal(str)
@@ -78,6 +81,8 @@ class ResultsPage(QWidget):
     current_changed = Signal(object, int)
     note_wanted = Signal()
     marks_changed = Signal()
+    sample_wanted = Signal()
+    runs_wanted = Signal()
 
     def __init__(
         self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
@@ -103,10 +108,7 @@ class ResultsPage(QWidget):
         self.overview = Overview()
         self.score_legend = ScoreLegend()
         self.alignment = AlignmentPane(short_jobs)
-        self.empty = QLabel("Results appear here after a search.")
-        self.empty.setObjectName("resultsEmpty")
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        theme.set_role(self.empty, level="muted")
+        self.empty = self._make_empty()
         self._lay_out()
 
         self._waiting = QTimer(self)
@@ -159,6 +161,15 @@ class ResultsPage(QWidget):
         self.menus = HitMenus(self)
         self.clear()
 
+    def _make_empty(self) -> EmptyBox:
+        table = (
+            ("Runs", "Earlier runs", "runs", "Open the hits of a run that was kept", self.runs_wanted.emit, ""),
+            ("Sample", "Load the sample", "sample", "Put the sample query and database in place",
+             self.sample_wanted.emit, ""),
+        )  # fmt: skip
+        text = "Results appear here after a search. A saved search can be dropped on the window."
+        return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", table))
+
     def _lay_out(self) -> None:
         self.overview_pane = QWidget()
         self.overview_pane.setObjectName("overviewPane")
@@ -197,7 +208,9 @@ class ResultsPage(QWidget):
         inner.addWidget(self.header)
         inner.addWidget(self.sides, 1)
         self._stack = QStackedWidget()
-        self._stack.addWidget(self.empty)
+        around = QWidget()
+        theme.arrange(QVBoxLayout(around), 3, 0).addWidget(self.empty)
+        self._stack.addWidget(around)
         self._stack.addWidget(content)
         outer = QVBoxLayout(self)
         theme.arrange(outer, 0, 0)

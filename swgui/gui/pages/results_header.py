@@ -146,7 +146,7 @@ class ResultHeader(QFrame):
 
         texts = QVBoxLayout()
         theme.arrange(texts, spacing=0.25)
-        for label in (self.title, self.found, self.how):
+        for label in (self.title, self.found):
             texts.addWidget(label)
         top = QHBoxLayout()
         theme.arrange(top, spacing=1)
@@ -156,7 +156,11 @@ class ResultHeader(QFrame):
         top.addWidget(self.export_button)
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 1), 0.75)
-        layout.addLayout(top)
+        head = QVBoxLayout()
+        theme.arrange(head, spacing=0.25)
+        head.addLayout(top)
+        head.addWidget(self.how)
+        layout.addLayout(head)
         layout.addWidget(self.note)
 
     def hasHeightForWidth(self) -> bool:

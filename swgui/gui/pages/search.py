@@ -287,6 +287,7 @@ class SearchPage(QWidget):
         if alphabet is not None and alphabet.name != self.scoring.kind:
             self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
             return
+        self.welcome.show_sample(self.query.source == sample_queries())
         problem = self.problem
         self.search_button.setEnabled(not problem)
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
