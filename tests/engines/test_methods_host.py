@@ -15,6 +15,7 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery
 from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS, search_method
+from swgui.engines.cuda import launch
 from swgui.engines.cuda.methods import worker as worker_module
 from swgui.engines.cuda.methods.choice import CardLimits, Scheme, choose, long_variant
 from swgui.engines.cuda.methods.launch import Ranges
@@ -276,6 +277,20 @@ def test_a_search_gives_the_textbooks_scores(mixed, protein_scheme, method):
         assert search(worker, chosen, database, protein_scheme, residues).tolist() == want
     assert {name for name, _ in card.launched} == {"interleave", "intra", method}
     worker.close()
+
+
+@needs_compiler
+def test_counters_of_a_slot_are_zero_however_often_it_is_used(protein_scheme, monkeypatch):
+    monkeypatch.setattr(launch, "COUNTERS", 3)  # every scan takes two
+    rng = np.random.default_rng(3)
+    queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in range(5, 12)]
+    subjects = [random_codes(rng, n, 20) for n in range(12, 108)]
+    card = CpuCard()
+    settings = {**SMALL, **TILES["shared"], "threshold": "80", "streams": "1", "subjects": "1"}
+    worker = MethodWorker(card, 0, pair_queries=True, method="shared", settings=settings)
+    got = search(worker, queries, database_of(subjects, PROTEIN), protein_scheme)
+    assert got.tolist() == expected(queries, subjects, protein_scheme)
+    assert [name for name, _ in card.launched[1:]] == ["intra", "shared"] * len(queries)
 
 
 def band_worker(card, memory=0):

@@ -175,7 +175,7 @@ class MethodScan:
         slot, card = self.slot, self.slot.card
         slot.stream.wait_event(self.letters.ready)
         card.clear(self.redo[:1], slot.stream)
-        counters = [slot.counter() for _ in self._launches]
+        counters = slot.zeros(len(self._launches))
         self.began.record(slot.stream)
         for (name, variant, first, last, grid), counter in zip(self._launches, counters, strict=True):
             beside = name == "long" and len(self._launches) > 1
