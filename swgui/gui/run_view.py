@@ -6,11 +6,13 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QLabel
 
 from swgui.core.results import SearchResult
+from swgui.estimate import settings_of
 from swgui.gui import docks, wording
 from swgui.gui.controller import SearchController
 from swgui.gui.notifications import Notifications
 from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.run_state import RunState
+from swgui.gui.pages.search_engine import TUNABLE
 from swgui.search import SearchRequest
 from swgui.settings import Settings
 
@@ -104,10 +106,15 @@ class RunView(QObject):
         self._panel.end(f"Done in {wording.duration(result.seconds)}{speed}", "success", result)
         if result.message:
             self._notifications.post("warning", "The search is complete, with a note.", result.message)
-        elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS:
+        elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
             self._settings.remember_speed(result.engine, result.devices, result.gcups)
         if self._opened_dock:
             self._dock.hide()
+
+    def _own_settings(self) -> bool:
+        """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
+        request = self._controller.request
+        return request is not None and request.engine in TUNABLE and bool(settings_of(request.options))
 
     def _partial(self, result: SearchResult) -> None:
         share = wording.percent(result.cells_done / result.cells_total if result.cells_total else 0.0)
