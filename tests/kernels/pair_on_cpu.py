@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -34,7 +34,7 @@ class CpuDevice:
         self.cancel_flag = np.zeros(1, dtype=np.int32)
         self.launched: list[Kernel] = []
 
-    def at_work(self) -> AbstractContextManager[None]:
+    def at_work(self, lane: int = 0) -> AbstractContextManager[None]:
         return nullcontext()
 
     def free_memory(self) -> int:
@@ -46,8 +46,17 @@ class CpuDevice:
     def upload(self, host: np.ndarray) -> np.ndarray:
         return host.copy()
 
+    def fill(self, array: np.ndarray, value: int) -> None:
+        array.fill(value)
+
     def download(self, array: np.ndarray) -> np.ndarray:
         return array.copy()
+
+    def peek(self, array: np.ndarray) -> np.ndarray:
+        return array.copy()
+
+    def blocks_at_once(self, kernel: Kernel) -> int:
+        return 16
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
         built = library(SOURCE, kernel.defines, self.sanitize)
@@ -62,7 +71,25 @@ class CpuDevice:
         if not cancel.is_set():
             yield counters.copy()
 
+    def mark(self) -> Any:
+        return None
+
+    def wait_for(self, mark: Any) -> None:
+        pass
+
+    def reached(self, mark: Any) -> bool:
+        return True
+
+    def send(self, source: np.ndarray, other: CpuDevice, target: np.ndarray, after: Sequence[Any]) -> Any:
+        target[:] = source
+
+    def halt(self) -> None:
+        self.cancel_flag[0] = 1
+
+    def settle(self) -> None:
+        self.cancel_flag[0] = 0
+
 
 def cpu_engine(settings: Mapping[str, str] | None = None, **options: bool) -> WavefrontEngine:
     """The wavefront engine on the CPU."""
-    return WavefrontEngine(CpuDevice(**options), (DeviceInfo("0", "CPU"),), settings or {})
+    return WavefrontEngine([CpuDevice(**options)], (DeviceInfo("0", "CPU"),), settings or {})

@@ -14,6 +14,9 @@ extern "C" void run_pair_resume(unsigned grid, size_t shared, uint2* above, uint
 extern "C" void run_pair_keep(unsigned grid, size_t shared, const uint2* border, int count, int2* saved) {
     cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_keep(border, count, saved); });
 }
+extern "C" void run_pair_hear(unsigned grid, size_t shared, int* best, const unsigned long long* heard) {
+    cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_hear(best, heard); });
+}
 extern "C" void run_pair_gather(unsigned grid, size_t shared, const unsigned char* codes, int first, int step, int count,
                                 int padded, const word* table, word* target) {
     cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_gather(codes, first, step, count, padded, table, target); });

@@ -67,7 +67,7 @@ def test_tasks(task):
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_tools_and_direct_alignment(architecture):
     tools = compile_kernel(source(TOOLS), architecture, TOOL_DEFINES)
-    assert {"pair_open", "pair_resume", "pair_keep", "pair_gather", "pair_join"} == set(tools)
+    assert {"pair_open", "pair_resume", "pair_keep", "pair_hear", "pair_gather", "pair_join"} == set(tools)
     defines = ("LETTERS=16", "FIRST=7", "FURTHER=2", "WORST=-15", "BARRED=1")
     given = tuple(f"-DPAIR_{one}" for one in defines)
     direct = compile_kernel(source("pair_wavefront_direct.cu"), architecture, given)["pair_direct"]
