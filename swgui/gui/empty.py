@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from swgui.gui.buttons import push_button
 from swgui.gui.theme import arrange, set_icon, set_role
 
 Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, tool tip, slot, role
@@ -60,10 +61,7 @@ def offers(where: str, table: Sequence[Offer]) -> list[QPushButton]:
     """Return buttons of a table; `where` begins their names."""
     made = []
     for name, text, icon, tip, slot, role in table:
-        button = QPushButton(text)
-        button.setObjectName(f"{where}{name}")
-        button.setToolTip(tip)
-        button.clicked.connect(lambda _on=False, slot=slot: slot())
+        button = push_button(f"{where}{name}", text, tip, lambda _on=False, slot=slot: slot())
         if role:
             set_role(button, role=role)
         else:

@@ -54,6 +54,7 @@ from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, grid
 from swgui.gui.undo import Undo
 from swgui.history import History, default_name
+from swgui.search import SearchRequest
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -162,12 +163,7 @@ class MainWindow(QMainWindow):
 
     def run_search(self) -> None:
         """Start the search that the Search page describes."""
-        if not self.search_page.ready:
-            return
-        try:
-            request = self.search_page.request()
-        except SwguiError as error:
-            self.notifications.error(error)
+        if (request := self._request()) is None:
             return
         self._notes.clear()
         self.search_page.end_welcome()
@@ -177,12 +173,7 @@ class MainWindow(QMainWindow):
 
     def queue_search(self) -> None:
         """Search after the runs that are waiting."""
-        if not self.search_page.ready:
-            return
-        try:
-            request = self.search_page.request()
-        except SwguiError as error:
-            self.notifications.error(error)
+        if (request := self._request()) is None:
             return
         self.queue.add(request, default_name(request))
         self.statusBar().showMessage("The search is in the queue.", 5000)
@@ -407,6 +398,16 @@ class MainWindow(QMainWindow):
         self.theme.changed.connect(self._restyle)
 
     # Run
+
+    def _request(self) -> SearchRequest | None:
+        """Return the search that the Search page describes; None if there is none yet, or if it is wrong."""
+        if not self.search_page.ready:
+            return None
+        try:
+            return self.search_page.request()
+        except SwguiError as error:
+            self.notifications.error(error)
+            return None
 
     def _phase_changed(self, _phase: str) -> None:
         self._update_states()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.gui.buttons import push_button
 from swgui.gui.models.database_details import Details
 from swgui.gui.models.database_rows import STATES, DatabaseRow
 from swgui.gui.pages.search_query import InputReport
@@ -120,11 +121,13 @@ class DatabaseDetails(QFrame):
         )
         self.buttons: dict[str, QPushButton] = {}
         for name, text, icon, tip, signal in table:
-            button = QPushButton(text)
-            button.setObjectName(f"database-{name}")
-            button.setToolTip(tip)
-            button.clicked.connect(signal.emit if signal else self.show_report)
-            set_role(button, role="primary" if name == "use" else "quiet")
+            button = push_button(
+                f"database-{name}",
+                text,
+                tip,
+                signal.emit if signal else self.show_report,
+                role="primary" if name == "use" else "quiet",
+            )
             if name != "use":
                 set_icon(button, icon)
             buttons.addWidget(button)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.pair_wording import short
@@ -32,7 +32,7 @@ from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_input import TEXT_LIMIT, Row, Understood
 from swgui.gui.pages.search_query import KIND_NAMES, KINDS, PARSE_DELAY_MS
 from swgui.gui.plain import plain
-from swgui.gui.theme import arrange, fixed_font, grid, set_icon, set_role
+from swgui.gui.theme import arrange, fixed_font, grid, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.io.sequences import ReadReport
 
@@ -208,12 +208,7 @@ class SequencePanel(QFrame):
             ("Paste", "Paste", "paste", f"Take the text of the clipboard as {self.title.lower()}", self.paste),
             ("Clear", "Clear", "clear", "Empty the box", self.clear),
         ):
-            button = QPushButton(text)
-            button.setObjectName(f"pair{name.capitalize()}{part}")
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
+            button = push_button(f"pair{name.capitalize()}{part}", text, tip, slot, icon=icon, role="quiet")
             buttons.add(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName(f"pair{name.capitalize()}Box")
@@ -245,11 +240,13 @@ class SequencePanel(QFrame):
         self._summary.setWordWrap(True)
         self._summary.setTextFormat(Qt.TextFormat.PlainText)
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names may be long
-        self._report = QPushButton("Input report…")
-        self._report.setObjectName(f"pair{name.capitalize()}Report")
-        self._report.setToolTip("Show what was read and every change that was made")
-        set_role(self._report, role="quiet")
-        self._report.clicked.connect(self.show_report)
+        self._report = push_button(
+            f"pair{name.capitalize()}Report",
+            "Input report…",
+            "Show what was read and every change that was made",
+            self.show_report,
+            role="quiet",
+        )
         kind = QLabel("Kind")
         kind.setBuddy(self._kind)
         set_role(kind, level="muted")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,6 +24,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.events import PartialHits
 from swgui.core.results import SearchResult
 from swgui.gui import motion, wording
+from swgui.gui.models.row_table import RIGHT, PlainHead, Role, RowTable
 from swgui.gui.pages.device_watch import Look
 from swgui.gui.pages.run_state import RunState
 from swgui.gui.pages.run_trace import RunTrace
@@ -39,10 +40,15 @@ QUERIES_LISTED = 1_000  # a longer list could not be used anyway
 EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
-class BestHits(QAbstractTableModel):
+class BestHits(RowTable):
     """The best subjects of one query so far."""
 
-    HEADERS = ("#", "Subject", "Description", "Score")
+    heads = (
+        PlainHead("#", side=RIGHT),
+        PlainHead("Subject"),
+        PlainHead("Description"),
+        PlainHead("Score", side=RIGHT),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,36 +61,18 @@ class BestHits(QAbstractTableModel):
         self._database, self._hits = database, hits
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of subjects."""
-        return 0 if self._hits is None or (parent is not None and parent.isValid()) else len(self._hits.scores)
+        return 0 if self._hits is None else len(self._hits.scores)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.HEADERS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return self._side(section)
-        return None
-
-    @staticmethod
-    def _side(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if column in (0, 3) else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
-
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return the text and the alignment of a cell."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._side(index.column())
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) or self._hits is None:
+        if role == Role.TextAlignmentRole:
+            return self.side(index.column())
+        if role not in (Role.DisplayRole, Role.ToolTipRole) or self._hits is None:
             return None
         text = self._text(index.row(), index.column())
-        return plain(text) if role == Qt.ItemDataRole.ToolTipRole else text
+        return plain(text) if role == Role.ToolTipRole else text
 
     def _text(self, row: int, column: int) -> str:
         subject = int(self._hits.db_index[row])

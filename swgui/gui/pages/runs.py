@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import SwguiError
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
+from swgui.gui.buttons import push_button
 from swgui.gui.empty import EmptyBox, offers
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
@@ -32,7 +33,7 @@ from swgui.gui.models.run_table import RunRow, row_of_past, row_of_queue
 from swgui.gui.pages.runs_table import RunTableView
 from swgui.gui.pages.runs_verify import ChooseEngine, Verifier
 from swgui.gui.run_queue import RunQueue
-from swgui.gui.theme import arrange, set_icon, set_role
+from swgui.gui.theme import arrange, set_role
 from swgui.gui.translation import tr
 from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
 from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
@@ -313,11 +314,13 @@ class RunsPage(QWidget):
     def _build(self) -> None:
         title = QLabel("Runs")
         set_role(title, level="title")
-        self._open_file = QPushButton("Open a saved search…")
-        self._open_file.setObjectName("openSavedSearch")
-        self._open_file.setToolTip("Open a .swgui file, for example one that was made on another computer")
-        set_icon(self._open_file, "open")
-        self._open_file.clicked.connect(self.ask_file)
+        self._open_file = push_button(
+            "openSavedSearch",
+            "Open a saved search…",
+            "Open a .swgui file, for example one that was made on another computer",
+            self.ask_file,
+            icon="open",
+        )
         head = QHBoxLayout()
         arrange(head, 0, 1)
         head.addWidget(title, 1)
@@ -356,12 +359,7 @@ class RunsPage(QWidget):
         row = FlowRow()
         self.buttons: dict[str, QPushButton] = {}
         for name, text, icon, tip in BUTTONS:
-            button = QPushButton(tr(text))
-            button.setObjectName(f"runs-{name}")
-            button.setToolTip(tr(tip))
-            set_icon(button, icon)
-            set_role(button, role="quiet")
-            button.clicked.connect(partial(self._press, name))
+            button = push_button(f"runs-{name}", tr(text), tr(tip), partial(self._press, name), icon=icon, role="quiet")
             row.add(button)
             self.buttons[name] = button
         return row

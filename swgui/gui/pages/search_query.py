@@ -25,12 +25,13 @@ from PySide6.QtWidgets import (
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages import search_input
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.query_table import QueryTable
 from swgui.gui.pages.search_input import Understood
-from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_icon, set_role
+from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_role
 from swgui.io.sequences import ReadReport
 
 PARSE_DELAY_MS = 150
@@ -186,12 +187,7 @@ class QueryPanel(QFrame):
         head.addSpacing(grid(1))
         head.addWidget(self._where, 1)
         for name, text, icon, tip, slot in buttons:
-            button = QPushButton(text)
-            button.setObjectName(name)
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
+            button = push_button(name, text, tip, slot, icon=icon, role="quiet")
             head.addWidget(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName("queryBox")

@@ -6,6 +6,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from swgui.gui.plots.still import still_plot
 from swgui.gui.theme import Colours, arrange, colours, grid, set_role, style_plot
 
 # Round values within a decade of a logarithmic axis: the more decades there are, the fewer have room.
@@ -34,15 +35,7 @@ class HistogramFrame(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.plot = pg.PlotWidget(enableMenu=False)
-        item = self.plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "sequences")
-        item.setLabel("bottom", bottom)
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot = still_plot("sequences", bottom)
         self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.plot.setMinimumHeight(grid(height))
         self.bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=fill_level)

@@ -14,6 +14,7 @@ from swgui.engines.monitor import Reading
 from swgui.gui.pages.device_watch import describe
 from swgui.gui.pages.run_state import POINTS, RunState
 from swgui.gui.pages.run_trace import Curve, RunTrace
+from swgui.gui.plots.still import still_plot
 from swgui.gui.theme import arrange, colours, grid, set_role, style_plot
 
 DEFINITION = (
@@ -43,16 +44,7 @@ class SpeedPlot(QWidget):
         self.setObjectName("speedPlot")
         self.setAccessibleName("Speed of the run")
         self.setToolTip(DEFINITION)
-        self.plot = pg.PlotWidget()
-        item = self.plot.getPlotItem()
-        item.setMenuEnabled(False)
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "GCUPS")
-        item.setLabel("bottom", "seconds")
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot = still_plot("GCUPS", "seconds")
         self._wall = self.plot.plot([], [])
         self._whole = QPushButton("Whole run")
         self._whole.setObjectName("speedWhole")
