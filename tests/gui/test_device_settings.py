@@ -9,7 +9,6 @@ from swgui.gui.engine_choices import engine_choices, several_devices
 from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.device_occupancy import OccupancyPanel
 from swgui.gui.pages.device_options import (
-    InUse,
     by_hand,
     choice_of,
     chosen_devices,
@@ -19,6 +18,7 @@ from swgui.gui.pages.device_options import (
 )
 from swgui.gui.pages.device_settings import DeviceSettingsPanel
 from swgui.settings import DeviceSettings, Settings
+from swgui.tuned import InUse
 
 FACTS = {"compute capability": "9.0", "multiprocessors": "132", "UUID": "GPU-1"}
 GPUS = tuple(DeviceInfo(str(i), "NVIDIA H200", 100 << 30, facts={**FACTS, "UUID": f"GPU-{i}"}) for i in range(2))

@@ -20,7 +20,7 @@ from swgui.gui.jobs import MakeEvents, ShortJobs
 from swgui.gui.pages.device_check import Findings, SelfCheckCard
 from swgui.gui.pages.device_list import DeviceList
 from swgui.gui.pages.device_occupancy import OccupancyPanel
-from swgui.gui.pages.device_options import InUse, by_hand
+from swgui.gui.pages.device_options import by_hand
 from swgui.gui.pages.device_settings import DeviceSettingsPanel
 from swgui.gui.pages.device_sweep import SweepPanel
 from swgui.gui.pages.device_sweep_form import TYPICAL, Context
@@ -28,6 +28,7 @@ from swgui.gui.pages.device_watch import DeviceWatch
 from swgui.gui.theme import arrange
 from swgui.io.matrices import load_matrix
 from swgui.settings import Settings
+from swgui.tuned import InUse
 
 USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
 SEARCHING = "Wait until the search has ended."

@@ -23,9 +23,10 @@ from swgui.core.methods import AUTO, Method, Setting
 from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 from swgui.core.sweep_axes import CPU_SETTINGS
 from swgui.engines.base import EngineStatus, KernelUse
-from swgui.gui.pages.device_options import CPU, THREADS, set_value, titled, value_of
+from swgui.gui.pages.device_options import set_value, titled, value_of
 from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.settings import Settings
+from swgui.tuned import CPU, THREADS
 
 AUTOMATIC = "automatic"
 GPU_INTRO = (
