@@ -10,6 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.pair import PairAligned, PairCheckpoint, PairMode, PairProgress, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda.pair import wavefront, wavefront_direct, wavefront_pipeline, wavefront_trace
 from swgui.engines.cuda.pair.wavefront_cells import Scheme, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront_pass import DONE
@@ -198,6 +199,17 @@ def test_small_pairs_are_left_to_fewer_devices(monkeypatch):
     plan = engine.plan(1_000_000, 500_000, DNA, PairTask())
     assert plan.devices == ("0", "1", "2")
     assert plan.memory["Handed on"] >= 3 * 8 * 1_000_000
+
+
+def test_the_devices_named_are_the_devices_used(monkeypatch):
+    infos = tuple(DeviceInfo(str(number), f"CPU {number}") for number in range(3))
+    world = World(np.random.default_rng(1))
+    monkeypatch.setattr(wavefront.cuda_device, "probe", lambda: EngineStatus("cuda", available=True, devices=infos))
+    monkeypatch.setattr(wavefront.cuda_device, "import_cupy", lambda: None)
+    monkeypatch.setattr(wavefront, "CudaDevice", lambda _, info: QueuedDevice(world, int(info.id)))
+    for wanted, used in (((), ("0",)), (("2", "0"), ("2", "0")), (("all",), ("0", "1", "2"))):
+        engine = wavefront.create_pair_engine("wavefront", EngineOptions(wanted))
+        assert engine.plan(10_000, 10_000, DNA, PairTask()).devices == used
 
 
 def test_columns_are_divided_by_multiprocessors(monkeypatch):

@@ -25,6 +25,7 @@ WAIT_SECONDS: Final = 0.002  # between two looks whether the device is done or t
 NULL: Final = np.uint64(0)
 SENDING, RECEIVING = -1, -2  # lanes for copies between devices
 TRIED: Final = 1 << 16  # integers that are copied to see whether a way between two cards can be trusted
+WITHIN: Final = 3  # cudaMemcpyDeviceToDevice
 ALREADY_ENABLED: Final = 704  # cudaErrorPeerAccessAlreadyEnabled
 
 
@@ -278,13 +279,16 @@ class CudaDevice:
         """Enqueue a copy to a card, straight where there is a way, else through page-locked memory of the host."""
         assert isinstance(other, CudaDevice), "cards send to cards"
         runtime = self._cupy.cuda.runtime
-        straight = other is self or self._has_way_to(other)
+        straight = self._has_way_to(other)
         with self.at_work(SENDING):
             for mark in after:
                 self.wait_for(mark)
             if straight:
-                places = target.data.ptr, int(other.info.id), source.data.ptr, int(self.info.id)
-                runtime.memcpyPeerAsync(*places, source.nbytes, self._lane(SENDING).ptr)
+                there, here, stream = int(other.info.id), int(self.info.id), self._lane(SENDING).ptr
+                if there == here:
+                    runtime.memcpyAsync(target.data.ptr, source.data.ptr, source.nbytes, WITHIN, stream)
+                else:
+                    runtime.memcpyPeerAsync(target.data.ptr, there, source.data.ptr, here, source.nbytes, stream)
                 return self.mark()
             between = self._card.host_array(len(source), source.dtype)
             self._card.download(between, source, self._lane(SENDING))
@@ -303,9 +307,11 @@ class CudaDevice:
         Some virtual machines promise a way on which data are lost.
         """
         key = other.info.id
+        if key == self.info.id:
+            return True
         if key not in self._ways:
             self._ways[key] = self._may_reach(other) and other._may_reach(self)
-            self._ways[key] = self._ways[key] and self._arrives_at(other)
+            self._ways[key] = self._ways[key] and self._arrives_at(other)  # which finds this way open
         return self._ways[key]
 
     def _may_reach(self, other: CudaDevice) -> bool:
