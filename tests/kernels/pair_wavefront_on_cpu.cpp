@@ -36,6 +36,11 @@ extern "C" void run_pair_join(unsigned grid, size_t shared, const uint2* backwar
 
 extern "C" size_t shared_bytes() { return PAIR_PROFILE_BYTES + 64 * sizeof(uint2) + PAIR_RING * sizeof(word); }
 
+// Launches of later bands that go on beside the next one, as in other streams; their blocks even begin first.
+static struct { int last_band; int* counter; } beside[8];
+static unsigned launches_beside = 0;
+extern "C" void add_pair_wavefront(int last_band, int* counter) { beside[launches_beside++] = {last_band, counter}; }
+
 extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* columns, int column_count, const int* rows,
                                    int row_count, const short* matrix, int left_lead, int left_slope, const int2* left,
                                    int beyond, int first_band, int last_band, int first_row, uint2* even, uint2* odd,
@@ -43,11 +48,16 @@ extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* col
                                    int4* records, int* counter, int* best, unsigned long long* progress,
                                    unsigned long long* found, int target, const int* barred_start, const int* barred,
                                    int barred_row, int barred_column, int barred_step, const int* cancel) {
-    cpu::launch_together(grid, 32, shared, [&] {
+    const unsigned launches = 1 + launches_beside;
+    cpu::launch_together(grid * launches, 32, shared, [&] {
+        const unsigned later = launches - 1 - blockIdx.x % launches;
+        int* const own_counter = later ? beside[later - 1].counter : counter;
         pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond, first_band,
-                       last_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, counter,
-                       best, progress, found, target, barred_start, barred, barred_row, barred_column, barred_step, cancel);
+                       later ? beside[later - 1].last_band : last_band, first_row, even, odd, reached, saved, saved_stride,
+                       save_every, right, records, own_counter, best, progress, found, target, barred_start, barred,
+                       barred_row, barred_column, barred_step, cancel);
     });
+    launches_beside = 0;
 }
 
 #else
