@@ -12,6 +12,7 @@ def fill(values: Mapping[str, object]) -> str:
 
 
 # Arrow and tick images are mid-grey files that stand out on both grounds: Qt cannot recolour them here.
+# The arrow of a sorted column stands above its head: beside it, it would cover right-aligned words.
 _SHEET = """
 QToolTip { background: $base; color: $text; border: 1px solid $control; padding: ${half}px; }
 
@@ -66,6 +67,8 @@ QPushButton::menu-indicator {
     image: url("$icons/arrow-down.svg"); width: ${arrow}px; height: ${arrow}px;
     subcontrol-origin: border; subcontrol-position: right center; right: ${step}px;
 }
+
+QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 
 QToolButton {
     background: transparent; border: 1px solid transparent; border-radius: ${radius}px; padding: ${half}px;
@@ -136,6 +139,11 @@ QHeaderView::section {
     padding: ${half}px; font-weight: 600;
 }
 QHeaderView::section:hover { color: $text; background: $hover; }
+QHeaderView::up-arrow, QHeaderView::down-arrow {
+    subcontrol-origin: border; subcontrol-position: top center; width: ${step}px; height: ${mark}px;
+}
+QHeaderView::up-arrow { image: url("$icons/arrow-up.svg"); }
+QHeaderView::down-arrow { image: url("$icons/arrow-down.svg"); }
 QTableCornerButton::section { background: $window; border: none; border-bottom: 1px solid $border; }
 
 QProgressBar {

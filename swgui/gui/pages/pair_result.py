@@ -144,7 +144,7 @@ class PairResultView(QWidget):
         upper.addWidget(self._tabs)
         upper.setStretchFactor(0, 3)
         upper.setStretchFactor(1, 2)
-        upper.setSizes([grid(76), grid(66)])
+        upper.setSizes([grid(72), grid(70)])
         self._upper = upper
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setObjectName("pairSplit")

@@ -358,4 +358,4 @@ class SearchPage(QWidget):
         if shortest is None or len(shortest.residues) >= SHORT_QUERY:
             return ""
         length = wording.count(len(shortest.residues), "residue")
-        return f"{shortest.id} has {length}: the preset Short peptide finds more with so short a query."
+        return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."
