@@ -262,6 +262,7 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus for the Tab key, with a ring around the control it reaches."""
         self._ring.by_key = True
+        docks.skip_idle_tabs(self)
         try:
             return super().focusNextPrevChild(forward)
         finally:

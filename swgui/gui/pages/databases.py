@@ -96,7 +96,6 @@ class DatabasesPage(QWidget):
         self._build()
         self.work.changed.connect(lambda: self.details.set_busy(self.work.busy))
         self._drop = DropLayer(self._targets(), self)
-        self.setFocusProxy(self.list)
         self._show_empty()
 
     # What others ask
