@@ -259,8 +259,8 @@ def _whole(context: Context) -> bool:
 def _in_use_for(context: Context, device: str) -> str:
     if _whole(context):
         length, name = len(context.query), context.database.name
-        return f"In use for the first query of the Search page ({length:,} residues) in {name} on {device}."
-    return f"In use for a query of {TYPICAL} residues with BLOSUM62 in a large database on {device}."
+        return f"These hold for the first query of the Search page ({length:,} residues) in {name} on {device}."
+    return f"These hold for a query of {TYPICAL} residues with BLOSUM62 in a large database on {device}."
 
 
 def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, context: Context) -> tuple[KernelUse, ...]:

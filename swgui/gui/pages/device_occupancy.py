@@ -27,6 +27,7 @@ from swgui.gui import wording
 from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.plots.occupancy import OccupancyView
 from swgui.gui.plots.speed import ceiling
+from swgui.gui.plots.still import still_plot
 from swgui.gui.theme import arrange, colours, grid, keep_size, set_role, style_plot
 
 USUAL_CARD = "9.0"
@@ -136,11 +137,11 @@ class OccupancyPanel(QWidget):
         self._card.activated.connect(self._show)
         self._numbers: dict[str, QSpinBox] = {}
         row = QGridLayout()
-        arrange(row, 0, (1, 0.75))
+        arrange(row, 0, (1.5, 0.75))
         fields = (
             ("threads", "Threads per block", 32, 1024, 32, USUAL.threads),
             ("registers", "Registers per thread", 1, 255, 8, USUAL.registers),
-            ("shared", "Shared memory per block, bytes", 0, 233_472, 1024, USUAL.shared_bytes),
+            ("shared", "Shared bytes per block", 0, 233_472, 1024, USUAL.shared_bytes),
         )
         for at, (name, text, low, high, step, value) in enumerate(fields):
             box = QSpinBox()
@@ -152,17 +153,18 @@ class OccupancyPanel(QWidget):
             box.setValue(value)
             box.setGroupSeparatorShown(True)
             box.valueChanged.connect(self._typed)
-            keep_size(box, width=16)
+            keep_size(box, width=12)
             label = QLabel(text)
             label.setBuddy(box)
-            row.addWidget(label, at // 2 * 2, at % 2)
-            row.addWidget(box, at // 2 * 2 + 1, at % 2)
+            row.addWidget(label, 0, at)
+            row.addWidget(box, 1, at)
             self._numbers[name] = box
         label = QLabel("Card")
         label.setBuddy(self._card)
-        row.addWidget(label, 2, 1)
-        row.addWidget(self._card, 3, 1)
-        row.setColumnStretch(2, 1)
+        row.addWidget(label, 0, len(fields))
+        row.addWidget(self._card, 1, len(fields))
+        for column in range(len(fields) + 1):
+            row.setColumnStretch(column, 1)
         label = QLabel("Kernel")
         label.setBuddy(self._kernel)
         choice = QHBoxLayout()
@@ -213,15 +215,7 @@ class OccupancyPanel(QWidget):
         set_role(card, role="card")
         title = QLabel("Speed over occupancy, from the last sweep")
         set_role(title, level="section")
-        self._plot = pg.PlotWidget(enableMenu=False)
-        item = self._plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "GCUPS")
-        item.setLabel("bottom", "resident warps, % of the most")
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot = still_plot("GCUPS", "resident warps, % of the most")
         keep_size(self._plot, height=28)
         self._relation = QLabel()
         self._relation.setObjectName("occupancyMeasured")

@@ -80,7 +80,8 @@ class SweepResultCard(QFrame):
             result = entry.result
             axes = " × ".join(axis.title.lower() for axis in result.axes)
             used = ", in use" if entry.chosen is not None and not self._why_stale(entry) else ""
-            self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}, query {result.key.query_class}{used}")
+            query = "" if any(axis.name == QUERY_AXIS for axis in result.axes) else f", query {result.key.query_class}"
+            self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}{query}{used}")
         if tuned and not self.running:
             now = self.result
             shown = next((at for at, e in enumerate(tuned) if now and e.result.made == now.made), 0)
@@ -218,10 +219,7 @@ class SweepResultCard(QFrame):
             return
         time = "under way" if not result.made else "kernel time" if result.kernel_time else "by the clock"
         what = f"{result.database}, {result.residues:,} residues" if result.residues else ""
-        self._title.setText(
-            f"GCUPS (median, {time}), {result.device}, query of {result.query_length:,} residues"
-            f"{', ' + what if what else ''}"
-        )
+        self._title.setText(f"GCUPS (median, {time}), {result.device}, {result.queries}{', ' + what if what else ''}")
         entry = self._entry()
         stale = self._why_stale(entry) if entry else ""
         self._stale.setText(f"{stale} Its settings are not used." if stale else "")

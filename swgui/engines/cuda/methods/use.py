@@ -11,6 +11,7 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable
+from swgui.core.methods import AUTO
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS
@@ -33,6 +34,7 @@ from swgui.engines.cuda.methods.streaming import plan_with
 from swgui.engines.cuda.methods.variants import MethodVariant
 from swgui.engines.cuda.methods.worker import published_limits
 from swgui.engines.cuda.variants import passes
+from swgui.engines.cuda.worker import SLOTS, scans_at_once, streaming_limits
 
 MILLION: Final = 1_000_000
 FELL_BACK: Final = "The program's own kernel (streaming) is used instead."
@@ -106,7 +108,12 @@ class _Task:
     scheme: ScoringScheme
     chosen: dict[str, str]
     database: EncodedDatabase | None
-    layout: DatabaseLayout | None
+    layout: DatabaseLayout | None  # if it decides the tile
+
+    @property
+    def residues(self) -> int:
+        """Of the database; 0 if it is not known."""
+        return self.database.residues if self.database is not None else 0
 
 
 def _of_query(task: _Task, method: str) -> Iterator[KernelUse]:
@@ -117,7 +124,8 @@ def _of_query(task: _Task, method: str) -> Iterator[KernelUse]:
         choice = plan.choice
         if not choice.fallback:
             found, variants = _launched(task, plan)
-            settings = _told({**choice.settings, **found, **_transfer(chosen, choice.streams)}, method)
+            limits = published_limits(plan.length, task.residues, 1)
+            settings = _told({**choice.settings, **found, **_transfer(task, limits, choice.streams)}, method)
             for variant, grid in variants:
                 shared_bytes = variant.shared_bytes(len(query))
                 allowed = variant.most_shared_bytes(len(query), card.shared_limit)
@@ -142,7 +150,7 @@ def _launched(task: _Task, plan: MethodPlan) -> tuple[dict[str, str], list[tuple
         return {}, variants
     layout = GroupLayout.of(np.asarray(database.offsets))
     chunk = int(task.chosen.get("chunk", 0)) * MILLION
-    limits = ChunkLimits(residues=chunk) if chunk else published_limits(plan.length, database.residues, 1)
+    limits = ChunkLimits(residues=chunk) if chunk else published_limits(plan.length, task.residues, 1)
     stop = plan_chunks(database.offsets, limits)[0].stop
     threshold = threshold_of(choice, layout, 0, stop, border_room(card))
     ranges = Ranges.of(layout, 0, stop, choice.method, threshold)
@@ -156,16 +164,23 @@ def _of_streaming(task: _Task, remarks: tuple[str, ...]) -> Iterator[KernelUse]:
     variant = next(iter(passes(plan.tile, plan.arithmetic, plan.length)))[1]
     compiled = _ask(card, card.variant(variant), plan.tile.threads, variant.shared_bytes)
     settings = {"lanes": str(plan.tile.lanes), "rows": str(plan.tile.rows), "threads": str(plan.tile.threads)}
-    settings = _told({**settings, **_transfer(chosen, 0)}, DEFAULT_METHOD)
+    streams = SLOTS
+    if task.database is not None:
+        layout = task.layout or DatabaseLayout.of(np.asarray(task.database.offsets))
+        streams = scans_at_once(layout.blocks(0, layout.pairs))
+    limits = streaming_limits(plan.length, task.residues, 1)
+    settings = _told({**settings, **_transfer(task, limits, streams)}, DEFAULT_METHOD)
     launch = ("streaming", plan.tile.threads, card.multiprocessors)
     yield _use(card, DEFAULT_METHOD, launch, compiled, variant.shared_bytes, settings, (*remarks, *told))
 
 
-def _transfer(chosen: dict[str, str], streams: int) -> dict[str, str]:
+def _transfer(task: _Task, limits: ChunkLimits, streams: int) -> dict[str, str]:
+    """Return what is in use of the settings that have to do with chunks; what the engine chooses is given."""
+    millions = min(limits.residues, task.residues) / MILLION
     return {
-        "chunk": chosen.get("chunk", "auto"),
-        "pinned": chosen.get("pinned", "on"),
-        "streams": chosen.get("streams", str(streams) if streams else "auto"),
+        "chunk": task.chosen.get("chunk", f"{millions:.4g}" if millions else AUTO),
+        "pinned": task.chosen.get("pinned", "on"),
+        "streams": task.chosen.get("streams", str(streams)),
     }
 
 
