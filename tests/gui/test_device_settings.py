@@ -214,6 +214,10 @@ def test_the_kernel_in_use_is_drawn_and_compared_with_the_driver(occupancy):
     assert value(occupancy, "driver") == "6 blocks, 75%"
     assert value(occupancy, "registers") == "80%"
     assert "132 × 128 cores" in value(occupancy, "tmin")
+    assert value(occupancy, "pair").startswith("from N = 11,948 residues")
+    assert value(occupancy, "tiles").startswith("11,948 to ")
+    assert value(occupancy, "card") == "Rg 65,536 · Tg 2,048 · Sg 228 KiB · Wg 64 · G 16,896"
+    assert value(occupancy, "kernel").endswith("Wa 8 · Ba 8")
     assert "100 GiB" in value(occupancy, "tmax")
     assert "registers" in occupancy.findChild(QLabel, "occupancySentence").text()
     assert occupancy.view.accessibleDescription() == occupancy.findChild(QLabel, "occupancySentence").text()

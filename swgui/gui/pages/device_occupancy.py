@@ -18,6 +18,7 @@ from swgui.core.occupancy import (
     card_limits,
     occupancy,
     paper_ratios,
+    shortest_filling,
     tile_limits,
 )
 from swgui.core.search_methods import SEARCH_METHODS
@@ -39,17 +40,21 @@ INTRO = (
     "places for threads and blocks allow. More resident warps hide waiting better; full is not always fastest."
 )
 EQUATIONS = (
-    "Equations 4 to 6 and 7 to 9 and the names are those of “Tiling and dynamic, concurrent kernels”; they divide "
+    "Equations, table 2 and the names are those of “Tiling and dynamic, concurrent kernels”; equations 4 to 6 divide "
     "without rounding, the hardware gives out registers per warp, shared memory in steps and whole blocks only."
 )
 ROWS = (
-    ("exact", "By the rules of the hardware"),
-    ("driver", "Counted by the driver"),
+    ("card", "Table 2, the card"),
+    ("kernel", "Table 2, the kernel"),
+    ("exact", "Equation 3, by the rules of the hardware"),
+    ("driver", "The same counted by the driver"),
     ("registers", "Equation 4, registers: (Rg / Ra) / Tg"),
     ("shared", "Equation 5, shared memory: (Sg / Sa) / Tg"),
     ("threads", "Equation 6, size of blocks: Wa · Ba / Wg"),
+    ("pair", "Equation 2, a pair that fills the card: √2 · N ≥ G"),
     ("tmin", "Equation 7, smallest tile: t ≥ G / √2"),
     ("tmax", "Equation 8, largest tile: t ≤ √(m / s)"),
+    ("tiles", "Equation 9, both: G / √2 ≤ t ≤ √(m / s)"),
 )
 
 
@@ -269,6 +274,20 @@ class OccupancyPanel(QWidget):
         tiles = tile_limits(cores, self._memory or limits.shared_block_bytes, ELEMENT)
         held = (
             f"{self._memory / 2**30:.0f} GiB" if self._memory else f"{limits.shared_block_bytes >> 10} KiB of a block"
+        )
+        values["card"] = (
+            f"Rg {limits.registers:,} · Tg {limits.threads:,} · Sg {limits.shared_bytes >> 10} KiB · "
+            f"Wg {limits.warps} · G {cores:,}"
+        )
+        values["kernel"] = (
+            f"Ra {needs.registers} · Ta {needs.threads:,} · Sa {needs.shared_bytes / needs.threads:,.4g} bytes · "
+            f"Wa {needs.warps} · Ba {min(limits.blocks, limits.threads // needs.threads)}"
+        )
+        values["pair"] = f"from N = {shortest_filling(cores):,} residues ({of})"
+        values["tiles"] = (
+            f"{tiles.smallest:,} to {tiles.largest:,} rows"
+            if tiles.smallest <= tiles.largest
+            else "no tile does both here"
         )
         values["tmin"] = f"{tiles.smallest:,} rows ({of})"
         values["tmax"] = f"{tiles.largest:,} rows ({held}, {ELEMENT} bytes per cell)"
