@@ -11,7 +11,7 @@ from swgui.gui.theme import grid
 VERSION = 1  # of docks and toolbar; a stored layout of another version is not restored
 SIZE = (160, 108)  # of a new window, in grid units
 DOCK_SHARE = 0.28  # of the height of the window, for the dock below the pages, until the user drags its edge
-DOCK_HEIGHTS = (14, 44)  # least and most of that, in grid units
+DOCK_LOWEST, DOCK_USEFUL, DOCK_HIGHEST = 14, 30, 44  # grid units: progress alone, with curves, and the most of it
 
 
 class LayoutMemory:
@@ -35,6 +35,8 @@ class LayoutMemory:
         self._as_shipped = {name: splitter.saveState() for name, splitter in self._splitters.items()}
         self._ways = {name: splitter.orientation() for name, splitter in self._splitters.items()}
         self._moved: set[str] = set()
+        self._to_be_sized = False
+        at_need.visibilityChanged.connect(self._share_height)
         for name, splitter in self._splitters.items():
             splitter.splitterMoved.connect(lambda *_place, name=name: self._note(name))
 
@@ -43,6 +45,7 @@ class LayoutMemory:
         file = self._file()
         file.setValue("ui/geometry", self._window.saveGeometry())
         file.setValue("ui/state", self._window.saveState(VERSION))
+        file.setValue("ui/docksSized", "no" if self._to_be_sized else "yes")
         for name in self._moved:
             if self._splitters[name].orientation() == self._ways[name]:
                 file.setValue(f"splitters/{name}", self._splitters[name].saveState())
@@ -54,8 +57,8 @@ class LayoutMemory:
         geometry, state = file.value("ui/geometry"), file.value("ui/state")
         if not (isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)):
             window.resize(self._size())
-        if not (isinstance(state, QByteArray) and window.restoreState(state, VERSION)):
-            self._share_height()
+        restored = isinstance(state, QByteArray) and window.restoreState(state, VERSION)
+        self._to_be_sized = not (restored and file.value("ui/docksSized") == "yes")
         self._at_need.hide()
         for dock in window.findChildren(QDockWidget):
             dock.setFloating(False)  # a screen that is gone must not take a dock with it
@@ -68,7 +71,7 @@ class LayoutMemory:
         """Put the window as it was shipped."""
         self._window.restoreState(self._shipped, VERSION)
         self._window.resize(self._size())
-        self._share_height()
+        self._to_be_sized = True
         self._moved.clear()
         self._file().remove("splitters")
         for name, shipped in self._as_shipped.items():
@@ -87,10 +90,13 @@ class LayoutMemory:
         splitter.setHandleWidth(width)
         splitter.setOrientation(way)
 
-    def _share_height(self) -> None:
-        """Leave the pages most of the height when the dock below them comes."""
-        least, most = (grid(units) for units in DOCK_HEIGHTS)
-        height = min(max(round(DOCK_SHARE * self._window.height()), least), most)
+    def _share_height(self, shown: bool) -> None:
+        """Leave the pages most of the height when the dock below them first comes, more where curves do not fit."""
+        if not (shown and self._to_be_sized):
+            return
+        self._to_be_sized = False
+        share = min(round(DOCK_SHARE * self._window.height()), grid(DOCK_HIGHEST))
+        height = share if share >= grid(DOCK_USEFUL) else grid(DOCK_LOWEST)
         self._window.resizeDocks([self._at_need], [height], Qt.Orientation.Vertical)
 
     def _file(self) -> QSettings:

@@ -154,7 +154,10 @@ QProgressBar::chunk { background: $accent; border-radius: ${half}px; }
 
 QMainWindow::separator { background: $border; width: 1px; height: 1px; margin: 2px; }
 QMainWindow::separator:hover { background: $accent; }
-QDockWidget { font-size: ${points}pt; }
+QDockWidget {
+    font-size: ${points}pt;
+    titlebar-close-icon: url("$icons/dock-close.svg"); titlebar-normal-icon: url("$icons/dock-float.svg");
+}
 QDockWidget::title {
     background: $window; color: $muted; padding: ${half}px ${step}px; border-top: 1px solid $border;
 }

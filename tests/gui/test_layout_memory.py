@@ -1,7 +1,7 @@
 """What the window remembers of its layout, and what room the parts leave each other."""
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QSplitter
 
 from swgui.gui import docks
@@ -79,6 +79,27 @@ def test_the_activity_dock_leaves_the_hits_their_room(make_window, qtbot, size):
     assert table.viewport().height() >= 4 * table.rowHeight(0) - 4
     assert page.height() <= page.parentWidget().height()  # all of it in sight
     assert window.run_panel.speed.isVisible()
+
+
+def test_the_dock_is_as_high_as_it_was_left_but_not_before_it_was_seen(make_window, qtbot):
+    window = make_window()
+    window.close()
+    again = make_window()
+    again.resize(1280, 860)
+    again.toggle_activity()
+    qtbot.wait(10)
+    assert again.activity_dock.height() < 0.3 * 860
+    again.resizeDocks([again.activity_dock], [333], Qt.Orientation.Vertical)
+    qtbot.wait(10)
+    again.resize(*SIZE)
+    qtbot.wait(10)
+    left = again.activity_dock.height()
+    again.close()
+    last = make_window()
+    last.resize(*SIZE)
+    last.toggle_activity()
+    qtbot.wait(10)
+    assert last.activity_dock.height() == left
 
 
 def test_a_note_above_a_result_does_not_make_the_page_scroll(make_window, qtbot):

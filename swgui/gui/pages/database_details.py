@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.buttons import push_button
+from swgui.gui.flow import FlowRow
 from swgui.gui.models.database_details import Details
 from swgui.gui.models.database_rows import STATES, DatabaseRow
 from swgui.gui.pages.search_query import InputReport
@@ -108,8 +109,7 @@ class DatabaseDetails(QFrame):
     def _build(self) -> None:
         self._name = ElidedLabel()
         self._name.setObjectName("databaseTitle")
-        buttons = QHBoxLayout()
-        arrange(buttons, 0, 0.5)
+        buttons = FlowRow()
         table = (
             ("use", "Use for searching", "search", "Search in this database (Enter)", self.use_wanted),
             ("update", "Update from source", "refresh", "Read the source files again", self.update_wanted),
@@ -130,9 +130,8 @@ class DatabaseDetails(QFrame):
             )
             if name != "use":
                 set_icon(button, icon)
-            buttons.addWidget(button)
+            buttons.add(button)
             self.buttons[name] = button
-        buttons.addStretch(1)
         scroll = self._scroll = QScrollArea()
         scroll.setObjectName("databaseFacts")
         scroll.setAccessibleName("Facts of the chosen database")
@@ -148,7 +147,7 @@ class DatabaseDetails(QFrame):
         layout = QVBoxLayout(self)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
         layout.addWidget(self._name)
-        layout.addLayout(buttons)
+        layout.addWidget(buttons)
         layout.addLayout(self._body, 1)
 
     def _facts(self, facts: list[tuple[str, str]]) -> QWidget:

@@ -31,6 +31,7 @@ from swgui.core.errors import Cancelled
 from swgui.gui import wording
 from swgui.gui.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
 from swgui.gui.empty import EmptyBox, offers
+from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import database_jobs
 from swgui.gui.models.database_details import describe_database
@@ -178,8 +179,10 @@ class DatabasesPage(QWidget):
         arrange(head, 0, 1)
         head.addWidget(title, 1)
         self._head_buttons = self._buttons("")
+        row = FlowRow()
         for button in self._head_buttons:
-            head.addWidget(button)
+            row.add(button)
+        head.addWidget(row)
         intro = QLabel(INTRO)
         intro.setWordWrap(True)
         set_role(intro, level="muted")

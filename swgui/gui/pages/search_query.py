@@ -207,7 +207,7 @@ class QueryPanel(QFrame):
         for data, text in KINDS:
             self._kind.addItem(text, data)
         self._kind.currentIndexChanged.connect(lambda: self._parse_soon(0))
-        left = QWidget()
+        left = self._left = QWidget()
         left_layout = QVBoxLayout(left)
         arrange(left_layout, (0, 0, 1, 0), 1)
         left_layout.addLayout(head)
@@ -216,7 +216,8 @@ class QueryPanel(QFrame):
         split.setObjectName("querySplit")
         split.setChildrenCollapsible(False)
         split.addWidget(left)
-        split.addWidget(self._build_understood())
+        self._right = self._build_understood()
+        split.addWidget(self._right)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setSizes([grid(90), grid(60)])
@@ -306,6 +307,8 @@ class QueryPanel(QFrame):
     def set_narrow(self, narrow: bool) -> None:
         """Put what was understood below the box instead of beside it."""
         self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        arrange(self._left.layout(), (0, 0, 0 if narrow else 1, 0), 1)
+        arrange(self._right.layout(), (0, 1, 0, 0) if narrow else (1, 0, 0, 0), 1)
         self.view.setMinimumHeight(grid(14) if narrow else 0)
 
     def restyle(self) -> None:
