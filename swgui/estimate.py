@@ -53,6 +53,7 @@ SOON_OVER: Final = 200  # residues
 MANY: Final = 9  # queries of the second search with the shortest, in the small database
 MOST_KEPT: Final = 100  # calibrations
 WITHOUT: Final = ("memory_mib", "host_memory_mib")  # settings that decide what fits a device, not how fast it is
+HARDLY_FASTER: Final = 0.8  # time of a residue beyond the longest query that was measured, by its mean until there
 UNLIKE: Final = 1.2  # times what a scan of a small database should take: then it is another thing that takes the time
 CLOSE: Final = 1.02  # two lengths between which a method gives way to another are this near to each other
 REPEATS: Final = 2  # the quicker of so many searches counts
@@ -124,7 +125,7 @@ class Calibration:
         longest, last = points[-1]
         if length >= longest:  # by the two longest: a part that is the same for all, and one for each residue
             before, rate = points[-2] if len(points) > 1 else (0, 0.0)
-            slope = max((last - rate) / (longest - before), 0.5 * last / longest)
+            slope = max((last - rate) / (longest - before), HARDLY_FASTER * last / longest)
             return last + slope * (length - longest)
         for (short, slow), (long, fast) in pairwise(points):
             if length <= long:
