@@ -41,6 +41,12 @@ pair_keep(const uint2* border, int count, int2* saved) {
     }
 }
 
+// A best score that was found on another device is known here, too, if it is higher.
+extern "C" __global__ void __launch_bounds__(PAIR_TOOL_THREADS)
+pair_hear(int* best, const unsigned long long* heard) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) atomicMax(best, (int)*heard);
+}
+
 // target[i] = table[codes[first + step x i]], and 0 for the padding; without a table the position itself.
 extern "C" __global__ void __launch_bounds__(PAIR_TOOL_THREADS)
 pair_gather(const unsigned char* codes, int first, int step, int count, int padded, const word* table, word* target) {

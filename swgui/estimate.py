@@ -1,14 +1,18 @@
 """How long a search will take: a model with a few numbers, measured once for each device and remembered.
 
-A search of queries of lengths ``L1 ... Lq`` in a database of ``R`` residues takes about::
+A search of queries of lengths ``L1 ... Lq``, the longest of them ``L``, in a database of ``R`` residues takes about::
 
-    start + cold * R + sum over queries of (per_query + R * rate(L))
+    start + cold * R + alone * L + sum over queries of (per_query + max(R * rate(Li), least * Li))
 
 `start` is the engine's own time, `cold` brings a database to the device, `rate` is what one residue of the database
 costs a query of that length, host work included; between the lengths that were measured it is interpolated on
-logarithms. The numbers come from a few small searches through `swgui.search.run_search` itself, so that nothing that
-users wait for is left out but what happens once only: the compilation of kernels, and reading the file. They hold for
-one program version, one driver and one set of kernels; every real search makes them a little better (`learn`).
+logarithms. `alone` and `least` are what long subjects cost that little else runs beside: once, because the last query
+of a search has nothing behind it, and of every query in a database too small to fill the device.
+
+The numbers come from a few small searches through `swgui.search.run_search` itself, so that nothing that users wait
+for is left out but what happens once only: the compilation of kernels, and reading the file. They hold for one
+program version, one driver, one set of kernels and one list of settings: every method of a GPU is measured by itself.
+Every real search makes them a little better (`learn`).
 """
 
 from __future__ import annotations
@@ -30,8 +34,11 @@ from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import EngineUnavailable
 from swgui.core.events import Stage
+from swgui.core.methods import AUTO
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
+from swgui.core.search_methods import DEFAULT_METHOD
+from swgui.core.sweep import METHOD_AXIS
 from swgui.core.sweep_data import made_up_database, made_up_query
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions
@@ -40,9 +47,15 @@ from swgui.io.whole_file import not_written, whole_file
 from swgui.search import SearchRequest, run_search
 from swgui.selfcheck import fingerprint
 
-FORMAT: Final = 1
-SEVERAL: Final = 4  # queries of the second search of each length
-MANY: Final = 9  # queries of the second search of the small database
+FORMAT: Final = 2
+SEVERAL: Final = 4  # queries of the second search of each length; twice as many of those whose time is soon over
+SOON_OVER: Final = 200  # residues
+MANY: Final = 9  # queries of the second search with the shortest, in the small database
+MOST_KEPT: Final = 100  # calibrations
+WITHOUT: Final = ("memory_mib", "host_memory_mib")  # settings that decide what fits a device, not how fast it is
+HARDLY_FASTER: Final = 0.8  # time of a residue beyond the longest query that was measured, by its mean until there
+UNLIKE: Final = 1.2  # times what a scan of a small database should take: then it is another thing that takes the time
+CLOSE: Final = 1.02  # two lengths between which a method gives way to another are this near to each other
 REPEATS: Final = 2  # the quicker of so many searches counts
 LEARN_FROM: Final = 0.3  # seconds; what is shorter says more about the moment than about the device
 FARTHEST: Final = 4.0  # real searches move an estimate by no more than this factor; what is farther off was disturbed
@@ -87,6 +100,10 @@ class Calibration:
         What real searches have taken by what was estimated.
     made : str
         Local time, ISO 8601.
+    alone, least : float
+        Seconds per residue of the longest query, and of every query at least.
+    settings : tuple of (str, str)
+        What the engine was told (`settings_of`).
     """
 
     engine: str
@@ -98,6 +115,9 @@ class Calibration:
     rates: tuple[tuple[int, float], ...]
     factor: float = 1.0
     made: str = ""
+    alone: float = 0.0
+    least: float = 0.0
+    settings: tuple[tuple[str, str], ...] = ()
 
     def rate(self, length: int) -> float:
         """Return seconds per residue of the database for a query of `length` residues."""
@@ -105,7 +125,7 @@ class Calibration:
         longest, last = points[-1]
         if length >= longest:  # by the two longest: a part that is the same for all, and one for each residue
             before, rate = points[-2] if len(points) > 1 else (0, 0.0)
-            slope = max((last - rate) / (longest - before), 0.5 * last / longest)
+            slope = max((last - rate) / (longest - before), HARDLY_FASTER * last / longest)
             return last + slope * (length - longest)
         for (short, slow), (long, fast) in pairwise(points):
             if length <= long:
@@ -123,8 +143,22 @@ class Calibration:
         residues : int
             Of the database.
         """
-        scans = sum(self.per_query + residues * self.rate(length) for length in lengths)
-        return (self.start + self.cold * residues + scans) * self.factor
+        scans = sum(self.per_query + max(residues * self.rate(n), self.least * n) for n in lengths)
+        once = self.start + self.cold * residues + self.alone * max(lengths, default=0)
+        return (once + scans) * self.factor
+
+
+def settings_of(options: EngineOptions) -> tuple[tuple[str, str], ...]:
+    """Return the settings that decide how fast an engine is: what calibrations are kept by, beside engine and devices.
+
+    What is left to the engine's own choice is left out, so that naming it changes nothing.
+    """
+    told = {name: value for name, value in options.settings.items() if name not in WITHOUT and value != AUTO}
+    if told.get(METHOD_AXIS) == DEFAULT_METHOD:
+        del told[METHOD_AXIS]
+    if options.threads:
+        told["threads of the processor"] = str(options.threads)
+    return tuple(sorted(told.items()))
 
 
 def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> Iterator[Stage | Calibration]:
@@ -146,10 +180,13 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
     if engine == "cpu" and (cores := devices[0].facts.get("cores", "")).isdecimal():
         large_size *= max(1, int(cores) // 4)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+    yield Stage("Measuring how fast this device is")
     small, large = made_up_database(plan.small), made_up_database(large_size)
-    shortest = plan.lengths[0]
-    searches = [(small, shortest, 1), (small, shortest, MANY)]
-    searches += [(large, length, count) for length in plan.lengths for count in (1, SEVERAL)]
+    runs = _runs(engine, options, scheme, plan.lengths)
+    lengths = [length for run in runs for length in run]
+    shortest, longest = lengths[0], lengths[-1]
+    searches = [(small, shortest, 1), (small, shortest, MANY), (small, longest, 1), (small, longest, SEVERAL)]
+    searches += [(large, length, count) for length in lengths for count in (1, _several(length))]
     times: list[float] = []
     for number, (database, length, count) in enumerate(searches):
         yield Stage("Measuring how fast this device is", number, len(searches))
@@ -158,40 +195,106 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
         if seconds is None:
             return
         times.append(seconds)
-    yield _solve(engine, devices, plan.lengths, small.residues, large.residues, times)
-
-
-def _solve(
-    engine: str,
-    devices: tuple[DeviceInfo, ...],
-    lengths: Sequence[int],
-    small: int,
-    large: int,
-    times: Sequence[float],
-) -> Calibration:
-    """Find the numbers that explain the times: one and many queries on the small, then one and several per length."""
-    one_small, many_small = times[:2]
-    each_small = max(many_small - one_small, 1e-6) / (MANY - 1)
-    each = [max(times[at + 1] - times[at], 1e-6) / (SEVERAL - 1) for at in range(2, len(times), 2)]
-    rate_small = max(each[0] - each_small, 0.05 * each[0]) / (large - small)
-    per_query = max(each_small - rate_small * small, 0.0)
-    rates = []
-    least = 0.0
-    for length, seconds in zip(lengths, each, strict=True):
-        least = max(least, max(seconds - per_query, 0.05 * seconds) / large)  # longer queries take no less
-        rates.append((length, least))
-    cold = [times[2 + 2 * at] - each[at] - (one_small - each_small) for at in range(len(each))]
-    per_residue = max(median(cold), 0.0) / (large - small)
-    return Calibration(
+    solved = _solve(runs, small.residues, large.residues, times)
+    yield Calibration(
         engine=engine,
         devices=tuple(device.name for device in devices),
         fingerprint=_fingerprint(engine, devices),
-        start=max(one_small - each_small - per_residue * small, 0.0),
-        per_query=per_query,
-        cold=per_residue,
-        rates=tuple(rates),
         made=datetime.now().astimezone().isoformat(timespec="seconds"),
+        settings=settings_of(options),
+        **solved,
     )
+
+
+def _runs(
+    engine: str, options: EngineOptions, scheme: ScoringScheme, lengths: tuple[int, ...]
+) -> list[tuple[int, ...]]:
+    """Return the lengths to measure, divided where a method gives way to another for longer queries.
+
+    The last length that a method can do and the first that it cannot are among them.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+        As the engine, for its settings.
+    """
+    if options.settings.get(METHOD_AXIS, AUTO) in (AUTO, DEFAULT_METHOD):
+        return [lengths]
+
+    def used(length: int) -> str:
+        uses = registry.kernel_use(engine, options, (made_up_query(length),), scheme)
+        return uses[0].method if uses else ""
+
+    methods = [used(length) for length in lengths]
+    runs = [[lengths[0]]]
+    for (low, high), (before, after) in zip(pairwise(lengths), pairwise(methods), strict=True):
+        if before != after:
+            short, long = low, high
+            while long > max(short + 1, CLOSE * short):
+                middle = (short + long) // 2
+                short, long = (middle, long) if used(middle) == before else (short, middle)
+            runs[-1] += [short] if short > low else []
+            runs.append([long] if long < high else [])
+        runs[-1].append(high)
+    return [tuple(run) for run in runs]
+
+
+def _several(length: int) -> int:
+    return SEVERAL if length > SOON_OVER else 2 * SEVERAL
+
+
+def _solve(runs: Sequence[Sequence[int]], small: int, large: int, times: Sequence[float]) -> dict[str, Any]:
+    """Find the numbers that explain the times.
+
+    Parameters
+    ----------
+    runs : sequence of sequence of int
+        Lengths, ascending; each run by one method.
+    times : sequence of float
+        Of one and many of the shortest queries and of one and several of the longest in the small database, then of
+        one and several of each length in the large one.
+    """
+    lengths = [length for run in runs for length in run]
+    one_small, many_small, one_long, several_long = times[:4]
+    ones, several = times[4::2], times[5::2]
+    each_small = max(many_small - one_small, 1e-6) / (MANY - 1)
+    each_long = max(several_long - one_long, 1e-6) / (SEVERAL - 1)
+    each = [max(b - a, 1e-6) / (_several(n) - 1) for n, a, b in zip(lengths, ones, several, strict=True)]
+    rate_small = max(each[0] - each_small, 0.05 * each[0]) / (large - small)
+    per_query = max(each_small - rate_small * small, 0.0)
+    rates: list[float] = []
+    for run in runs:
+        of_run = [each[at] for at in range(len(rates), len(rates) + len(run))]
+        rates += _smooth(run, [max(seconds - per_query, 0.05 * seconds) / large for seconds in of_run])
+    alone = max((one_long - each_long) - (one_small - each_small), 0.0) / max(lengths[-1] - lengths[0], 1)
+    scan = max(each_long - per_query, 0.0)
+    least = scan / lengths[-1] if scan > UNLIKE * small * rates[-1] else 0.0
+    first = one_small - each_small
+    cold = [a - b - first - alone * (n - lengths[0]) for n, a, b in zip(lengths, ones, each, strict=True)]
+    per_residue = max(median(cold), 0.0) / (large - small)
+    return {
+        "start": max(first - per_residue * small - alone * lengths[0], 0.0),
+        "per_query": per_query,
+        "cold": per_residue,
+        "rates": tuple(zip(lengths, rates, strict=True)),
+        "alone": alone,
+        "least": least,
+    }
+
+
+def _smooth(lengths: Sequence[int], rates: Sequence[float]) -> list[float]:
+    """Take out of measured rates what cannot be: a longer query that takes less, a shorter one with more speed.
+
+    Parameters
+    ----------
+    rates : sequence of float
+        Seconds per residue of the database, for each length, ascending.
+    """
+    found: list[float] = []
+    for at, (length, rate) in enumerate(zip(lengths, rates, strict=True), start=1):
+        longer = [other / length_ for length_, other in zip(lengths[at:], rates[at:], strict=True)]  # per cell
+        found.append(max(rate, length * min(longer, default=0.0), *found[-1:]))
+    return found
 
 
 def _queries(length: int, count: int) -> tuple[SequenceRecord, ...]:
@@ -225,25 +328,26 @@ def _fingerprint(engine: str, devices: Sequence[DeviceInfo]) -> str:
 
 
 def remembered(engine: str, options: EngineOptions, path: Path | None = None) -> Calibration | None:
-    """Return what was measured for an engine and devices; None if nothing was, or anything has changed since.
+    """Return what was measured for an engine, devices and settings; None if nothing was, or anything has changed.
 
     Probes the engine, which may take a second the first time: not for the window's thread.
     """
     devices = _devices(engine, options)
-    found = _load(path).get(_key(engine, tuple(device.name for device in devices)))
+    found = _load(path).get(_key(engine, tuple(device.name for device in devices), settings_of(options)))
     return found if found is not None and devices and found.fingerprint == _fingerprint(engine, devices) else None
 
 
 def remember(calibration: Calibration, path: Path | None = None) -> None:
-    """Keep a calibration in the user's configuration folder.
+    """Keep a calibration in the user's configuration folder, and the newest of the others.
 
     Raises
     ------
     FileNotWritten
     """
     target = path or paths.config_dir() / "calibrations.json"
-    kept = {**_load(path), _key(calibration.engine, calibration.devices): calibration}
-    stored = {"format": FORMAT, "calibrations": [asdict(kept[key]) for key in sorted(kept)]}
+    kept = {**_load(path), _key_of(calibration): calibration}
+    newest = sorted(kept.values(), key=lambda one: one.made, reverse=True)[:MOST_KEPT]
+    stored = {"format": FORMAT, "calibrations": [asdict(one) for one in sorted(newest, key=_key_of)]}
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
@@ -261,8 +365,12 @@ def learn(calibration: Calibration, estimated: float, taken: float) -> Calibrati
     return replace(calibration, factor=min(max(factor, 1 / FARTHEST), FARTHEST))
 
 
-def _key(engine: str, devices: tuple[str, ...]) -> str:
-    return " | ".join((engine, *devices))
+def _key(engine: str, devices: tuple[str, ...], settings: Sequence[tuple[str, str]]) -> str:
+    return " | ".join((engine, *devices, *(f"{name}={value}" for name, value in settings)))
+
+
+def _key_of(calibration: Calibration) -> str:
+    return _key(calibration.engine, calibration.devices, calibration.settings)
 
 
 def _load(path: Path | None) -> dict[str, Calibration]:
@@ -273,7 +381,7 @@ def _load(path: Path | None) -> dict[str, Calibration]:
         entries = stored["calibrations"] if stored["format"] == FORMAT else []
         for entry in entries:
             calibration = _read(entry)
-            found[_key(calibration.engine, calibration.devices)] = calibration
+            found[_key_of(calibration)] = calibration
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return found
@@ -281,7 +389,7 @@ def _load(path: Path | None) -> dict[str, Calibration]:
 
 def _read(entry: dict[str, Any]) -> Calibration:
     rates = tuple((int(length), float(rate)) for length, rate in entry["rates"])
-    numbers = {name: float(entry[name]) for name in ("start", "per_query", "cold", "factor")}
+    numbers = {name: float(entry[name]) for name in ("start", "per_query", "cold", "factor", "alone", "least")}
     usable = all(math.isfinite(value) and value >= 0 for value in numbers.values())
     if not usable or not rates or any(length < 1 or not rate > 0 for length, rate in rates) or not numbers["factor"]:
         raise ValueError("a calibration holds an impossible number")
@@ -289,10 +397,8 @@ def _read(entry: dict[str, Any]) -> Calibration:
         engine=str(entry["engine"]),
         devices=tuple(map(str, entry["devices"])),
         fingerprint=str(entry["fingerprint"]),
-        start=numbers["start"],
-        per_query=numbers["per_query"],
-        cold=numbers["cold"],
         rates=rates,
-        factor=numbers["factor"],
         made=str(entry["made"]),
+        settings=tuple((str(name), str(value)) for name, value in entry["settings"]),
+        **numbers,
     )

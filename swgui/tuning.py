@@ -339,7 +339,8 @@ class _Sweep:
             if not _has_kernels(self.request.engine):
                 return _Prepared()
             options, query = self.options_of(place), self._query(self._length(place))
-            uses = registry.kernel_use(self.request.engine, options, (query,), self.request.scheme)
+            request = self.request
+            uses = registry.kernel_use(request.engine, options, (query,), request.scheme, request.database)
         except SwguiError as error:
             return _Prepared(reason=str(error))
         except Exception as error:  # a compiler or driver may raise anything; the other cells go on

@@ -1,5 +1,6 @@
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -7,7 +8,7 @@ from swgui import estimate
 from swgui.core.errors import EngineUnavailable
 from swgui.core.events import Stage
 from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus, KernelUse
 from swgui.estimate import Calibration, calibrate, learn, remember, remembered
 from swgui.io.whole_file import FileNotWritten
 
@@ -53,8 +54,72 @@ def test_a_calibration_finds_the_numbers_of_the_engine(engine):
         assert found.seconds(lengths, residues) == pytest.approx(true, rel=0.15)
 
 
+def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
+    # As on a GPU: a scan cannot take less than its longest subject, and after the last query nothing fills the card.
+    def seconds(request, cancel):
+        residues, lengths = request.database.residues, [len(q.residues) for q in request.queries]
+        return 0.02 + 2e-5 * max(lengths) + sum(0.001 + max(n * residues * 1e-12, 4e-6 * n) for n in lengths)
+
+    monkeypatch.setattr(estimate, "_time", seconds)
+    monkeypatch.setattr(estimate, "_PLANS", {"cuda": estimate._Plan(1_000_000, 20_000_000, (50, 200, 800, 3200))})
+    found = last(calibrate("cpu", EngineOptions(), threading.Event()))
+    assert found.alone == pytest.approx(2e-5)
+    assert found.least == pytest.approx(4e-6, rel=0.1)
+    for lengths, residues in (([5000], 2_000_000), ([50], 10**8), ([500] * 20, 1_000_000), ([3000] * 9, 10**8)):
+        true = 0.02 + 2e-5 * max(lengths) + sum(0.001 + max(n * residues * 1e-12, 4e-6 * n) for n in lengths)
+        assert found.seconds(lengths, residues) == pytest.approx(true, rel=0.15)
+
+
+def test_what_cannot_be_is_taken_out_of_rates():
+    assert estimate._smooth((50, 200, 800), (1e-20, 2e-10, 1e-10)) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
+    assert estimate._smooth((50, 200), (1e-10, 2e-10)) == [1e-10, 2e-10]
+
+
+def test_lengths_are_divided_where_a_method_gives_way(monkeypatch):
+    asked = []
+
+    def use(name, options, queries, scheme):
+        asked.append(len(queries[0]))
+        method = "shared" if len(queries[0]) <= 908 else "streaming"
+        return (KernelUse("0", method, method, 32, 1, 40, 0),)
+
+    monkeypatch.setattr(registry, "kernel_use", use)
+    options = EngineOptions(settings={"method": "shared"})
+    first, second = estimate._runs("cuda", options, None, (50, 200, 800, 3200))
+    assert first[:3] == (50, 200, 800)
+    assert second[-1] == 3200
+    assert 0.98 * 908 <= first[-1] <= 908 < second[0] <= 1.02 * 908
+    assert len(asked) < 16
+    assert estimate._runs("cuda", options, None, (50, 200)) == [(50, 200)]
+    asked.clear()
+    assert estimate._runs("cuda", EngineOptions(), None, (50, 3200)) == [(50, 3200)]
+    assert not asked
+
+
+def test_every_list_of_settings_is_measured_by_itself(engine, tmp_path):
+    path = tmp_path / "calibrations.json"
+    simt = EngineOptions(settings={"method": "simt", "threads": "64", "memory_mib": "900"})
+    remember(last(calibrate("cpu", EngineOptions(), threading.Event())), path)
+    assert remembered("cpu", simt, path) is None
+    remember(last(calibrate("cpu", EngineOptions(settings={"dpx": "off"}), threading.Event())), path)
+    assert remembered("cpu", EngineOptions(settings={"dpx": "off", "rows": "auto"}), path).settings == (("dpx", "off"),)
+    assert remembered("cpu", EngineOptions(threads=1), path) is None
+    # What names the engine's own choice is no setting, nor is how much memory it may take.
+    assert remembered("cpu", EngineOptions(settings={"method": "streaming", "memory_mib": "9"}), path).settings == ()
+    assert estimate.settings_of(simt) == (("method", "simt"), ("threads", "64"))
+
+
+def test_the_newest_calibrations_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(estimate, "MOST_KEPT", 3)
+    path = tmp_path / "calibrations.json"
+    for day in range(5):
+        remember(replace(CALIBRATION, settings=(("rows", str(day)),), made=f"2026-11-0{day + 1}"), path)
+    kept = json.loads(path.read_text())["calibrations"]
+    assert [one["made"] for one in kept] == ["2026-11-03", "2026-11-04", "2026-11-05"]
+
+
 def test_noise_makes_no_number_negative(engine, monkeypatch):
-    times = iter([0.5, 0.1, 0.4, 0.3, 0.2, 0.1, 0.1, 0.05])
+    times = iter([0.5, 0.1, 0.3, 0.2, 0.4, 0.3, 0.2, 0.1, 0.1, 0.05])
     monkeypatch.setattr(estimate, "_time", lambda request, cancel: next(times))
     found = last(calibrate("cpu", EngineOptions(), threading.Event()))
     assert min(found.start, found.per_query, found.cold) >= 0

@@ -39,7 +39,7 @@ class FakeGpu:
         self.made.append(options)
         return FakeGpuEngine(self, self.settings(options))
 
-    def kernel_use(self, options, queries, scheme):
+    def kernel_use(self, options, queries, scheme, database=None):
         settings = self.settings(options)
         threads = int(settings["threads"])
         if threads == 1024:

@@ -120,7 +120,7 @@ def measure(setting: Setting, names: Sequence[str], settings: Mapping[str, Mappi
         options = EngineOptions(setting.devices[:1], settings={"method": name, **settings.get(name, {})})
         with closing(cast(CudaEngine, make_engine("cuda", options))) as engine:
             for query in setting.queries:
-                use = kernel_use("cuda", options, (query,), setting.scheme)[0]
+                use = kernel_use("cuda", options, (query,), setting.scheme, setting.database)[0]
                 told = (use.settings, use.remarks)
                 if use.method != name:
                     yield Row(name, query.id, len(query), None, *told)

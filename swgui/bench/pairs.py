@@ -37,6 +37,10 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.registry import probe
 
 WORD: Final = "--pairs"
+OWN: Final = "wavefront"
+QUICK_SIZE: Final = (200_000, 200_000)  # of a pair that several devices share
+LARGE_SIZE: Final = (1_000_000, 1_000_000)
+LARGE_GENOMES: Final = "K-12 x Sakai"
 WIDE: Final = ("striped-score", "striped-align", "chunked-align-1", "chunked-align-2")  # have strip widths
 ONCE_FROM: Final = 1e11  # cells of a pair that is aligned once only
 TILE_LENGTHS: Final = (8, 10, 12, 32, 64)  # KB
@@ -86,8 +90,10 @@ class Bench:
         aligned: bool,
         scheme: ScoringScheme | None = None,
         published_ms: float | None = None,
+        devices: tuple[str, ...] = (),
+        once_from: float = ONCE_FROM,
     ) -> PairTime:
-        """Time one method; the line says why not, if it cannot do the pair.
+        """Time one method, on the benchmark's devices or others; the line says why not, if it cannot do the pair.
 
         Raises
         ------
@@ -95,9 +101,9 @@ class Bench:
             If it gives another score or end than a method before.
         """
         chosen = scheme or nucleotide_scheme()
-        options = EngineOptions(self.devices, settings=settings)
+        options = EngineOptions(devices or self.devices, settings=settings)
         line = (part, pair.name, *pair.size, method, aligned)
-        repeats = 0 if pair.cells >= ONCE_FROM else self.repeats
+        repeats = 0 if pair.cells >= once_from else self.repeats
         try:
             run = time_pair(pair, chosen, method, options, aligned=aligned, repeats=repeats)
         except (InvalidParameter, OutOfDeviceMemory) as error:
@@ -113,6 +119,7 @@ class Bench:
             memory_bytes=run.memory_bytes,
             score=run.end.score,
             published_ms=published_ms,
+            devices=run.devices,
         )
 
 
@@ -128,7 +135,7 @@ def time_scores(bench: Bench) -> Iterator[PairTime]:
                 paper = published(method, size, int(width)) if width.isdecimal() else None
                 settings = {"strip": width} if width != "auto" else {}
                 yield bench.time("sizes", pair, method, settings, aligned=aligned, published_ms=paper)
-            if method == "wavefront":
+            if method == OWN:
                 yield bench.time("sizes", pair, method, {}, aligned=False)
 
 
@@ -180,8 +187,34 @@ def time_genomes(bench: Bench) -> Iterator[PairTime]:
                 yield bench.time("genomes", pair, method, {}, aligned=aligned)
 
 
+def time_devices(bench: Bench) -> Iterator[PairTime]:
+    """Time the program's own method on one device, two, four and so on, as far as there are."""
+    if OWN not in bench.methods:
+        return
+    names = tuple(device.id for device in probe("cuda").devices)
+    pairs = [artificial_pair(*QUICK_SIZE)] if bench.quick else [artificial_pair(*LARGE_SIZE)]
+    if not bench.quick:
+        try:
+            pairs.append(genome_pair(bench.folder / "dna", LARGE_GENOMES, *GENOMES[LARGE_GENOMES]))
+        except DataMissing as error:
+            yield PairTime("devices", LARGE_GENOMES, 0, 0, "", aligned=False, problem=error.message)
+    counts = [1 << power for power in range(len(names).bit_length()) if 1 << power < len(names)] + [len(names)]
+    for count in counts:
+        chosen = names[:count]
+        bench.time("devices", artificial_pair(*QUICK_SIZE), OWN, {}, aligned=True, devices=chosen)  # compiles
+        for pair in pairs:
+            for aligned in (False, True):
+                yield bench.time("devices", pair, OWN, {}, aligned=aligned, devices=chosen, once_from=1e13)
+
+
 PARTS: Final[Mapping[str, Callable[[Bench], Iterator[PairTime]]]] = MappingProxyType(
-    {"sizes": time_scores, "alignments": time_alignments, "tiles": time_tiles, "genomes": time_genomes}
+    {
+        "sizes": time_scores,
+        "alignments": time_alignments,
+        "tiles": time_tiles,
+        "genomes": time_genomes,
+        "devices": time_devices,
+    }
 )
 
 
@@ -196,12 +229,13 @@ def main(words: Sequence[str]) -> int:
     methods = tuple(given.only.split(",")) if given.only else tuple(name for name in PAIR_METHODS if name != "cpu")
     bench = Bench(data_folder(given.data), devices, given.repeats, methods, given.quick)
     times: list[PairTime] = []
+    parts = given.parts or list(PARTS)
     try:
         for name in methods:
             if name not in PAIR_METHODS:
                 known = ", ".join(PAIR_METHODS)
                 raise InvalidParameter("only", name, f"There is no pair method '{name}'.", hint=f"Choose {known}.")
-        for part in given.parts or PARTS:
+        for part in parts:
             print(f"\n{part}: {(PARTS[part].__doc__ or '').strip()}\n\n{heading()}")
             for one in PARTS[part](bench):
                 times.append(one)
@@ -211,7 +245,8 @@ def main(words: Sequence[str]) -> int:
         return 1
     finally:
         if given.json and times:
-            described = [{"id": d.id, "name": d.name, **d.facts} for d in status.devices if d.id in devices]
+            used = {device.id for device in status.devices} if "devices" in parts else set(devices)
+            described = [{"id": d.id, "name": d.name, **d.facts} for d in status.devices if d.id in used]
             text = json.dumps(document([one.as_json() for one in times], described), indent=1)
             Path(given.json).write_text(text, encoding="utf-8")
     return 0
@@ -228,6 +263,8 @@ def heading() -> str:
 def row(one: PairTime) -> str:
     """Return one line of the table."""
     settings = ", ".join(f"{name} {value}" for name, value in one.settings.items())
+    if one.devices > 1 or one.part == "devices":
+        settings = f"{one.devices} device{'s' if one.devices > 1 else ''}, {settings}"
     what = "alignment" if one.aligned else "score"
     if one.problem:
         return (

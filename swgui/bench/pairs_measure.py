@@ -101,6 +101,8 @@ class PairTime:
         What the paper prints, on its card.
     problem : str
         Why there is no time; empty if there is one.
+    devices : int
+        How many took part.
     """
 
     part: str
@@ -116,6 +118,7 @@ class PairTime:
     score: int = 0
     published_ms: float | None = None
     problem: str = ""
+    devices: int = 1
 
     @property
     def gcups(self) -> float:
@@ -137,6 +140,7 @@ class Run:
     settings: Mapping[str, str]
     phases: Mapping[str, float]
     seconds: float
+    devices: int
 
 
 def time_pair(
@@ -165,7 +169,7 @@ def time_pair(
             memory = found.memory_bytes if found and found.memory_bytes else plan.memory_bytes
             alignment = found.alignment if found else None
             phases = dict(getattr(engine, "phases", {}))
-            runs.append(Run(scored.end, alignment, memory, plan.settings, phases, seconds))
+            runs.append(Run(scored.end, alignment, memory, plan.settings, phases, seconds, len(plan.devices)))
     counted = runs[1:] or runs
     middle = statistics.median_low([run.seconds for run in counted])
     return next(run for run in counted if run.seconds == middle)

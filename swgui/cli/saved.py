@@ -6,12 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from swgui.cli.choices import parse_setting
 from swgui.cli.output import report, write_result
 from swgui.cli.progress import ProgressLine
-from swgui.cli.search import add_engine_arguments, stop_on_interrupt
+from swgui.cli.search import add_engine_arguments, engine_name, engine_options, stop_on_interrupt
 from swgui.core.marks import Marks
-from swgui.engines.base import EngineOptions
 from swgui.io.export import BINARY_FORMATS, FORMATS, FORMS, methods_text, save_whole
 from swgui.io.library import open_any_database
 from swgui.io.saved_search import LoadedSearch, load_search
@@ -71,14 +69,9 @@ def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
     result = _open(arguments, line).result
-    options = EngineOptions(
-        devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
-        threads=arguments.threads,
-        settings=dict(parse_setting(text) for text in arguments.settings),
-    )
     outcome = None
     with stop_on_interrupt() as cancel:
-        for event in verify(result, cancel, engine=arguments.engine, options=options):
+        for event in verify(result, cancel, engine=engine_name(arguments), options=engine_options(arguments)):
             if isinstance(event, Verification):
                 outcome = event
             else:

@@ -8,8 +8,10 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+from swgui import settings
 from swgui.cli.choices import (
     DEFAULT_MATCH,
     DEFAULT_MATRIX,
@@ -31,6 +33,7 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names
 from swgui.io.export import BINARY_FORMATS, FORMATS
 from swgui.search import SearchRequest
+from swgui.tuned import for_search
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument("--shuffle-window", type=int, default=0, metavar="W", help="shuffle within windows of W")
     limits.add_argument("--seed", type=int, default=1, help="of the shuffles (default 1)")
-    add_engine_arguments(parser)
+    engine = add_engine_arguments(parser)
+    engine.add_argument(
+        "--no-tuned",
+        action="store_false",
+        dest="tuned",
+        help="leave out the settings that a sweep found for such queries and that were chosen on the Device page",
+    )
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
@@ -102,8 +111,8 @@ def add_limit_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGr
     return limits
 
 
-def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare where the work is done, for every command that searches."""
+def add_engine_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Declare where the work is done, for every command that searches; returns the group, for more."""
     engine = parser.add_argument_group("engine")
     engine.add_argument("--engine", choices=engine_names(), default="auto", help="default: the fastest there is")
     engine.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
@@ -126,6 +135,7 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
         dest="settings",
         help="a setting of the engine or of the method",
     )
+    return engine
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -133,6 +143,8 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     plan = shuffle_plan(arguments)
     request = make_request(arguments)
+    if arguments.tuned:
+        request = with_tuned(request)
     with stop_on_interrupt() as cancel:
         result = search(request, line, cancel, arguments.history)
         if result is None:
@@ -159,28 +171,53 @@ def make_request(arguments: argparse.Namespace) -> SearchRequest:
         top=arguments.top,
         max_evalue=arguments.evalue,
         effective_residues=arguments.dbsize,
-        engine="cuda" if arguments.method and arguments.engine == "auto" else arguments.engine,
-        options=EngineOptions(
-            devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
-            threads=arguments.threads,
-            settings=engine_settings(arguments),
-        ),
+        engine=engine_name(arguments),
+        options=engine_options(arguments),
         mask=arguments.mask,
+    )
+
+
+def with_tuned(request: SearchRequest) -> SearchRequest:
+    """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
+    lengths = {len(query.residues) for query in request.queries}
+    options, found = for_search(request.engine, request.options, lengths, len(request.scheme.alphabet))
+    if found is None or not settings.load().devices.tuned:
+        return request
+    values = ", ".join(f"{name} {value}" for name, value in found.settings.items())
+    low, high = found.key.query_class.split("-")
+    print(
+        f"swgui: settings of a sweep for queries of {low} to {high} residues are used: {values} (not with --no-tuned).",
+        file=sys.stderr,
+    )
+    return replace(request, options=options)
+
+
+def engine_name(arguments: argparse.Namespace) -> str:
+    """Return the engine that the arguments of `add_engine_arguments` ask for: methods are those of GPUs."""
+    return "cuda" if arguments.method and arguments.engine == "auto" else str(arguments.engine)
+
+
+def engine_options(arguments: argparse.Namespace) -> EngineOptions:
+    """Return what the engine is made with."""
+    return EngineOptions(
+        devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
+        threads=arguments.threads,
+        settings=engine_settings(arguments),
     )
 
 
 def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the engine's own settings; those of a cluster have arguments of their own."""
-    settings = dict(parse_setting(text) for text in arguments.settings)
+    given = dict(parse_setting(text) for text in arguments.settings)
     named = {
         name: getattr(arguments, name.replace("-", "_")) for name in ("scheduler", "tls-ca", "tls-cert", "tls-key")
     }
-    settings.update({name: value for name, value in named.items() if value})
+    given.update({name: value for name, value in named.items() if value})
     if arguments.method:
-        settings["method"] = arguments.method
+        given["method"] = arguments.method
     if arguments.allow_plain:
-        settings["allow-plain"] = "on"
-    return settings
+        given["allow-plain"] = "on"
+    return given
 
 
 def search(

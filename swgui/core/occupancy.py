@@ -317,12 +317,12 @@ def tile_limits(cores: int, memory: int, element_bytes: int) -> TileLimits:
     for name, value in (("cores", cores), ("memory", memory), ("element_bytes", element_bytes)):
         if value < 1:
             raise InvalidParameter(name, value, f"Tile limits need {name} above 0, not {value}.")
-    return TileLimits(math.ceil(cores / math.sqrt(2)), math.isqrt(memory // element_bytes))
+    return TileLimits(shortest_filling(cores), math.isqrt(memory // element_bytes))
 
 
-def fills_card(length: int, cores: int) -> bool:
-    """Whether the diagonal of a square matrix of two sequences of `length` is as long as there are cores.
+def shortest_filling(cores: int) -> int:
+    """Return the shortest of two equal sequences whose matrix has a diagonal as long as there are cores.
 
-    Equation 2: ``sqrt(2) N >= G``.
+    Equation 2 of the tiling paper: ``sqrt(2) N >= G``.
     """
-    return math.sqrt(2) * length >= cores
+    return math.ceil(cores / math.sqrt(2))

@@ -228,7 +228,9 @@ class SweepResult:
         default = self.default
         if default is None:
             return None
-        found = next((p for p in self.cells if self._holds(p, default.settings)), None)
+        # With the query as an axis, automatic was measured with the one in the middle.
+        settings = {**default.settings, QUERY_AXIS: str(self.query_length)}
+        found = next((p for p in self.cells if self._holds(p, settings)), None)
         if found is not None and self.cells[found].usable and default.usable and QUERY_AXIS not in self._names:
             alike = abs(self.cells[found].median / default.median - 1) <= ALIKE
             return found if alike else None
@@ -239,8 +241,8 @@ class SweepResult:
         return tuple(axis.name for axis in self.axes)
 
     def _holds(self, place: Place, settings: Mapping[str, str]) -> bool:
-        axes = [(axis.name, value) for axis, value in zip(self.axes, place, strict=True) if axis.name != QUERY_AXIS]
-        return bool(axes) and all(settings.get(name) == value for name, value in axes)
+        values = zip(self._names, place, strict=True)
+        return self._names != (QUERY_AXIS,) and all(settings.get(name) == value for name, value in values)
 
     def settings_of(self, cell: Cell) -> dict[str, str]:
         """Return what to set for a cell: what all cells had in common and its own values.
@@ -255,6 +257,14 @@ class SweepResult:
             raise InvalidParameter("cell", cell.place, f"These settings cannot be used: {why}.")
         own = {axis.name: value for axis, value in zip(self.axes, cell.place, strict=True) if axis.name != QUERY_AXIS}
         return {name: value for name, value in {**self.base, **own}.items() if value != AUTO}
+
+    @property
+    def queries(self) -> str:
+        """Which queries were searched with: ``query of 350 residues``, ``queries of 64 to 1,024 residues``."""
+        lengths = [int(value) for axis in self.axes if axis.name == QUERY_AXIS for value in axis.values]
+        if len(lengths) > 1:
+            return f"queries of {min(lengths):,} to {max(lengths):,} residues"
+        return f"query of {self.query_length:,} residues"
 
     def with_cell(self, cell: Cell) -> SweepResult:
         """Return the same with one cell replaced."""
@@ -342,6 +352,9 @@ def describe(axes: Sequence[Axis], place: Place) -> str:
     parts = []
     for axis, value in zip(axes, place, strict=True):
         title = axis.title.lower()
+        if value == "1":  # 1 block per multiprocessor
+            first, *rest = title.split(" ")
+            title = " ".join((first.removesuffix("s") if axis.name != QUERY_AXIS else first, *rest))
         parts.append(value if axis.name == METHOD_AXIS else f"{title} {value}" if value == AUTO else f"{value} {title}")
     return ", ".join(parts)
 

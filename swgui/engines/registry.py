@@ -28,7 +28,11 @@ class KernelAdapter(Adapter, Protocol):
     """What the module of an engine offers if it launches kernels."""
 
     def kernel_use(
-        self, options: EngineOptions, queries: Sequence[EncodedQuery], scheme: ScoringScheme
+        self,
+        options: EngineOptions,
+        queries: Sequence[EncodedQuery],
+        scheme: ScoringScheme,
+        database: EncodedDatabase | None = None,
     ) -> tuple[KernelUse, ...]:
         """Say what the kernels for these queries would take of each device; compiles them if needed."""
 
@@ -109,11 +113,25 @@ def make_engine(name: str, options: EngineOptions) -> Engine:
 
 
 def kernel_use(
-    name: str, options: EngineOptions, queries: Sequence[EncodedQuery], scheme: ScoringScheme
+    name: str,
+    options: EngineOptions,
+    queries: Sequence[EncodedQuery],
+    scheme: ScoringScheme,
+    database: EncodedDatabase | None = None,
 ) -> tuple[KernelUse, ...]:
     """Say what an engine's kernels for these queries would take of each device; nothing for engines without any.
 
     May compile: not for the window's thread.
+
+    Parameters
+    ----------
+    name : str
+        As `make_engine`.
+    options : EngineOptions
+    queries : sequence of EncodedQuery
+    scheme : ScoringScheme
+    database : EncodedDatabase, optional
+        What would be searched; without it, a large one is meant.
 
     Raises
     ------
@@ -122,7 +140,9 @@ def kernel_use(
     """
     chosen = resolve(name)[0]
     adapter = _adapter(chosen)
-    return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme) if hasattr(adapter, "kernel_use") else ()
+    if not hasattr(adapter, "kernel_use"):
+        return ()
+    return cast(KernelAdapter, adapter).kernel_use(options, queries, scheme, database)
 
 
 def prepare(

@@ -160,7 +160,9 @@ class DeviceTraffic(QObject):
         page = self._search
         scheme, records = page.scoring.scheme, page.query.records
         query = encode_query(records[0], scheme) if scheme is not None and records and page.ready else None
-        return Context(query, page.database.database if page.ready else None, scheme if page.ready else None)
+        if not page.ready:
+            return Context(query)
+        return Context(query, page.database.database, scheme, len(records))
 
     def _use(self, engine: str, device: str) -> None:
         self._window.show_page("search")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from swgui.gui.theme import grid
 
@@ -54,8 +56,9 @@ class FlowRow(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the size of a single line."""
-        hints = [widget.sizeHint() for widget in self._shown()]
-        width = sum(hint.width() for hint in hints) + grid(0.5) * max(len(hints) - 1, 0)
+        shown = self._shown()
+        hints = [widget.sizeHint() for widget in shown]
+        width = sum(hint.width() for hint in hints) + sum(_gap(*both) for both in itertools.pairwise(shown))
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSizeHint(self) -> QSize:
@@ -66,15 +69,15 @@ class FlowRow(QWidget):
         return size
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place all widgets."""
+        """Place all widgets, and keep all lines in sight."""
         super().resizeEvent(event)
-        self._place(self.width(), move=True)
+        self.setMinimumHeight(self._place(self.width(), move=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Make room when a widget comes, goes or gets another text."""
         if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
             self.updateGeometry()
-            self._place(self.width(), move=True)
+            self.setMinimumHeight(self._place(self.width(), move=True))
         return super().eventFilter(watched, event)
 
     def _shown(self) -> list[QWidget]:
@@ -86,11 +89,13 @@ class FlowRow(QWidget):
         x = 0
         for widget in self._shown():
             hint = widget.sizeHint()
-            if x > 0 and x + hint.width() > width:
-                x = 0
-                lines.append([])
+            if lines[-1]:
+                x += _gap(lines[-1][-1][0], widget)
+                if x + hint.width() > width:
+                    x = 0
+                    lines.append([])
             lines[-1].append((widget, x, hint))
-            x += hint.width() + grid(0.5)
+            x += hint.width()
         y = 0
         for number, line in enumerate(lines):
             y += grid(0.5) if number else 0
@@ -100,3 +105,8 @@ class FlowRow(QWidget):
                     widget.setGeometry(QRect(QPoint(left, y + (height - hint.height()) // 2), hint))
             y += height
         return y
+
+
+def _gap(before: QWidget, behind: QWidget) -> int:
+    """Return the distance of two neighbours: check boxes have no margins of their own as buttons have."""
+    return grid(1.5 if isinstance(before, QCheckBox) or isinstance(behind, QCheckBox) else 0.5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
 
 from swgui.gui.theme import colours, grid
 
@@ -54,7 +54,18 @@ class FocusRing(QWidget):
 
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
         inside = self.by_key and new is not None and self.parentWidget().isAncestorOf(new)
+        if inside:
+            self._bring_into_sight(new)
         self._watch(new if inside else None)
+
+    @staticmethod
+    def _bring_into_sight(target: QWidget) -> None:
+        """Scroll to a control; Qt does it only where the focus was in the same scroll area before."""
+        area = target.parentWidget()
+        while area is not None:
+            if isinstance(area, QScrollArea) and area.widget() is not None and area.widget().isAncestorOf(target):
+                area.ensureWidgetVisible(target)
+            area = area.parentWidget()
 
     def _watch(self, target: QWidget | None) -> None:
         for widget, act in ((self._target, "removeEventFilter"), (target, "installEventFilter")):

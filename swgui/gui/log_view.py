@@ -42,6 +42,7 @@ class LogView(QPlainTextEdit):
         self.setObjectName("logView")
         self.setToolTip("What the program noted while it worked; part of a fault report")
         self.setAccessibleName("Log")
+        self.setPlaceholderText("What the program notes while it works appears here.")
         self.setReadOnly(True)
         self.setMaximumBlockCount(LINES)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

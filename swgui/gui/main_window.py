@@ -21,7 +21,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.marks import Marks
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
-from swgui.gui import wording
+from swgui.gui import docks, wording
 from swgui.gui.actions import COMMANDS, ActionTable
 from swgui.gui.attention import Attention
 from swgui.gui.controller import RunSearch, SearchController
@@ -54,6 +54,7 @@ from swgui.gui.status import StatusStrip
 from swgui.gui.theme import Theme, grid
 from swgui.gui.undo import Undo
 from swgui.history import History, default_name
+from swgui.search import SearchRequest
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -162,12 +163,7 @@ class MainWindow(QMainWindow):
 
     def run_search(self) -> None:
         """Start the search that the Search page describes."""
-        if not self.search_page.ready:
-            return
-        try:
-            request = self.search_page.request()
-        except SwguiError as error:
-            self.notifications.error(error)
+        if (request := self._request()) is None:
             return
         self._notes.clear()
         self.search_page.end_welcome()
@@ -177,12 +173,7 @@ class MainWindow(QMainWindow):
 
     def queue_search(self) -> None:
         """Search after the runs that are waiting."""
-        if not self.search_page.ready:
-            return
-        try:
-            request = self.search_page.request()
-        except SwguiError as error:
-            self.notifications.error(error)
+        if (request := self._request()) is None:
             return
         self.queue.add(request, default_name(request))
         self.statusBar().showMessage("The search is in the queue.", 5000)
@@ -219,7 +210,7 @@ class MainWindow(QMainWindow):
 
     def toggle_log(self) -> None:
         """Show or hide the log."""
-        self.log_dock.setVisible(self.log_dock.isHidden())
+        docks.toggle(self.log_dock)
 
     def run_self_check(self) -> None:
         """Compare the scores of every engine with stored ones."""
@@ -271,6 +262,7 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Move the focus for the Tab key, with a ring around the control it reaches."""
         self._ring.by_key = True
+        docks.skip_idle_tabs(self)
         try:
             return super().focusNextPrevChild(forward)
         finally:
@@ -330,6 +322,7 @@ class MainWindow(QMainWindow):
         self.log_view = LogView(self.notifications)
         self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
         self.log_dock = self._dock("logDock", "Log", self.log_view)
+        self.tabifyDockWidget(self.activity_dock, self.log_dock)
         self.scores_panel = ScoresPanel(self.short_jobs)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, right)
@@ -384,6 +377,9 @@ class MainWindow(QMainWindow):
         self.runs_page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
         self.runs_page.failed.connect(self.notifications.error)
         self.runs_page.interrupted_found.connect(self._say_interrupted)
+        self.runs_page.sample_wanted.connect(self.opening.load_sample)
+        self.results_page.sample_wanted.connect(self.opening.load_sample)
+        self.results_page.runs_wanted.connect(lambda: self.show_page("runs"))
         self.databases_page.use_wanted.connect(self.opening.use_database_file)
         self.databases_page.changed.connect(page.database.refresh_known)
         self.databases_page.rebuilt.connect(self.opening.reopen)
@@ -403,6 +399,16 @@ class MainWindow(QMainWindow):
         self.theme.changed.connect(self._restyle)
 
     # Run
+
+    def _request(self) -> SearchRequest | None:
+        """Return the search that the Search page describes; None if there is none yet, or if it is wrong."""
+        if not self.search_page.ready:
+            return None
+        try:
+            return self.search_page.request()
+        except SwguiError as error:
+            self.notifications.error(error)
+            return None
 
     def _phase_changed(self, _phase: str) -> None:
         self._update_states()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QMainWindow, QV
 
 from swgui.core.explain import explain_hit
 from swgui.core.results import SearchResult
+from swgui.gui import docks
 from swgui.gui import help as help_texts
 from swgui.gui.dialogs.shuffles import ShuffleDialog
 from swgui.gui.jobs import ShortJobs
@@ -87,14 +88,14 @@ class ResultTools(QObject):
 
     def toggle_scores(self) -> None:
         """Show or hide the scores of all targets."""
-        self._scores_dock.setVisible(self._scores_dock.isHidden())
+        docks.toggle(self._scores_dock)
 
     def toggle_details(self) -> None:
         """Show or hide what is known of the current hit."""
-        if self._details_dock.isHidden():
-            self._show_details()
-        else:
+        if docks.in_sight(self._details_dock):
             self._details_dock.hide()
+        else:
+            self._show_details()
 
     def write_note(self) -> None:
         """Go to the note about the current hit."""
@@ -102,8 +103,7 @@ class ResultTools(QObject):
         self._details.focus_note()
 
     def _show_details(self) -> None:
-        self._details_dock.show()
-        self._details_dock.raise_()
+        docks.reveal(self._details_dock)
         if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
             self._details_sized = True
             self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
@@ -111,8 +111,7 @@ class ResultTools(QObject):
     def find_target(self) -> None:
         """Go to the box that finds any target of the database."""
         self._window.show_page("results")
-        self._scores_dock.show()
-        self._scores_dock.raise_()
+        docks.reveal(self._scores_dock)
         self._scores.focus_find()
 
     def explain_hit(self) -> None:

@@ -6,11 +6,13 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QLabel
 
 from swgui.core.results import SearchResult
-from swgui.gui import wording
+from swgui.estimate import settings_of
+from swgui.gui import docks, wording
 from swgui.gui.controller import SearchController
 from swgui.gui.notifications import Notifications
 from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.run_state import RunState
+from swgui.gui.pages.search_engine import TUNABLE
 from swgui.search import SearchRequest
 from swgui.settings import Settings
 
@@ -64,7 +66,7 @@ class RunView(QObject):
     def toggle_dock(self) -> None:
         """Show or hide the dock; from now on it stays as the user wants it."""
         self._opened_dock = False
-        self._dock.setVisible(self._dock.isHidden())
+        docks.toggle(self._dock)
 
     def close(self) -> None:
         """Open no dock any more."""
@@ -77,7 +79,7 @@ class RunView(QObject):
     def _open_dock(self) -> None:
         if self._controller.phase != "idle" and self._dock.isHidden():
             self._opened_dock = True
-            self._dock.show()
+            docks.reveal(self._dock)
 
     def _phase_changed(self, phase: str) -> None:
         if phase == "stopping":
@@ -90,7 +92,7 @@ class RunView(QObject):
         if self._controller.phase == "stopping":
             self._panel.stopping()
         fraction = state.fraction
-        self._label.setText(state.stage.name if fraction is None else f"{state.stage.name} {fraction:.0%}")
+        self._label.setText(state.stage.name if fraction is None else f"{state.stage.name} {wording.percent(fraction)}")
 
     def _ended(self, result: SearchResult) -> None:
         if result.state == "complete":
@@ -104,18 +106,23 @@ class RunView(QObject):
         self._panel.end(f"Done in {wording.duration(result.seconds)}{speed}", "success", result)
         if result.message:
             self._notifications.post("warning", "The search is complete, with a note.", result.message)
-        elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS:
+        elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
             self._settings.remember_speed(result.engine, result.devices, result.gcups)
         if self._opened_dock:
             self._dock.hide()
 
+    def _own_settings(self) -> bool:
+        """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
+        request = self._controller.request
+        return request is not None and request.engine in TUNABLE and bool(settings_of(request.options))
+
     def _partial(self, result: SearchResult) -> None:
-        share = result.cells_done / result.cells_total if result.cells_total else 0.0
-        self._panel.end(f"Partial: {share:.0%} scored, kept", "warning", result)
+        share = wording.percent(result.cells_done / result.cells_total if result.cells_total else 0.0)
+        self._panel.end(f"Partial: {share} scored, kept", "warning", result)
         if result.state == "failed":
-            self._notifications.post("danger", f"The search ended at {share:.0%}.", result.message)
+            self._notifications.post("danger", f"The search ended at {share}.", result.message)
         else:
-            self._notifications.post("info", "The search was stopped.", f"{share:.0%} was scored and is shown.")
+            self._notifications.post("info", "The search was stopped.", f"{share} was scored and is shown.")
 
     def _failed(self, error: Exception) -> None:
         self._panel.end("Failed", "danger")

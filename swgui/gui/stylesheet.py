@@ -12,6 +12,7 @@ def fill(values: Mapping[str, object]) -> str:
 
 
 # Arrow and tick images are mid-grey files that stand out on both grounds: Qt cannot recolour them here.
+# The arrow of a sorted column stands above its head: beside it, it would cover right-aligned words.
 _SHEET = """
 QToolTip { background: $base; color: $text; border: 1px solid $control; padding: ${half}px; }
 
@@ -61,10 +62,13 @@ QPushButton[role="quiet"][tone="danger"] { color: $danger; }
 QPushButton[role="quiet"]:hover { background: $hover; }
 QPushButton[role="quiet"]:focus { border-color: $focus; }
 QPushButton[role="quiet"]:disabled { color: $disabled; }
+QPushButton[role="quiet"]::menu-indicator { right: 0px; }
 QPushButton::menu-indicator {
     image: url("$icons/arrow-down.svg"); width: ${arrow}px; height: ${arrow}px;
     subcontrol-origin: border; subcontrol-position: right center; right: ${step}px;
 }
+
+QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 
 QToolButton {
     background: transparent; border: 1px solid transparent; border-radius: ${radius}px; padding: ${half}px;
@@ -74,6 +78,7 @@ QToolButton:pressed, QToolButton:checked { background: $accent_soft; }
 QToolButton:focus { border-color: $focus; }
 QToolButton:disabled { color: $disabled; }
 QToolButton::menu-indicator { image: none; }
+QToolButton#qt_toolbar_ext_button { image: url("$icons/arrow-down.svg"); padding: 0; }
 QToolButton[role="rail"] { padding: ${half}px 2px; border-radius: ${radius}px; color: $muted; }
 QToolButton[role="rail"]:checked { background: $accent_soft; color: $accent; font-weight: 600; }
 
@@ -127,12 +132,18 @@ QTableView, QListView, QTreeView {
     border: 1px solid $border; border-radius: ${radius}px; gridline-color: $border;
 }
 QTableView:focus, QListView:focus, QTreeView:focus { border-color: $focus; }
+QTableView, QTreeView { outline: 1px solid $focus; }
 QHeaderView { background: $window; border: none; }
 QHeaderView::section {
     background: $window; color: $muted; border: none; border-bottom: 1px solid $border;
     padding: ${half}px; font-weight: 600;
 }
 QHeaderView::section:hover { color: $text; background: $hover; }
+QHeaderView::up-arrow, QHeaderView::down-arrow {
+    subcontrol-origin: border; subcontrol-position: top center; width: ${step}px; height: ${mark}px;
+}
+QHeaderView::up-arrow { image: url("$icons/arrow-up.svg"); }
+QHeaderView::down-arrow { image: url("$icons/arrow-down.svg"); }
 QTableCornerButton::section { background: $window; border: none; border-bottom: 1px solid $border; }
 
 QProgressBar {
@@ -143,7 +154,10 @@ QProgressBar::chunk { background: $accent; border-radius: ${half}px; }
 
 QMainWindow::separator { background: $border; width: 1px; height: 1px; margin: 2px; }
 QMainWindow::separator:hover { background: $accent; }
-QDockWidget { font-size: ${points}pt; }
+QDockWidget {
+    font-size: ${points}pt;
+    titlebar-close-icon: url("$icons/dock-close.svg"); titlebar-normal-icon: url("$icons/dock-float.svg");
+}
 QDockWidget::title {
     background: $window; color: $muted; padding: ${half}px ${step}px; border-top: 1px solid $border;
 }

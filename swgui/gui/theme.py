@@ -395,6 +395,7 @@ def stylesheet(shades: Colours, points: float) -> str:
     step = grid()
     values |= {
         "half": max(2, step // 2),
+        "mark": max(6, step),
         "step": step,
         "double": step * 2,
         "points": f"{points:.1f}",  # where Qt does not take the size from the application's font

@@ -56,6 +56,11 @@ def scaled(number: float) -> str:
     return f"{value:.{digits}f} {prefix}".rstrip()
 
 
+def percent(share: float) -> str:
+    """Return a share of one in whole percent: ``26 %``."""
+    return f"{100 * share:.0f} %"
+
+
 def duration(seconds: float) -> str:
     """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
     if seconds < SHORTEST:
@@ -99,6 +104,7 @@ def plan(
     where: str,
     gcups: float | None,
     seconds: float | None = None,
+    unknown: str = "How long it takes is known after the first run.",
 ) -> str:
     """Say what Search will do.
 
@@ -114,13 +120,15 @@ def plan(
         Speed measured before in the same place; None if there is none.
     seconds : float, optional
         How long it takes, where that is known better than from the speed alone.
+    unknown : str
+        What is said instead where neither is known.
     """
     sentence = (
         f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}: "
         f"{cells(work)}, exact, {where}"
     )
     if seconds is None and gcups is None:
-        return f"{sentence}. How long it takes is known after the first run."
+        return f"{sentence}. {unknown}"
     seconds = work / gcups / 1e9 if seconds is None else seconds
     return f"{sentence}: {'' if seconds < SHORTEST else 'about '}{duration(seconds)}."
 

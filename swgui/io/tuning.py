@@ -120,11 +120,6 @@ def use_settings(result: SweepResult, chosen: Mapping[str, str] | None, path: Pa
     _write(kept, path)
 
 
-def settings_in_use(key: SweepKey, path: Path | None = None) -> Tuned | None:
-    """Return the entry whose settings the user chose for a key, if there is one and it is not stale."""
-    return next((t for t in load_tuned(path) if t.result.key == key and t.chosen is not None), None)
-
-
 def _same_sweep(one: SweepResult, other: SweepResult) -> bool:
     return one.key == other.key and [a.name for a in one.axes] == [a.name for a in other.axes]
 

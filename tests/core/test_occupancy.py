@@ -12,9 +12,9 @@ from swgui.core.occupancy import (
     THREADS,
     KernelNeeds,
     card_limits,
-    fills_card,
     occupancy,
     paper_ratios,
+    shortest_filling,
     tile_limits,
 )
 
@@ -94,8 +94,8 @@ def test_tile_limits():
     assert limits.largest**2 * 4 <= 141 << 30 < (limits.largest + 1) ** 2 * 4
     assert limits.contains(20_000)
     assert not limits.contains(10_000)
-    assert fills_card(limits.smallest, 16_896)
-    assert not fills_card(limits.smallest - 1, 16_896)
+    assert shortest_filling(16_896) == limits.smallest
+    assert 2**0.5 * limits.smallest >= 16_896 > 2**0.5 * (limits.smallest - 1)
 
 
 @pytest.mark.parametrize("arguments", [(0, 1, 1), (1, 0, 1), (1, 1, 0)])

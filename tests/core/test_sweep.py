@@ -62,6 +62,19 @@ def test_cells_in_words():
     axes = (AXES[0], Axis("method", "Method", "", ("simt",)))
     assert describe(axes, ("64", "simt")) == "64 threads per block, simt"
     assert describe(AXES, ("auto",)) == "threads per block auto"
+    blocks = Axis("blocks", "Blocks per multiprocessor", "", ("1", "2"))
+    assert describe((blocks,), ("1",)) == "1 block per multiprocessor"
+    assert describe((blocks,), ("2",)) == "2 blocks per multiprocessor"
+
+
+def test_with_the_query_as_an_axis_automatic_is_the_one_in_the_middle():
+    axes = (Axis("query", "Query length", "residues", ("64", "350", "1024")), Axis("method", "Method", "", ("a", "b")))
+    cells = [Cell((n, m), "measured", (1.0,), settings={"method": m}) for n in axes[0].values for m in axes[1].values]
+    default = Cell(("350", "auto"), "measured", (1.0,), settings={"method": "b"})
+    found = SweepResult(axes, {c.place: c for c in cells}, default, None, KEY, "GPU", 350, 1, 1, "made up")
+    assert found.in_use == ("350", "b")
+    assert found.queries == "queries of 64 to 1,024 residues"
+    assert result(measured("64", 1.0)).queries == "query of 350 residues"
 
 
 @pytest.mark.parametrize("values", [(), ("1", "1")])

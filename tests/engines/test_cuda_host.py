@@ -357,10 +357,12 @@ class FakeRoom:
         self.shrunk = 0
         self.pair_queries = True
         self.card = SimpleNamespace(
+            info=SimpleNamespace(name=f"Fake {id(self)}"),
             label="Fake #0",
             dpx=True,
             shared_limit=99 * 1024,
             multiprocessors=4,
+            variant=lambda variant: None,
             wait=lambda *a: True,
             stop=lambda: None,
         )
@@ -445,3 +447,30 @@ def test_queries_of_similar_length_go_together(monkeypatch, small):
     made = Batch(FakeRoom(database, 10**6, 0), lambda: None, queries, database, scheme)
     assert [plan.indices for plan in made._plans] == [(0, 2), (4, 1), (5,)]
     assert made._plans[0].arithmetic.pairing is Pairing.QUERIES
+
+
+def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monkeypatch, small):
+    queries, database, plans, scheme = small
+    told = []
+
+    class Kernels:
+        def __init__(self, card, wanted):
+            told.append(("plans", [plan.indices for plan in wanted]))
+
+        def load(self, plan, cancel):
+            told.append(("load", plan.indices))
+            return not cancel.is_set()
+
+        def stop(self):
+            told.append("stop")
+
+    monkeypatch.setattr(batch_module, "Ahead", Kernels)
+    room = FakeRoom(database, 10**6, 0)
+    _, made = run_batch(monkeypatch, room, queries, database, scheme, plans)
+    assert told == [("plans", [(0,)]), *[("load", (0,))] * len(plans)]
+    made.abandon()
+    assert told[-1] == "stop"
+
+    cancel = threading.Event()
+    monkeypatch.setattr(Kernels, "load", lambda self, plan, cancelled: cancel.set())  # while it is waited for
+    assert Batch(room, lambda: plans[0], queries, database, scheme).step(cancel) == []

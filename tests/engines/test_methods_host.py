@@ -15,12 +15,16 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery
 from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS, search_method
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.cuda import launch
+from swgui.engines.cuda.layout import DatabaseLayout
+from swgui.engines.cuda.methods import use
 from swgui.engines.cuda.methods import worker as worker_module
 from swgui.engines.cuda.methods.choice import CardLimits, Scheme, choose, long_variant
 from swgui.engines.cuda.methods.launch import Ranges
 from swgui.engines.cuda.methods.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.methods.settings import divide
-from swgui.engines.cuda.methods.streaming import TunedWorker, wanted_tile
+from swgui.engines.cuda.methods.streaming import TunedWorker, plan_with, wanted_tile
 from swgui.engines.cuda.methods.variants import MethodVariant, plan_arithmetic
 from swgui.engines.cuda.methods.worker import MethodWorker, make_worker, published_limits
 from swgui.engines.cuda.variants import Pairing
@@ -276,6 +280,93 @@ def test_a_search_gives_the_textbooks_scores(mixed, protein_scheme, method):
         assert search(worker, chosen, database, protein_scheme, residues).tolist() == want
     assert {name for name, _ in card.launched} == {"interleave", "intra", method}
     worker.close()
+
+
+@needs_compiler
+def test_counters_of_a_slot_are_zero_however_often_it_is_used(protein_scheme, monkeypatch):
+    monkeypatch.setattr(launch, "COUNTERS", 3)  # every scan takes two
+    rng = np.random.default_rng(3)
+    queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in range(5, 12)]
+    subjects = [random_codes(rng, n, 20) for n in range(12, 108)]
+    card = CpuCard()
+    settings = {**SMALL, **TILES["shared"], "threshold": "80", "streams": "1", "subjects": "1"}
+    worker = MethodWorker(card, 0, pair_queries=True, method="shared", settings=settings)
+    got = search(worker, queries, database_of(subjects, PROTEIN), protein_scheme)
+    assert got.tolist() == expected(queries, subjects, protein_scheme)
+    assert [name for name, _ in card.launched[1:]] == ["intra", "shared"] * len(queries)
+
+
+class ToldKernel:
+    """A compiled kernel as the driver tells of it."""
+
+    num_regs, local_size_bytes, shared_size_bytes = 40, 0, 16
+
+
+@pytest.fixture
+def told(monkeypatch, protein_scheme):
+    """Say what kernels take of a card like the H200."""
+
+    class Card(CpuCard):
+        multiprocessors = 132
+
+        def __init__(self, *_, **__):
+            super().__init__(H200.shared_limit)
+            self.cupy.cuda.runtime.getDeviceProperties = lambda i: {"maxThreadsPerMultiProcessor": 2048}
+
+        def kernel(self, *_):
+            return ToldKernel
+
+        def variant(self, _):
+            return ToldKernel
+
+    found = EngineStatus("cuda", True, (CpuCard.info,))
+    monkeypatch.setattr(use.device, "probe", lambda: found)
+    monkeypatch.setattr(use.device, "import_cupy", lambda: None)
+    monkeypatch.setattr(use, "Card", Card)
+
+    def tell(method, queries, database=None, **settings):
+        options = EngineOptions(settings={"method": method, **settings})
+        return use.kernel_use(options, queries, protein_scheme, database)
+
+    return tell
+
+
+def test_what_launches_take_is_told_for_the_database_at_hand(told):
+    rng = np.random.default_rng(8)
+    query = query_of(random_codes(rng, 464, 20))
+    many = database_of([random_codes(rng, int(n), 20) for n in rng.gamma(2, 150, 4000)], PROTEIN)
+    short = database_of([random_codes(rng, 90, 20)] * 500, PROTEIN)
+    long = database_of([random_codes(rng, 9000, 20)] * 2, PROTEIN)
+    assert [one.kernel for one in told("simt", (query,))] == ["simt", "intra"]
+    assert told("simt", (query,))[0].settings["threshold"] == "auto: 3072 at most"
+    assert told("simt", (query,))[0].settings["chunk"] == "auto"
+    own, beside = told("simt", (query,), many)
+    assert own.settings["chunk"] == f"{many.residues / 1e6:.4g}"
+    assert told("simt", (query,), many, chunk="7")[0].settings["chunk"] == "7"
+    assert [told(DEFAULT_METHOD, (query,), known)[0].settings["streams"] for known in (many, None)] == ["8", "3"]
+    assert own.settings["threshold"] == "384"
+    assert (own.kernel, beside.kernel) == ("simt", "intra")
+    assert told("simt", (query,), many, threshold="500")[0].settings["threshold"] == "500"
+    assert [one.kernel for one in told("simt", (query,), short)] == ["simt"]
+    assert [one.kernel for one in told("simt", (query,), long)] == ["intra"]
+    assert [one.kernel for one in told("intra", (query,), many)] == ["intra"]
+
+
+def test_the_tile_that_is_told_is_the_one_a_search_takes(told, protein_scheme):
+    rng = np.random.default_rng(8)
+    query = query_of(random_codes(rng, 464, 20))
+    database = database_of([random_codes(rng, 30_000, 20), *[random_codes(rng, 60, 20)] * 50], PROTEIN)
+    card = use.Card()
+    layout = DatabaseLayout.of(np.asarray(database.offsets))
+    alone, of_many = (plan_with({}, (0,), (query,), protein_scheme, card, part)[0].tile for part in (layout, None))
+    assert alone != of_many
+    one = (query,)
+    for queries, known, tile in ((one, database, alone), (one * 2, database, of_many), (one, None, of_many)):
+        (found,) = told(DEFAULT_METHOD, queries, known)
+        assert (found.settings["lanes"], found.settings["rows"]) == (str(tile.lanes), str(tile.rows))
+    (instead,) = told("shared", (query,), database, threads="1024")
+    assert instead.method == DEFAULT_METHOD
+    assert instead.remarks[-1] == use.FELL_BACK
 
 
 def band_worker(card, memory=0):

@@ -9,11 +9,11 @@ import pytest
 
 from swgui.bench import pairs
 from swgui.bench.data import DataMissing
-from swgui.bench.pairs_measure import PairTime, artificial_pair, genome_pair, time_pair
+from swgui.bench.pairs_measure import PairTime, Run, artificial_pair, genome_pair, time_pair
 from swgui.bench.pairs_published import MILLISECONDS, SQUARES, TABLE_4, published
 from swgui.core.errors import EngineFault
 from swgui.core.pair import PairEnd
-from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.rowscan import local_end
 
 
@@ -68,6 +68,25 @@ def test_rows_of_the_table():
     refused = PairTime("sizes", "a x b", 1, 2, "tiled", False, problem="Too long.")
     assert "Too long." in pairs.row(refused)
     assert pairs.row(refused).count("|") == text.count("|")
+
+
+def test_devices_are_added_up_to_all_there_are(tmp_path, monkeypatch):
+    given = tuple(DeviceInfo(str(number), "card") for number in range(6))
+    monkeypatch.setattr(pairs, "probe", lambda name: EngineStatus(name, available=True, devices=given))
+    monkeypatch.setattr(pairs, "QUICK_SIZE", (50, 60))
+    asked = []
+
+    def timed(pair, scheme, method, options, *, aligned, repeats):
+        asked.append((options.devices, aligned))
+        return Run(PairEnd(7, 5, 6), None, 1, {}, {}, 0.5, len(options.devices))
+
+    monkeypatch.setattr(pairs, "time_pair", timed)
+    lines = list(pairs.time_devices(pairs.Bench(tmp_path, (), 1, ("wavefront",), quick=True)))
+    assert [line.devices for line in lines] == [1, 1, 2, 2, 4, 4, 6, 6]
+    assert [line.aligned for line in lines] == [False, True] * 4
+    assert asked[3:6] == [(("0", "1"), True), (("0", "1"), False), (("0", "1"), True)]
+    assert "| 6 devices, " in pairs.row(lines[-1])
+    assert "| 1 device, " in pairs.row(lines[0])
 
 
 def test_missing_genomes_are_named(tmp_path):

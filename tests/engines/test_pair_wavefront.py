@@ -50,7 +50,7 @@ def check(engine, query, subject, scheme, mode=PairMode.LOCAL, found=()):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_lengths_beside_bands_and_steps(rng, cut_small, mode):
-    # The default shape has bands of 128 rows and steps of two columns.
+    # The default shape has bands of two tiers of 128 rows, and steps of two columns.
     engine = cpu_engine()
     for rows, columns in ((1, 9), (2, 1), (127, 66), (128, 131), (129, 127)):
         query = random_codes(rng, rows, 4)
@@ -234,7 +234,7 @@ def test_what_the_user_asks_for_is_done_or_refused():
 def test_16_bits_hold_what_is_planned(highest, further):
     # The largest value: as far above the base as border, slack and distance allow.
     scheme = Scheme(16, 5 + further, further, -4, highest, True)
-    for shape in (*SHAPES, Shape(1, 1, batch=8)):
+    for shape in (*SHAPES, Shape(1, 1, tiers=1, batch=8)):
         cells = plan_cells(scheme, shape, dpx=True)
         if cells.bits == 32:
             continue

@@ -10,7 +10,7 @@ from swgui.core.pair import PairEnd
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair import wavefront_cells
 from swgui.engines.cuda.pair.wavefront_cells import Shape, Task, plan_cells
-from swgui.engines.cuda.pair.wavefront_pass import Border, Pass, Problem, Rectangle
+from swgui.engines.cuda.pair.wavefront_pass import DONE, PRUNED, Border, Pass, Problem, Rectangle
 from tests.engines.conftest import random_codes, relative
 from tests.engines.pair_reference import ask
 from tests.kernels.on_cpu import COMPILER
@@ -19,7 +19,7 @@ from tests.kernels.pair_on_cpu import CpuDevice, cpu_engine
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-SMALL = Shape(2, 2, batch=8)
+SMALL = Shape(2, 2, tiers=2, batch=8)
 
 
 @pytest.fixture
@@ -84,8 +84,34 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
             assert (score, bests[number][1] + starts[number], bests[number][2]) == whole.first_best()
 
 
+@pytest.mark.parametrize("prune", [False, True])
+def test_launches_beside_each_other(rng, prune):
+    # As the streams of one card: blocks of later bands are at work, and even begin, before those of earlier ones.
+    device = CpuDevice()
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 2, tiers=1, batch=8), dpx=True)
+    query = random_codes(rng, 1_100, 4)
+    subject = np.concatenate([random_codes(rng, 90, 4), relative(rng, query[300:700], 4)])
+    problem = Problem(device, EncodedQuery("q", query), subject, DNA)
+    task = Task(True, 1, prune=prune)
+    whole = block(problem, cells, Task(True, 1), Border(), 0, len(subject))
+    sweep = Pass(problem, whole.rectangle, cells, task, right=True)
+    slots = np.zeros(4, np.int32)
+    cuts = (0, 4, 5, 11, sweep.bands)
+
+    def launch():
+        for number in range(4):
+            sweep.launch(*cuts[number : number + 2], slots[number : number + 1], 2)
+
+    device.together(launch)
+    assert sweep.first_best() == whole.first_best()
+    assert int(sweep.counters[DONE] + sweep.counters[PRUNED]) >= query.size * subject.size
+    if not prune:
+        assert np.array_equal(below(sweep), below(whole))
+        assert np.array_equal(sweep.last_column, whole.last_column)
+
+
 def test_blocks_leave_out_what_cannot_reach_the_best(rng):
-    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 1, batch=8), dpx=True)
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 1, tiers=1, batch=8), dpx=True)
     query = random_codes(rng, 700, 4)
     subject = np.concatenate([relative(rng, query, 4), random_codes(rng, 500, 4)])
     problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
@@ -97,7 +123,7 @@ def test_blocks_leave_out_what_cannot_reach_the_best(rng):
             before = block(problem, cells, task, Border(), start, min(width, len(subject) - start), before, best)
             score, column, row = before.first_best()
             best = max(best, score)
-            left_out += int(before.counters[3])
+            left_out += int(before.counters[PRUNED])
             found.append((score, -start - column, -row))
         score, column, row = max(found)
         assert (score, -column, -row) == whole.first_best()
@@ -105,12 +131,14 @@ def test_blocks_leave_out_what_cannot_reach_the_best(rng):
 
 
 def test_a_path_through_the_corner_of_a_chunk_is_not_left_out(rng):
-    # The second copy enters the second band of 64 rows where a chunk of 64 columns begins; before, a copy with one
+    # The second copy enters every band of 64 rows where a chunk of 64 columns begins; before, a copy with one
     # mismatch has set the best score. Nothing but the corner leads to the better end.
-    query = random_codes(rng, 128, 3)
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 1, tiers=1, batch=4), dpx=True)
+    query = random_codes(rng, 640, 3)
     first = query.copy()
-    first[100] = 3
-    subject = np.concatenate([first, np.full(256, 3, np.uint8), query])
-    answer = ask(cpu_engine({"rows": "1", "columns": "1", "prune": "on"}), query, subject, DNA, score_only=True)
-    assert answer.end == PairEnd(256, 128, 512)
-    assert max(step.pruned for step in answer.progress) > 0
+    first[500] = 3
+    subject = np.concatenate([first, np.full(640, 3, np.uint8), query])
+    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
+    sweep = block(problem, cells, Task(True, 1, prune=True), Border(), 0, len(subject))
+    assert sweep.first_best() == (1_280, len(subject) - 1, 639)
+    assert int(sweep.counters[PRUNED]) > 0

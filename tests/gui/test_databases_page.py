@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
+    QScrollArea,
     QTableView,
     QToolButton,
 )
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import DatabaseError
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import database_jobs
+from swgui.gui.models.database_details import Details
 from swgui.gui.models.database_table import COLUMNS
 from swgui.gui.pages.databases import DatabasesPage
 from swgui.gui.pages.search_database import BuildDialog, sample_database
@@ -96,6 +98,16 @@ def test_without_a_database_the_page_says_what_to_do(make_page):
     assert "Drop a FASTA" in " ".join(label.text() for label in page._stack.currentWidget().findChildren(QLabel))
     assert not page.findChild(QPushButton, "databasesAdd").isVisible()
     assert not page.list.isVisible()
+
+
+def test_long_names_wrap_instead_of_hiding_other_words(make_page, qtbot, built):
+    page = make_page()
+    qtbot.waitUntil(lambda: len(facts(page)) > 3)
+    page.details.show_details(Details([("Content", "some words that wrap " * 9), ("Longest", "contig_of_" * 40)]))
+    qtbot.wait(10)
+    area = page.details.findChild(QScrollArea, "databaseFacts")
+    assert area.widget().width() <= area.viewport().width()
+    assert area.widget().minimumSizeHint().width() <= area.viewport().width()
 
 
 def test_every_fact_of_a_database_is_listed(make_page, qtbot, built, database_file):

@@ -1,15 +1,17 @@
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox
 
+from swgui.core.alphabet import PROTEIN
 from swgui.core.methods import AUTO
+from swgui.core.scoring import ScoringScheme
 from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.sweep import SweepKey
+from swgui.core.sweep_data import made_up_database, made_up_query
 from swgui.engines.base import DeviceInfo, EngineStatus, KernelUse
 from swgui.gui.engine_choices import engine_choices, several_devices
 from swgui.gui.pages.device import DevicePage
 from swgui.gui.pages.device_occupancy import OccupancyPanel
 from swgui.gui.pages.device_options import (
-    InUse,
     by_hand,
     choice_of,
     chosen_devices,
@@ -18,7 +20,10 @@ from swgui.gui.pages.device_options import (
     with_device,
 )
 from swgui.gui.pages.device_settings import DeviceSettingsPanel
+from swgui.gui.pages.device_sweep_form import Context
+from swgui.io.matrices import load_matrix
 from swgui.settings import DeviceSettings, Settings
+from swgui.tuned import InUse
 
 FACTS = {"compute capability": "9.0", "multiprocessors": "132", "UUID": "GPU-1"}
 GPUS = tuple(DeviceInfo(str(i), "NVIDIA H200", 100 << 30, facts={**FACTS, "UUID": f"GPU-{i}"}) for i in range(2))
@@ -209,6 +214,10 @@ def test_the_kernel_in_use_is_drawn_and_compared_with_the_driver(occupancy):
     assert value(occupancy, "driver") == "6 blocks, 75%"
     assert value(occupancy, "registers") == "80%"
     assert "132 × 128 cores" in value(occupancy, "tmin")
+    assert value(occupancy, "pair").startswith("from N = 11,948 residues")
+    assert value(occupancy, "tiles").startswith("11,948 to ")
+    assert value(occupancy, "card") == "Rg 65,536 · Tg 2,048 · Sg 228 KiB · Wg 64 · G 16,896"
+    assert value(occupancy, "kernel").endswith("Wa 8 · Ba 8")
     assert "100 GiB" in value(occupancy, "tmax")
     assert "registers" in occupancy.findChild(QLabel, "occupancySentence").text()
     assert occupancy.view.accessibleDescription() == occupancy.findChild(QLabel, "occupancySentence").text()
@@ -247,4 +256,38 @@ def test_the_page_asks_for_what_is_in_use(qtbot, theme):
     page.set_searching(False)
     qtbot.waitUntil(lambda: page.findChild(QLabel, "inUse-threads").text() == "256")
     assert asked[0][1].settings == {"method": "simt", "threads": "256"}
+    page.shutdown()
+
+
+def test_what_is_in_use_is_asked_for_what_the_search_page_would_search(qtbot, theme):
+    asked = []
+
+    def ask(*given):
+        asked.append(given)
+        return (USE,)
+
+    query, database, scheme = (
+        made_up_query(90),
+        made_up_database(5_000),
+        ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1),
+    )
+    now = [Context()]
+    page = DevicePage(Settings(), use=ask)
+    qtbot.addWidget(page)
+    page.use_context(lambda: now[0])
+    page.show_engines(STATUSES)
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    assert len(asked[0][2][0]) == 350
+    assert len(asked[0]) == 4
+    assert "in a large database" in page.panel._for.text()
+    for queries in (1, 7):
+        page.hide()
+        now[0] = Context(query, database, scheme, queries)
+        page.show()
+        qtbot.waitUntil(lambda: len(asked) == 1 + min(now[0].queries, 2))
+        assert asked[-1][2:] == ((query,) * min(queries, 2), scheme, database)
+        assert f"(90 residues) in {database.name}" in page.panel._for.text()
+    page.hide()
+    page.show()
+    assert not page._delay.isActive()  # nothing is new
     page.shutdown()

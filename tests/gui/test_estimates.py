@@ -8,6 +8,7 @@ from swgui.estimate import Calibration
 from swgui.gui.engine_choices import EngineChoice
 from swgui.gui.pages import device_estimate
 from swgui.gui.pages.device_estimate import Estimates
+from swgui.settings import speed_key
 
 CPU = EngineChoice("cpu", "", "CPU", "on the CPU", ("cpu", ("CPU",)))
 KNOWN = Calibration("cpu", ("CPU",), "x", 0.0, 0.0, 0.0, ((100, 1e-9),))
@@ -20,6 +21,7 @@ def kept(monkeypatch):
 
     def calibrate(engine, options, cancel):
         store["calibrations"] += 1
+        store["options"] = options
         yield Stage("Measuring")
         store["going"].set()
         if store.get("wait"):
@@ -103,14 +105,23 @@ def test_searches_make_it_better(estimates, kept, qtbot):
     assert estimates.seconds(CPU, [100], 10**9) == pytest.approx(1.5)
 
 
-def test_another_method_is_not_estimated_by_the_own_one(estimates, kept, qtbot):
+def test_every_list_of_settings_has_a_time_of_its_own(estimates, kept, qtbot):
     kept["known"] = KNOWN
     with qtbot.waitSignal(estimates.changed):
         estimates.want(CPU)
     simt = replace(CPU, settings={"method": "simt"})
     assert estimates.seconds(simt, [100], 10**9) is None
+    assert not estimates.awaited(simt)
     estimates.learn(simt, [100], 10**9, 2.0)
     assert estimates.seconds(CPU, [100], 10**9) == pytest.approx(1.0)
+    assert estimates.seconds(replace(CPU, settings={"method": "streaming"}), [100], 10**9) == pytest.approx(1.0)
+    kept["known"] = None
+    estimates.active = True
+    estimates.want(simt)
+    assert estimates.awaited(simt)
+    qtbot.waitUntil(lambda: estimates.seconds(simt, [100], 10**9) is not None)
+    assert kept["options"].settings == {"method": "simt"}
+    assert not estimates.awaited(simt)
     estimates.forget()
     assert estimates.seconds(CPU, [100], 10**9) is None
 
@@ -124,3 +135,22 @@ def test_the_sentence_of_the_search_page_gives_the_time(make_window, qtbot, kept
     qtbot.waitUntil(lambda: window.search_page.ready, timeout=10_000)
     window.search_page.engine.choose("cpu", "")
     qtbot.waitUntil(lambda: "about 7.0 s." in window.search_page._plan.text())
+
+
+def test_without_a_time_for_the_settings_the_sentence_says_so(make_window, qtbot, kept):
+    window = make_window()
+    page = window.search_page
+    page.engine.probe()
+    page.load_sample_query()
+    page.load_sample_database()
+    qtbot.waitUntil(lambda: page.ready, timeout=10_000)
+    page.engine.choose("cpu", "")
+    window.settings.speeds[speed_key(*page.engine.choice.runs_on)] = 1e-6
+    page.refresh()
+    assert "about" in page._plan.text()
+    window.settings.devices.threads = 1
+    page.refresh()
+    assert page._plan.text().endswith("own settings. No estimate is known for these settings.")
+    page.estimates.active = True
+    page.refresh()
+    assert "they are measured when nothing else runs" in page._plan.text()

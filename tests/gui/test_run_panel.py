@@ -67,7 +67,7 @@ def test_a_stage_of_unknown_length_shows_that_something_goes_on(panel, request_)
     state.feed(Stage("Reading x.fasta", 30, 120))
     panel.show_state(state)
     assert panel.bar.value() == 250
-    assert text(panel, "runProgressText") == "25%"
+    assert text(panel, "runProgressText") == "25 %"
 
 
 def test_best_scores_are_named_and_the_query_can_be_chosen(panel, request_):
@@ -95,7 +95,7 @@ def test_stop_is_heard_and_the_end_is_said(panel, request_, qtbot):
     panel.stopping()
     assert not button.isEnabled()
     assert text(panel, "runTimeLeft") == "Stopping…"
-    panel.end("Partial: 62% scored, kept", "warning")
+    panel.end("Partial: 62 % scored, kept", "warning")
     assert panel.findChild(QLabel, "runTimeLeft").property("tone") == "warning"
     panel.begin(request_)
     assert button.isEnabled()
@@ -162,3 +162,15 @@ def test_pause_says_when_the_run_rests(panel, request_, qtbot):
     assert text(panel, "runTimeLeft") == "3.0 s left"
     panel.end("Done")
     assert not panel.pause_button.isEnabled()
+
+
+def test_a_low_panel_is_a_strip_with_the_progress(panel, request_):
+    panel.begin(request_)
+    panel.show_state(running())
+    assert panel.speed.isVisible()
+    panel.resize(1100, 100)
+    assert not panel.speed.isVisible()
+    assert panel.bar.isVisible()
+    assert panel.findChild(QLabel, "runStages").geometry().bottom() < 100
+    panel.resize(1100, 320)
+    assert panel.speed.isVisible()

@@ -113,11 +113,13 @@ def enabled(page):
     return {name for name, button in page.buttons.items() if button.isEnabled()}
 
 
-def test_an_empty_page_says_so(desk):
+def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
     page, *_ = desk()
     assert page.table.isHidden()
-    assert "No search has been run yet" in page._empty.text()
+    assert "No search has been run yet" in page._empty.text.text()
     assert enabled(page) == set()
+    with qtbot.waitSignal(page.sample_wanted):
+        page.findChild(QPushButton, "runsEmptySample").click()
 
 
 def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, searched, history):
@@ -391,8 +393,10 @@ def test_names_are_never_rich_text(desk, searched, history):
     assert page._detail.textFormat() == page.verifier._verdict.textFormat() == Qt.TextFormat.PlainText
 
 
-def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot):
+def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot, searched, history):
+    history.save(searched[1], name="x")
     page, *_ = desk()
+    qtbot.waitUntil(page.table.isVisible)
     places = {button.y() for button in page.buttons.values()}
     assert len(places) == 1
     page.resize(page.minimumSizeHint().width() // 2 + 300, 700)

@@ -54,6 +54,14 @@ def choose(box: QComboBox, data):
     box.activated.emit(box.currentIndex())
 
 
+def test_the_welcome_speaks_of_the_sample_only_where_it_is(page, qtbot):
+    welcome = find(page, QLabel, "welcomeText")
+    read(page, qtbot, PROTEINS)
+    assert "sample" not in welcome.text()
+    page.load_sample_query()
+    qtbot.waitUntil(lambda: "sample is in place" in welcome.text())
+
+
 def test_an_empty_page_says_what_is_missing(page):
     assert page.problem == "Add a sequence first."
     assert plan_of(page) == "Add a sequence first."

@@ -154,7 +154,7 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
         qtbot.mouseClick(window.findChild(QPushButton, "runStop"), Qt.MouseButton.LeftButton)
     assert stopped.args[0].state == "stopped"
     assert window.results_page.result is stopped.args[0]
-    assert "62%" in window.notifications.messages[-1].text
+    assert "62 %" in window.notifications.messages[-1].text
     assert "Partial" in window.findChild(QLabel, "runTimeLeft").text()
     assert window.actions_table["run"].isEnabled()
     assert not window.actions_table["stop"].isEnabled()
@@ -221,7 +221,7 @@ def test_a_result_of_a_failed_run_is_shown_with_a_message(ready, qtbot):
     (message,) = window.notifications.messages
     assert (message.level, message.title, message.text) == (
         "danger",
-        "The search ended at 62%.",
+        "The search ended at 62 %.",
         "The GPU stopped answering.",
     )
 

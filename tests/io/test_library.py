@@ -14,7 +14,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError
-from swgui.io import library
+from swgui.io import conversions
 from swgui.io.database_file import BuildStopped, build_database
 from swgui.io.library import (
     cache_folder,
@@ -54,7 +54,7 @@ def builds(monkeypatch):
         calls.append(sources)
         return build_database(sources, *arguments, **options)
 
-    monkeypatch.setattr(library, "build_database", counting)
+    monkeypatch.setattr(conversions, "build_database", counting)
     return calls
 
 
@@ -85,7 +85,7 @@ def test_an_unchanged_file_is_not_read_again(source, monkeypatch):
     def refuse(self):
         raise AssertionError("hashed again")
 
-    monkeypatch.setattr(library._Source, "_hash", refuse)
+    monkeypatch.setattr(conversions.Source, "_hash", refuse)
     assert len(open_any_database(source)) == 3
 
 
@@ -231,7 +231,7 @@ def test_a_source_that_changes_while_it_is_read_is_not_cached(source, monkeypatc
         source.write_text(FASTA + ">late\nMMM\n")
         return built
 
-    monkeypatch.setattr(library, "build_database", build_and_touch)
+    monkeypatch.setattr(conversions, "build_database", build_and_touch)
     assert len(open_any_database(source)) == 3
     assert converted() == []
     monkeypatch.undo()

@@ -14,6 +14,9 @@ extern "C" void run_pair_resume(unsigned grid, size_t shared, uint2* above, uint
 extern "C" void run_pair_keep(unsigned grid, size_t shared, const uint2* border, int count, int2* saved) {
     cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_keep(border, count, saved); });
 }
+extern "C" void run_pair_hear(unsigned grid, size_t shared, int* best, const unsigned long long* heard) {
+    cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_hear(best, heard); });
+}
 extern "C" void run_pair_gather(unsigned grid, size_t shared, const unsigned char* codes, int first, int step, int count,
                                 int padded, const word* table, word* target) {
     cpu::launch(grid, PAIR_TOOL_THREADS, shared, [&] { pair_gather(codes, first, step, count, padded, table, target); });
@@ -33,6 +36,11 @@ extern "C" void run_pair_join(unsigned grid, size_t shared, const uint2* backwar
 
 extern "C" size_t shared_bytes() { return sizeof(Shared) + PAIR_TIERS * (PAIR_PROFILE_BYTES + PAIR_CAPTURED); }
 
+// Launches of later bands that go on beside the next one, as in other streams; their blocks even begin first.
+static struct { int last_band; int* counter; } beside[8];
+static unsigned launches_beside = 0;
+extern "C" void add_pair_wavefront(int last_band, int* counter) { beside[launches_beside++] = {last_band, counter}; }
+
 extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* columns, int column_count, const int* rows,
                                    int row_count, const short* matrix, int left_lead, int left_slope, const int2* left,
                                    int beyond, int first_band, int last_band, int first_row, uint2* even, uint2* odd,
@@ -40,11 +48,16 @@ extern "C" void run_pair_wavefront(unsigned grid, size_t shared, const word* col
                                    int4* records, int* counter, int* best, unsigned long long* progress,
                                    unsigned long long* found, int target, const int* barred_start, const int* barred,
                                    int barred_row, int barred_column, int barred_step, const int* cancel) {
-    cpu::launch_together(grid, 32 * (PAIR_TIERS + 2), shared, [&] {
+    const unsigned launches = 1 + launches_beside;
+    cpu::launch_together(grid * launches, 32 * (PAIR_TIERS + 2), shared, [&] {
+        const unsigned later = launches - 1 - blockIdx.x % launches;
+        int* const own_counter = later ? beside[later - 1].counter : counter;
         pair_wavefront(columns, column_count, rows, row_count, matrix, left_lead, left_slope, left, beyond, first_band,
-                       last_band, first_row, even, odd, reached, saved, saved_stride, save_every, right, records, counter,
-                       best, progress, found, target, barred_start, barred, barred_row, barred_column, barred_step, cancel);
+                       later ? beside[later - 1].last_band : last_band, first_row, even, odd, reached, saved, saved_stride,
+                       save_every, right, records, own_counter, best, progress, found, target, barred_start, barred,
+                       barred_row, barred_column, barred_step, cancel);
     });
+    launches_beside = 0;
 }
 
 #else

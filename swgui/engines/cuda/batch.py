@@ -16,6 +16,7 @@ from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.packing import ChunkPlan
 from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.buffers import DeviceDatabase, LetterStream
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.launch import QueryPlan, Scan, Slot
@@ -128,6 +129,7 @@ class Batch:
         layout = room.device_database(database).layout
         self._layout = layout if len(queries) == 1 else None
         self._plans = self._plan_all()
+        self._kernels = Ahead(room.card, self._plans)
         self._jobs: deque[tuple[Part, QueryPlan]] = deque()
         self._free = deque(room.slots())
         self._flights: deque[Flight] = deque()
@@ -137,7 +139,7 @@ class Batch:
     def step(self, cancel: threading.Event) -> list[ChunkScores]:
         """Start what can be started, wait for the oldest scan and return its scores; nothing at the end."""
         while self._free and (self._jobs or self._take_more()):
-            if cancel.is_set() or not self._start():
+            if cancel.is_set() or not self._start(cancel):
                 break
         if not self._flights:
             return []
@@ -151,6 +153,7 @@ class Batch:
 
     def abandon(self) -> None:
         """Stop what is under way; its scores are lost."""
+        self._kernels.stop()
         if self._flights:
             self._room.card.stop()
             self._flights.clear()
@@ -180,11 +183,13 @@ class Batch:
         self._jobs.extend((Part(chunk.start, chunk.stop), plan) for plan in self._plans)
         return True
 
-    def _start(self) -> bool:
-        """Launch the next scan; False if memory is short until another has ended."""
+    def _start(self, cancel: threading.Event) -> bool:
+        """Launch the next scan; False if memory is short until another has ended, or if `cancel` was set meanwhile."""
         try:
             device = self._room.device_database(self._database)
             part, plan = self._cut(device)
+            if not self._kernels.load(plan, cancel):
+                return False
             if self._letters is None or not self._letters.holds(part.first_pair, part.last_pair):
                 self._letters = None
                 self._letters = device.stream(part.first_pair, part.last_pair)

@@ -142,8 +142,16 @@ class Card:
 
     def stop(self) -> None:
         """Make running kernels give up, and wait until they have."""
+        self.halt()
+        self.settle()
+
+    def halt(self) -> None:
+        """Make running kernels, and those that are still to run, give up."""
         self.upload(self.cancel_flag, self._raised, self.control_stream)
         self.control_stream.synchronize()
+
+    def settle(self) -> None:
+        """Wait until all kernels have ended; those launched from now on do not give up any more."""
         self.device.synchronize()
         self.clear(self.cancel_flag, self.control_stream)
         self.control_stream.synchronize()

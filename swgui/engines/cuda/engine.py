@@ -25,14 +25,11 @@ from swgui.engines.cuda.methods.settings import divide
 from swgui.engines.cuda.methods.use import kernel_use
 from swgui.engines.cuda.methods.worker import make_worker, published_limits
 from swgui.engines.cuda.preparing import prepare
+from swgui.engines.cuda.worker import streaming_limits
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
-CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
 MILLION: Final = 1_000_000
-SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
-CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
-CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together, and little is left to rank at the end
 INT32: Final = np.iinfo(np.int32).max
 
 # Setting: what it may be, the first being the default.
@@ -149,9 +146,7 @@ class CudaEngine:
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         if self._published:
             return published_limits(length, database.residues, len(self._workers))
-        shared = database.residues // (CHUNKS_PER_DEVICE * len(self._workers))
-        residues = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
-        return ChunkLimits(residues=max(residues, SMALLEST_CHUNK))
+        return streaming_limits(length, database.residues, len(self._workers))
 
     def score(
         self,

@@ -124,8 +124,8 @@ class Slot:
     def __init__(self, card: Card) -> None:
         self.card = card
         self.stream = card.cupy.cuda.Stream(non_blocking=True)
-        self.counters = card.empty(COUNTERS, np.int32)
-        self.next_counter = COUNTERS
+        self._counters = card.empty(COUNTERS, np.int32)
+        self._next_counter = COUNTERS
         self._device: dict[str, Any] = {}
         self._host: dict[str, NDArray[Any]] = {}
 
@@ -145,13 +145,18 @@ class Slot:
             held = self._host[name] = self.card.host_array(size, dtype)
         return held[:size]
 
-    def counter(self) -> Any:
-        """Return a counter that is zero when the stream gets there."""
-        if self.next_counter == COUNTERS:
-            self.card.clear(self.counters, self.stream)
-            self.next_counter = 0
-        self.next_counter += 1
-        return self.counters[self.next_counter - 1 : self.next_counter]
+    def zeros(self, count: int) -> list[Any]:
+        """Return counters for launches that follow; each is zero when the stream gets there.
+
+        Those of one call are cleared together: one that was handed out before all were cleared, and counted
+        after that, would not be zero the next time.
+        """
+        if self._next_counter + count > COUNTERS:
+            self.card.clear(self._counters, self.stream)
+            self._next_counter = 0
+        first = self._next_counter
+        self._next_counter += count
+        return [self._counters[at : at + 1] for at in range(first, first + count)]
 
 
 class Scan:
@@ -309,7 +314,7 @@ class Scan:
             profiles[1] if two else NULL,
             np.int32(lengths[1] if two else 0),
             np.int32(first_row),
-            slot.counter(),
+            slot.zeros(1)[0],
             np.uint64(base % (1 << 64)),
             np.int64(self.stride),
             self.redo,

@@ -11,6 +11,7 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, OutOfDeviceMemory
+from swgui.core.packing import ChunkLimits
 from swgui.core.scores import ChunkScores, TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda import ranking
@@ -28,9 +29,40 @@ SLOTS_SMALL: Final = 8
 SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 MEMORY_SHARE: Final = 0.7  # of the free memory that letters may take, if the user sets no limit
 SMALLEST_MEMORY: Final = 1 << 20
+CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
+SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
+CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
+CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together, and little is left to rank at the end
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+
+
+def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
+    """Return how to cut a database: into some chunks for every device, each long enough to be worth its overhead.
+
+    Parameters
+    ----------
+    length : int
+        Mean residues of the queries.
+    residues : int
+        Of the database.
+    devices : int
+    """
+    shared = residues // (CHUNKS_PER_DEVICE * devices)
+    most = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
+    return ChunkLimits(residues=max(most, SMALLEST_CHUNK))
+
+
+def scans_at_once(blocks: int) -> int:
+    """Return how many scans of a database, or a part of it, are under way at once.
+
+    Parameters
+    ----------
+    blocks : int
+        Of four columns of two subjects.
+    """
+    return SLOTS_SMALL if blocks < SMALL_BLOCKS else SLOTS
 
 
 class Worker:
@@ -106,8 +138,7 @@ class Worker:
     def slots(self) -> list[Slot]:
         """Return the slots, made when first needed."""
         held = self._database
-        small = held is not None and held.part_blocks < SMALL_BLOCKS
-        count = SLOTS_SMALL if small else SLOTS
+        count = SLOTS if held is None else scans_at_once(held.part_blocks)
         while len(self._slots) < count:
             self._slots.append(Slot(self.card))
         return self._slots[:count]

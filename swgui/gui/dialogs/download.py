@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.database_rows import file_size
 from swgui.gui.models.public_sets import Offer, ask, default_folder, file_of, host, load, unfinished
@@ -178,11 +179,8 @@ class DownloadDialog(QDialog):
         layout.addLayout(row)
 
     def _button(self, name: str, text: str, slot, tip: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setObjectName(name)
-        button.setToolTip(tip)
+        button = push_button(name, text, tip, slot)
         button.setAutoDefault(False)
-        button.clicked.connect(slot)
         return button
 
     def _show_set(self) -> None:

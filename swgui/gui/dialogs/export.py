@@ -154,6 +154,7 @@ class ExportDialog(QDialog):
         self.comments.toggled.connect(self._changed)
         self.flank = QSpinBox()
         self.flank.setObjectName("exportFlank")
+        self.flank.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.flank.setRange(0, 100_000)
         self.flank.setSuffix(" residues")
         self.flank.setToolTip("Residues to write on either side of the aligned parts, where the targets have them")

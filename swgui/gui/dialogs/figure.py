@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSizeF, Signal
+from PySide6.QtCore import QSizeF, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
 
 from swgui.gui import theme
@@ -31,11 +31,13 @@ class FigureDialog(QDialog):
         self._figure = figure
         self.columns = QSpinBox()
         self.columns.setObjectName("figureColumns")
+        self.columns.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.columns.setRange(20, 500)
         self.columns.setSingleStep(10)
         self.columns.setValue(figure.columns)
         self.points = QDoubleSpinBox()
         self.points.setObjectName("figurePoints")
+        self.points.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.points.setRange(4, 36)
         self.points.setDecimals(1)
         self.points.setSuffix(" pt")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from swgui.cluster_link import ClusterView
 from swgui.engines.base import DeviceInfo
 from swgui.gui.models.database_rows import file_size
+from swgui.gui.models.row_table import LEFT, RIGHT, Index, Role, RowTable
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 NOT_KNOWN: Final = "–"
 
 
@@ -21,6 +20,11 @@ class _Column(NamedTuple):
     tip: str
     text: Callable[[DeviceInfo, Mapping[str, float]], str]
     number: bool = False
+
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Right for numbers."""
+        return RIGHT if self.number else LEFT
 
 
 def _now(worker: DeviceInfo, speeds: Mapping[str, float]) -> str:
@@ -54,8 +58,10 @@ COLUMNS: Final = (
 NOW: Final = next(number for number, column in enumerate(COLUMNS) if column.text is _now)
 
 
-class ClusterWorkers(QAbstractTableModel):
+class ClusterWorkers(RowTable):
     """One row for each worker."""
+
+    heads = COLUMNS
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,24 +81,9 @@ class ClusterWorkers(QAbstractTableModel):
             if self.workers:
                 self.dataChanged.emit(self.index(0, NOW), self.index(len(self.workers) - 1, NOW))
 
-    def rowCount(self, parent: Index | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of workers."""
-        return 0 if parent is not None and parent.isValid() else len(self.workers)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Return the number of columns."""
-        return 0 if parent is not None and parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return titles, what they mean, and how they are aligned."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        column = COLUMNS[section]
-        return {
-            Role.DisplayRole: column.title,
-            Role.ToolTipRole: column.tip,
-            Role.TextAlignmentRole: _alignment(column),
-        }.get(role)
+        return len(self.workers)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return the text of a cell."""
@@ -102,10 +93,5 @@ class ClusterWorkers(QAbstractTableModel):
         if role == Role.ToolTipRole:
             return "\n".join((worker.name, *(f"{name}: {value}" for name, value in worker.facts.items())))
         if role == Role.TextAlignmentRole:
-            return _alignment(column)
+            return self.side(index.column())
         return None
-
-
-def _alignment(column: _Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from swgui.gui.models.database_rows import KINDS, STATES, DatabaseRow, day_and_time, file_size, sources_text
+from swgui.gui.models.row_table import Role, RowTable
 from swgui.gui.plain import plain
 from swgui.gui.theme import colours
 
-Role = Qt.ItemDataRole
 CHECKSUM_DIGITS = 8
 
 
@@ -67,8 +67,10 @@ NAME, STATE, SOURCE = (next(at for at, column in enumerate(COLUMNS) if column.ti
                        for title in ("Name", "State", "Source"))  # fmt: skip
 
 
-class DatabaseTable(QAbstractTableModel):
+class DatabaseTable(RowTable):
     """One row per database."""
+
+    heads = COLUMNS
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,24 +86,9 @@ class DatabaseTable(QAbstractTableModel):
         """Return the row of a database, -1 if it is not listed."""
         return next((at for at, row in enumerate(self.rows) if row.path == path), -1)
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of databases."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return titles and explanations of the columns."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        column = COLUMNS[section]
-        if role == Role.DisplayRole:
-            return column.title
-        if role == Role.ToolTipRole:
-            return column.tip or None
-        return column.side | Qt.AlignmentFlag.AlignVCenter if role == Role.TextAlignmentRole else None
+        return len(self.rows)
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return text, key to sort by, tool tip and colour of a cell."""
@@ -113,7 +100,7 @@ class DatabaseTable(QAbstractTableModel):
         if role == Role.ToolTipRole:
             return plain(column.cell_tip(row) if column.cell_tip else column.text(row))
         if role == Role.TextAlignmentRole:
-            return column.side | Qt.AlignmentFlag.AlignVCenter
+            return self.side(index.column())
         if role == Role.ForegroundRole and index.column() == STATE:
             return QColor(getattr(colours(QGuiApplication.palette()), STATES[row.state].tone))
         return None

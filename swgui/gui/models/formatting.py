@@ -60,7 +60,9 @@ def cells(number: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """Duration in words: ``0.12 s``, ``12.3 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    """Duration in words: ``4.7 ms``, ``0.12 s``, ``12.3 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if 0 < value < 0.095:
+        return f"{1000 * value:.1f} ms"
     if value < 10:
         return f"{value:.2f} s"
     if value < 60:

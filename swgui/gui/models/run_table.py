@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
 from swgui.core.database import EncodedDatabase
 from swgui.gui import icons, wording
+from swgui.gui.models.row_table import LEFT, RIGHT, Index, Role, RowTable
 from swgui.gui.plain import plain
 from swgui.gui.run_queue import GOING_ON, QueuedRun
 from swgui.gui.theme import colours, grid
 from swgui.history import RunRecord
 
-Role = Qt.ItemDataRole
 SORT_ROLE = Role.UserRole
 KEY_ROLE = Role.UserRole + 1
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +142,11 @@ class _Column:
     right: bool = False
     tip: str = ""
 
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Right for numbers."""
+        return RIGHT if self.right else LEFT
+
 
 # Texts first, then numbers: so that no number touches a text.
 COLUMNS = (
@@ -172,7 +176,7 @@ def _progress(row: RunRow) -> str:
     return f"{int(row.fraction * 100)} %"
 
 
-class RunTable(QAbstractTableModel):
+class RunTable(RowTable):
     """All runs as rows.
 
     Signals
@@ -181,6 +185,7 @@ class RunTable(QAbstractTableModel):
         The user gave the run with this key another name.
     """
 
+    heads = COLUMNS
     renamed = Signal(object, str)
 
     def __init__(self) -> None:
@@ -200,24 +205,9 @@ class RunTable(QAbstractTableModel):
         self.rows = new
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of runs."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Return the number of columns."""
-        return len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return titles, their alignment and tips."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        column = COLUMNS[section]
-        if role == Role.DisplayRole:
-            return column.title
-        if role == Role.ToolTipRole:
-            return column.tip or None
-        return _alignment(column) if role == Role.TextAlignmentRole else None
+        return len(self.rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let names of past runs be edited."""
@@ -241,7 +231,7 @@ class RunTable(QAbstractTableModel):
         if role == KEY_ROLE:
             return row.key
         if role == Role.TextAlignmentRole:
-            return _alignment(column)
+            return self.side(index.column())
         if role == Role.ToolTipRole:
             return plain(row.reason or column.text(row)) or None
         if index.column() == 0:
@@ -271,8 +261,3 @@ def _icon(name: str, shade: str, chosen: str, size: int) -> QIcon:
     made.addPixmap(icons.pixmap(name, shade, size, ratio), QIcon.Mode.Normal)
     made.addPixmap(icons.pixmap(name, chosen, size, ratio), QIcon.Mode.Selected)
     return made
-
-
-def _alignment(column: _Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

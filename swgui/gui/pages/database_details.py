@@ -11,10 +11,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
+from swgui.gui.buttons import push_button
+from swgui.gui.flow import FlowRow
 from swgui.gui.models.database_details import Details
 from swgui.gui.models.database_rows import STATES, DatabaseRow
 from swgui.gui.pages.search_query import InputReport
@@ -23,7 +26,8 @@ from swgui.gui.plots.length_plot import LengthPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 
-BREAK = "\N{ZERO WIDTH SPACE}"  # where a path may go on in the next line
+BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may go on in the next line
+BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
 NARROW = 110  # grid units; below it the plot is under the facts
 
 
@@ -105,8 +109,7 @@ class DatabaseDetails(QFrame):
     def _build(self) -> None:
         self._name = ElidedLabel()
         self._name.setObjectName("databaseTitle")
-        buttons = QHBoxLayout()
-        arrange(buttons, 0, 0.5)
+        buttons = FlowRow()
         table = (
             ("use", "Use for searching", "search", "Search in this database (Enter)", self.use_wanted),
             ("update", "Update from source", "refresh", "Read the source files again", self.update_wanted),
@@ -118,16 +121,17 @@ class DatabaseDetails(QFrame):
         )
         self.buttons: dict[str, QPushButton] = {}
         for name, text, icon, tip, signal in table:
-            button = QPushButton(text)
-            button.setObjectName(f"database-{name}")
-            button.setToolTip(tip)
-            button.clicked.connect(signal.emit if signal else self.show_report)
-            set_role(button, role="primary" if name == "use" else "quiet")
+            button = push_button(
+                f"database-{name}",
+                text,
+                tip,
+                signal.emit if signal else self.show_report,
+                role="primary" if name == "use" else "quiet",
+            )
             if name != "use":
                 set_icon(button, icon)
-            buttons.addWidget(button)
+            buttons.add(button)
             self.buttons[name] = button
-        buttons.addStretch(1)
         scroll = self._scroll = QScrollArea()
         scroll.setObjectName("databaseFacts")
         scroll.setAccessibleName("Facts of the chosen database")
@@ -143,7 +147,7 @@ class DatabaseDetails(QFrame):
         layout = QVBoxLayout(self)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
         layout.addWidget(self._name)
-        layout.addLayout(buttons)
+        layout.addWidget(buttons)
         layout.addLayout(self._body, 1)
 
     def _facts(self, facts: list[tuple[str, str]]) -> QWidget:
@@ -152,10 +156,11 @@ class DatabaseDetails(QFrame):
         arrange(layout, (0, 0, 1, 0), (2, 0.5))
         layout.setColumnStretch(1, 1)
         for number, (name, text) in enumerate(facts):
-            label, value = QLabel(name), QLabel(text.replace("/", f"/{BREAK}").replace("\\", f"\\{BREAK}"))
+            label, value = QLabel(name), QLabel(text.translate(BREAKS))
             set_role(label, level="muted")
             value.setTextFormat(Qt.TextFormat.PlainText)
             value.setWordWrap(True)
+            value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # as wide as there is room
             value.setToolTip(plain(text))
             if name == "State" and self._row is not None:
                 set_role(value, tone=STATES[self._row.state].tone)

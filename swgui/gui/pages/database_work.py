@@ -1,8 +1,6 @@
-"""What goes on on the Databases page, and what came of it; the words shown while there is no database."""
+"""What goes on on the Databases page, and what came of it."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -23,11 +21,6 @@ from swgui.gui.pages.search_query import InputReport
 from swgui.gui.theme import arrange, set_icon, set_role
 from swgui.gui.work import Work, show_share
 from swgui.io.report import ReadReport
-
-EMPTY = (
-    "Drop a FASTA, GenBank, EMBL or UniProt file here, or press “Add sequence files…”. "
-    "The sample database is small and good for a first try."
-)
 
 
 class WorkCard(QFrame):
@@ -123,39 +116,6 @@ class WorkCard(QFrame):
         if not self._work.stopping:
             parts = [self._work.title, f"{share / 10:.0f} %" if share >= 0 else "", text]
             self._doing.setText(" · ".join(part for part in parts if part))
-
-
-class EmptyBox(QFrame):
-    """Says in words how to get a first database."""
-
-    def __init__(self, buttons: Sequence[QPushButton], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("databasesEmpty")
-        set_role(self, role="drop")
-        title = QLabel("No database yet")
-        title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        set_role(title, level="title")
-        text = QLabel(EMPTY)
-        text.setWordWrap(True)
-        text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        set_role(text, level="muted")
-        words, row = QHBoxLayout(), QHBoxLayout()
-        arrange(words, 0, 0)
-        words.addStretch(1)
-        words.addWidget(text, 3)
-        words.addStretch(1)
-        arrange(row, 0, 1)
-        row.addStretch(1)
-        for button in buttons:
-            row.addWidget(button)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        arrange(layout, 3, 1.5)
-        layout.addStretch(2)
-        layout.addWidget(title)
-        layout.addLayout(words)
-        layout.addLayout(row)
-        layout.addStretch(3)
 
 
 class RemoveBox(QMessageBox):

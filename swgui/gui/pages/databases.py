@@ -30,6 +30,8 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import Cancelled
 from swgui.gui import wording
 from swgui.gui.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
+from swgui.gui.empty import EmptyBox, offers
+from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import database_jobs
 from swgui.gui.models.database_details import describe_database
@@ -37,7 +39,7 @@ from swgui.gui.models.database_jobs import Outcome
 from swgui.gui.models.database_rows import DatabaseRow, list_rows
 from swgui.gui.pages.database_details import DatabaseDetails
 from swgui.gui.pages.database_list import DatabaseList
-from swgui.gui.pages.database_work import EmptyBox, RemoveBox, WorkCard
+from swgui.gui.pages.database_work import RemoveBox, WorkCard
 from swgui.gui.pages.search_database import (
     GPU_BYTES_PER_RESIDUE,
     SAMPLE_NAME,
@@ -45,7 +47,7 @@ from swgui.gui.pages.search_database import (
     BuildDialog,
     sample_database,
 )
-from swgui.gui.theme import arrange, grid, set_icon, set_role
+from swgui.gui.theme import arrange, grid, set_role
 from swgui.gui.work import Tell, Work
 from swgui.settings import Settings
 
@@ -53,6 +55,10 @@ if TYPE_CHECKING:
     from swgui.gui.dialogs.download import DownloadDialog
 
 INTRO = "What you can search in. Sequence files are read once; after that a database opens at once, whatever its size."
+EMPTY = (
+    "Drop a FASTA, GenBank, EMBL or UniProt file here, or press “Add sequence files…”. "
+    "The sample database is small and good for a first try."
+)
 
 
 class DatabasesPage(QWidget):
@@ -91,7 +97,6 @@ class DatabasesPage(QWidget):
         self._build()
         self.work.changed.connect(lambda: self.details.set_busy(self.work.busy))
         self._drop = DropLayer(self._targets(), self)
-        self.setFocusProxy(self.list)
         self._show_empty()
 
     # What others ask
@@ -174,8 +179,10 @@ class DatabasesPage(QWidget):
         arrange(head, 0, 1)
         head.addWidget(title, 1)
         self._head_buttons = self._buttons("")
+        row = FlowRow()
         for button in self._head_buttons:
-            head.addWidget(button)
+            row.add(button)
+        head.addWidget(row)
         intro = QLabel(INTRO)
         intro.setWordWrap(True)
         set_role(intro, level="muted")
@@ -196,7 +203,7 @@ class DatabasesPage(QWidget):
         self._split.setSizes([grid(45), grid(48)])
         self._stack = QStackedWidget()
         self._stack.addWidget(self._split)
-        self._stack.addWidget(EmptyBox(self._buttons("Empty")[::-1]))
+        self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[::-1]))
         layout = QVBoxLayout(self)
         arrange(layout, 3, 1.5)
         layout.addLayout(head)
@@ -219,18 +226,7 @@ class DatabasesPage(QWidget):
             ("Add", "Add sequence files…", "add", "Build a database of sequence files, or list a database file",
              self.add_files, "primary"),
         )  # fmt: skip
-        made = []
-        for name, text, icon, tip, slot, role in table:
-            button = QPushButton(text)
-            button.setObjectName(f"databases{where}{name}")
-            button.setToolTip(tip)
-            button.clicked.connect(slot)
-            if role:
-                set_role(button, role=role)
-            else:
-                set_icon(button, icon)
-            made.append(button)
-        return made
+        return offers(f"databases{where}", table)
 
     def _targets(self) -> tuple[Target, ...]:
         def is_list(what: Dropped) -> bool:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.marks import LONGEST_NOTE
 from swgui.gui import theme
+from swgui.gui.buttons import push_button
 from swgui.gui.flow import FlowRow
 from swgui.gui.models import formatting
 from swgui.gui.models.columns import BY_KEY
@@ -129,11 +130,7 @@ class DetailsPanel(QWidget):
         return button
 
     def _button(self, name: str, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setObjectName(name)
-        button.setToolTip(tip)
-        theme.set_role(button, role="quiet")
-        return button
+        return push_button(name, text, tip, role="quiet")
 
     def _add_fact(self, key: str) -> None:
         column = BY_KEY[key]

@@ -20,7 +20,7 @@ from swgui.gui.jobs import MakeEvents, ShortJobs
 from swgui.gui.pages.device_check import Findings, SelfCheckCard
 from swgui.gui.pages.device_list import DeviceList
 from swgui.gui.pages.device_occupancy import OccupancyPanel
-from swgui.gui.pages.device_options import InUse, by_hand
+from swgui.gui.pages.device_options import by_hand
 from swgui.gui.pages.device_settings import DeviceSettingsPanel
 from swgui.gui.pages.device_sweep import SweepPanel
 from swgui.gui.pages.device_sweep_form import TYPICAL, Context
@@ -28,9 +28,11 @@ from swgui.gui.pages.device_watch import DeviceWatch
 from swgui.gui.theme import arrange
 from swgui.io.matrices import load_matrix
 from swgui.settings import Settings
+from swgui.tuned import InUse
 
 USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
 SEARCHING = "Wait until the search has ended."
+Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
 PAGE = "page"
 
 
@@ -72,6 +74,8 @@ class DevicePage(QWidget):
         self._settings = settings
         self._statuses: tuple[EngineStatus, ...] = ()
         self._ask_use = use
+        self._context: Callable[[], Context] = Context
+        self._asked: Asked | None = None
         self._searching = False
         self.in_use: tuple[InUse, ...] = ()
         self.watch = watch or DeviceWatch(self)
@@ -100,6 +104,7 @@ class DevicePage(QWidget):
 
     def use_context(self, context: Callable[[], Context]) -> None:
         """Let sweeps use what the Search page would search with."""
+        self._context = context
         self.sweeps.use_context(context)
 
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
@@ -154,6 +159,8 @@ class DevicePage(QWidget):
         """Read clocks and temperatures while the page is looked at."""
         super().showEvent(event)
         self.watch.want(PAGE, True)
+        if self._asked is not None and self._asked != _asked(self._context()):
+            self._delay.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop reading."""
@@ -223,8 +230,10 @@ class DevicePage(QWidget):
             return
         devices = tuple(device.id for device in gpu.devices[:1])
         options = EngineOptions(devices, 0, by_hand(self._settings.devices, "cuda"))
-        self.panel.show_query(f"In use for a query of {TYPICAL} residues with BLOSUM62 on {gpu.devices[0].name}.")
-        self._jobs.submit("use", partial(_uses, self._ask_use, options), self._show_use, self._no_use)
+        context = self._context()
+        self._asked = _asked(context)
+        self.panel.show_query(_in_use_for(context, gpu.devices[0].name))
+        self._jobs.submit("use", partial(_uses, self._ask_use, options, context), self._show_use, self._no_use)
 
     def _show_use(self, uses: tuple[KernelUse, ...]) -> None:
         self.panel.show_use(uses)
@@ -235,7 +244,29 @@ class DevicePage(QWidget):
         self.occupancy.show_use(())
 
 
-def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions) -> tuple[KernelUse, ...]:
+def _asked(context: Context) -> Asked:
+    """Return what decides the kernels of a search."""
+    if not _whole(context):
+        return None, 0, "", ""
+    return len(context.query), min(context.queries, 2), context.database.checksum, context.scheme.describe()
+
+
+def _whole(context: Context) -> bool:
+    """Whether the Search page has all that a search needs."""
+    return context.query is not None and len(context.query) > 0 and bool(context.database) and bool(context.scheme)
+
+
+def _in_use_for(context: Context, device: str) -> str:
+    if _whole(context):
+        length, name = len(context.query), context.database.name
+        return f"These hold for the first query of the Search page ({length:,} residues) in {name} on {device}."
+    return f"These hold for a query of {TYPICAL} residues with BLOSUM62 in a large database on {device}."
+
+
+def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, context: Context) -> tuple[KernelUse, ...]:
+    if _whole(context):
+        queries = (context.query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
+        return ask("cuda", options, queries, context.scheme, context.database)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     return ask("cuda", options, (made_up_query(TYPICAL),), scheme)
 

@@ -9,23 +9,20 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from swgui.core.errors import SwguiError
-from swgui.core.methods import AUTO
-from swgui.core.search_methods import DEFAULT_METHOD
-from swgui.core.sweep import METHOD_AXIS
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import resolve
-from swgui.estimate import Calibration, calibrate, learn, remember, remembered
+from swgui.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
 from swgui.gui.engine_choices import EngineChoice
 from swgui.gui.jobs import JobRunner, ShortJobs
 
 IDLE_MS = 4_000  # nothing was started for so long: then a device that is not known is measured
 ENGINES = ("auto", "cuda", "cpu", "cuda+cpu")  # others are too slow, or not here, to be measured unasked
 log = logging.getLogger(__name__)
-Key = tuple[str, tuple[str, ...]]
+Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, devices, settings
 
 
 class Estimates(QObject):
-    """Knows how long searches take on the devices of this computer.
+    """Knows how long searches take on the devices of this computer, with each list of settings by itself.
 
     Signals
     -------
@@ -38,6 +35,7 @@ class Estimates(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._known: dict[Key, Calibration | None] = {}
+        self._options: dict[Key, EngineOptions] = {}
         self._wanted: Key | None = None
         self._measuring: Key | None = None
         self._jobs = ShortJobs(self, threads=1)
@@ -64,18 +62,24 @@ class Estimates(QObject):
         self._wanted = key
         if choice.engine in ENGINES and not choice.reason and key not in self._known:
             self._known[key] = None
-            self._jobs.submit(f"read {key}", partial(_read, key), partial(self._was_read, key))
+            self._options[key] = choice.options
+            self._jobs.submit(f"read {key}", partial(_read, key[0], choice.options), partial(self._was_read, key))
 
     def seconds(self, choice: EngineChoice, lengths: Sequence[int], residues: int) -> float | None:
-        """Return how long a search takes; None if that is not known: devices are measured with the own method."""
-        found = None if _of_another_method(choice) else self._known.get(_key(choice))
+        """Return how long a search takes; None if its engine was not measured with its settings."""
+        found = self._known.get(_key(choice))
         return found.seconds(lengths, residues) if found is not None else None
+
+    def awaited(self, choice: EngineChoice) -> bool:
+        """Whether the time of a choice is not known yet, but will be measured once nothing else happens."""
+        key = _key(choice)
+        return self.active and choice.engine in ENGINES and self._known.get(key, self) is None
 
     def learn(self, choice: EngineChoice, lengths: Sequence[int], residues: int, taken: float) -> None:
         """Take in how long a whole search really took."""
         key = _key(choice)
         found = self._known.get(key)
-        if found is None or _of_another_method(choice):
+        if found is None:
             return
         better = learn(found, found.seconds(lengths, residues), taken)
         if better is not found:
@@ -85,6 +89,7 @@ class Estimates(QObject):
     def forget(self) -> None:
         """Read everything anew: the devices may be others now."""
         self._known.clear()
+        self._options.clear()
 
     def rest(self) -> None:
         """Leave the devices to something else."""
@@ -118,7 +123,8 @@ class Estimates(QObject):
             return
         self._measuring = key
         log.info("Measuring how fast %s is", key[0])
-        self._runner.start(lambda cancel: calibrate(_engine(key), EngineOptions(devices=key[1]), cancel))
+        options = self._options[key]
+        self._runner.start(lambda cancel: calibrate(_engine(key[0]), options, cancel))
 
     def _event(self, _job: int, event: object) -> None:
         if isinstance(event, Calibration) and self._measuring is not None:
@@ -137,19 +143,15 @@ class Estimates(QObject):
 
 
 def _key(choice: EngineChoice) -> Key:
-    return choice.engine, choice.options.devices
+    return choice.engine, choice.options.devices, settings_of(choice.options)
 
 
-def _of_another_method(choice: EngineChoice) -> bool:
-    return choice.settings.get(METHOD_AXIS, AUTO) not in (AUTO, DEFAULT_METHOD)
+def _engine(name: str) -> str:
+    return resolve(name)[0]
 
 
-def _engine(key: Key) -> str:
-    return resolve(key[0])[0]
-
-
-def _read(key: Key) -> Calibration | None:
+def _read(engine: str, options: EngineOptions) -> Calibration | None:
     try:
-        return remembered(_engine(key), EngineOptions(devices=key[1]))
+        return remembered(_engine(engine), options)
     except (SwguiError, IndexError):  # no such engine here: then there is nothing to estimate
         return None

@@ -24,7 +24,8 @@ from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, MonitorStatus
 from swgui.gui.pages.device_options import choice_of, chosen_devices, with_device
 from swgui.gui.pages.device_watch import Look, describe
-from swgui.gui.theme import arrange, set_icon, set_role
+from swgui.gui.plots.heat_map import short
+from swgui.gui.theme import arrange, keep_size, set_icon, set_role
 from swgui.settings import Settings, speed_key
 
 ENGINES = {
@@ -272,7 +273,7 @@ class DeviceList(QWidget):
         for name, value in device.facts.items():
             facts[name if name in PACKAGES or name[:2].isupper() else name[:1].upper() + name[1:]] = value
         speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))
-        facts["Speed in earlier runs"] = f"about {speed:,.1f} GCUPS" if speed else "not measured yet"
+        facts["Speed in earlier runs"] = f"about {short(speed)} GCUPS" if speed else "not measured yet"
         layout = QGridLayout()
         arrange(layout, 0, (3, 0.5))
         # Two columns of facts: many of them, and short.
@@ -281,9 +282,11 @@ class DeviceList(QWidget):
             row, column = at % half, 2 * (at // half)
             label, text = QLabel(name), QLabel(value)
             set_role(label, level="muted")
+            keep_size(label, width=18)  # the values of all cards stand below each other
             text.setTextFormat(Qt.TextFormat.PlainText)
             text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             text.setWordWrap(True)
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
             layout.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
             layout.addWidget(text, row, column + 1)
         for column in (1, 3):

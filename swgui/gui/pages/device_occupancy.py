@@ -18,6 +18,7 @@ from swgui.core.occupancy import (
     card_limits,
     occupancy,
     paper_ratios,
+    shortest_filling,
     tile_limits,
 )
 from swgui.core.search_methods import SEARCH_METHODS
@@ -27,6 +28,7 @@ from swgui.gui import wording
 from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.plots.occupancy import OccupancyView
 from swgui.gui.plots.speed import ceiling
+from swgui.gui.plots.still import still_plot
 from swgui.gui.theme import arrange, colours, grid, keep_size, set_role, style_plot
 
 USUAL_CARD = "9.0"
@@ -38,17 +40,21 @@ INTRO = (
     "places for threads and blocks allow. More resident warps hide waiting better; full is not always fastest."
 )
 EQUATIONS = (
-    "Equations 4 to 6 and 7 to 9 and the names are those of “Tiling and dynamic, concurrent kernels”; they divide "
+    "Equations, table 2 and the names are those of “Tiling and dynamic, concurrent kernels”; equations 4 to 6 divide "
     "without rounding, the hardware gives out registers per warp, shared memory in steps and whole blocks only."
 )
 ROWS = (
-    ("exact", "By the rules of the hardware"),
-    ("driver", "Counted by the driver"),
+    ("card", "Table 2, the card"),
+    ("kernel", "Table 2, the kernel"),
+    ("exact", "Equation 3, by the rules of the hardware"),
+    ("driver", "The same counted by the driver"),
     ("registers", "Equation 4, registers: (Rg / Ra) / Tg"),
     ("shared", "Equation 5, shared memory: (Sg / Sa) / Tg"),
     ("threads", "Equation 6, size of blocks: Wa · Ba / Wg"),
+    ("pair", "Equation 2, a pair that fills the card: √2 · N ≥ G"),
     ("tmin", "Equation 7, smallest tile: t ≥ G / √2"),
     ("tmax", "Equation 8, largest tile: t ≤ √(m / s)"),
+    ("tiles", "Equation 9, both: G / √2 ≤ t ≤ √(m / s)"),
 )
 
 
@@ -136,11 +142,11 @@ class OccupancyPanel(QWidget):
         self._card.activated.connect(self._show)
         self._numbers: dict[str, QSpinBox] = {}
         row = QGridLayout()
-        arrange(row, 0, (1, 0.75))
+        arrange(row, 0, (1.5, 0.75))
         fields = (
             ("threads", "Threads per block", 32, 1024, 32, USUAL.threads),
             ("registers", "Registers per thread", 1, 255, 8, USUAL.registers),
-            ("shared", "Shared memory per block, bytes", 0, 233_472, 1024, USUAL.shared_bytes),
+            ("shared", "Shared bytes per block", 0, 233_472, 1024, USUAL.shared_bytes),
         )
         for at, (name, text, low, high, step, value) in enumerate(fields):
             box = QSpinBox()
@@ -152,17 +158,18 @@ class OccupancyPanel(QWidget):
             box.setValue(value)
             box.setGroupSeparatorShown(True)
             box.valueChanged.connect(self._typed)
-            keep_size(box, width=16)
+            keep_size(box, width=12)
             label = QLabel(text)
             label.setBuddy(box)
-            row.addWidget(label, at // 2 * 2, at % 2)
-            row.addWidget(box, at // 2 * 2 + 1, at % 2)
+            row.addWidget(label, 0, at)
+            row.addWidget(box, 1, at)
             self._numbers[name] = box
         label = QLabel("Card")
         label.setBuddy(self._card)
-        row.addWidget(label, 2, 1)
-        row.addWidget(self._card, 3, 1)
-        row.setColumnStretch(2, 1)
+        row.addWidget(label, 0, len(fields))
+        row.addWidget(self._card, 1, len(fields))
+        for column in range(len(fields) + 1):
+            row.setColumnStretch(column, 1)
         label = QLabel("Kernel")
         label.setBuddy(self._kernel)
         choice = QHBoxLayout()
@@ -213,15 +220,7 @@ class OccupancyPanel(QWidget):
         set_role(card, role="card")
         title = QLabel("Speed over occupancy, from the last sweep")
         set_role(title, level="section")
-        self._plot = pg.PlotWidget(enableMenu=False)
-        item = self._plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "GCUPS")
-        item.setLabel("bottom", "resident warps, % of the most")
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot = still_plot("GCUPS", "resident warps, % of the most")
         keep_size(self._plot, height=28)
         self._relation = QLabel()
         self._relation.setObjectName("occupancyMeasured")
@@ -275,6 +274,20 @@ class OccupancyPanel(QWidget):
         tiles = tile_limits(cores, self._memory or limits.shared_block_bytes, ELEMENT)
         held = (
             f"{self._memory / 2**30:.0f} GiB" if self._memory else f"{limits.shared_block_bytes >> 10} KiB of a block"
+        )
+        values["card"] = (
+            f"Rg {limits.registers:,} · Tg {limits.threads:,} · Sg {limits.shared_bytes >> 10} KiB · "
+            f"Wg {limits.warps} · G {cores:,}"
+        )
+        values["kernel"] = (
+            f"Ra {needs.registers} · Ta {needs.threads:,} · Sa {needs.shared_bytes / needs.threads:,.4g} bytes · "
+            f"Wa {needs.warps} · Ba {min(limits.blocks, limits.threads // needs.threads)}"
+        )
+        values["pair"] = f"from N = {shortest_filling(cores):,} residues ({of})"
+        values["tiles"] = (
+            f"{tiles.smallest:,} to {tiles.largest:,} rows"
+            if tiles.smallest <= tiles.largest
+            else "no tile does both here"
         )
         values["tmin"] = f"{tiles.smallest:,} rows ({of})"
         values["tmax"] = f"{tiles.largest:,} rows ({held}, {ELEMENT} bytes per cell)"

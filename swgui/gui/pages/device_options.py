@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from swgui.core.methods import AUTO, Method, Setting
 from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS
-from swgui.core.sweep import SweepKey, query_class
 from swgui.core.sweep_axes import CPU_SETTINGS
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.settings import DeviceSettings
-
-CPU = "cpu"
-GPU_ENGINES = ("cuda", "cuda+cpu")
-THREADS = "threads"
-
-
-@dataclass(frozen=True, slots=True)
-class InUse:
-    """Settings that a sweep found and the user chose: what they hold for, and what is set."""
-
-    key: SweepKey
-    settings: Mapping[str, str]
+from swgui.tuned import CPU, GPU_ENGINES, THREADS, InUse, fitting, with_settings
 
 
 def titled(method: Method) -> str:
@@ -93,36 +81,20 @@ def engine_options(
         name = next((status.name for status in statuses if status.available), "")
     found = by_hand(settings, name)
     gpus = _gpus(statuses, devices)
-    if not found and settings.tuned:
-        found = dict(_tuned(name, gpus, lengths, letters, in_use))
     threads = settings.threads if name in (CPU, "cuda+cpu") else 0
-    if name == CPU and THREADS in found:
-        threads = int(found.pop(THREADS))
+    options = EngineOptions(tuple(devices), threads, found)
+    if not found and settings.tuned and (entry := fitting(name, gpus, lengths, letters, in_use)):
+        options = with_settings(options, name, entry.settings)
     if name in GPU_ENGINES and settings.memory_percent and gpus:
         least = min(device.memory for device in gpus)
-        found["memory_mib"] = str(max(1, least * settings.memory_percent // 100 >> 20))
-    return EngineOptions(tuple(devices), threads, found)
+        memory = {"memory_mib": str(max(1, least * settings.memory_percent // 100 >> 20))}
+        options = replace(options, settings={**options.settings, **memory})
+    return options
 
 
 def _gpus(statuses: Sequence[EngineStatus], devices: Sequence[str]) -> list[DeviceInfo]:
     found = [device for status in statuses if status.name == "cuda" for device in status.devices]
     return [device for device in found if device.id in devices] or found[:1]
-
-
-def _tuned(
-    engine: str, gpus: Sequence[DeviceInfo], lengths: Iterable[int], letters: int, in_use: Sequence[InUse]
-) -> Mapping[str, str]:
-    classes = {query_class(length) for length in lengths if length}
-    if len(classes) != 1:
-        return {}
-    uuids = {device.facts.get("UUID") or device.name for device in gpus}
-    for entry in in_use:
-        key = entry.key
-        right_device = key.engine == CPU if engine == CPU else key.engine == "cuda" and uuids == {key.device}
-        known = engine == CPU or engine in GPU_ENGINES
-        if known and right_device and key.query_class in classes and key.letters == letters:
-            return entry.settings
-    return {}
 
 
 def chosen_devices(engine: str, device: str, statuses: Sequence[EngineStatus]) -> set[tuple[str, str]]:

@@ -23,11 +23,14 @@ from swgui.core.methods import AUTO, Method, Setting
 from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 from swgui.core.sweep_axes import CPU_SETTINGS
 from swgui.engines.base import EngineStatus, KernelUse
-from swgui.gui.pages.device_options import CPU, THREADS, set_value, titled, value_of
+from swgui.gui.pages.device_options import set_value, titled, value_of
 from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.settings import Settings
+from swgui.tuned import CPU, THREADS
 
 AUTOMATIC = "automatic"
+BY_DATABASE = "by database"
+TEXT_MARGIN = 2  # pixels that Qt leaves beside the text of a line that can be edited
 GPU_INTRO = (
     "Everything is automatic until you set it. Every method and every setting gives the same scores; they differ in "
     "speed only. What is chosen here holds for all searches on GPUs."
@@ -69,6 +72,7 @@ class ValueField(QComboBox):
         self.activated.connect(self._take)
         if self.isEditable():
             self.lineEdit().editingFinished.connect(self._take)
+            self.lineEdit().setTextMargins(-TEXT_MARGIN, 0, 0, 0)  # below the texts of lists that cannot be edited
 
     def show_value(self, value: str) -> None:
         """Show a value without telling anybody."""
@@ -147,7 +151,9 @@ class DeviceSettingsPanel(QWidget):
         use = uses[0] if uses else None
         settings: Mapping[str, str] = use.settings if use else {}
         for name, label in self._in_use.items():
-            label.setText(settings.get(name, ""))
+            value = settings.get(name, "")
+            label.setText(BY_DATABASE if value == AUTO else value)
+        self._head.setVisible(use is not None)
         remarks = list(use.remarks) if use else []
         if use is not None and use.local_bytes:
             remarks.append(f"Registers do not suffice: {use.local_bytes:,} bytes per thread go through memory.")
@@ -295,9 +301,10 @@ class DeviceSettingsPanel(QWidget):
         method = self.method
         paper = f" {PAPERS[method.paper]}" if method.paper in PAPERS else ""
         self._about.setText(f"{method.summary}{paper}")
-        head = QLabel("in use")
-        set_role(head, level="section")
-        self._grid.addWidget(head, 0, 2)
+        self._head = QLabel("in use")
+        self._head.setVisible(False)
+        set_role(self._head, level="section")
+        self._grid.addWidget(self._head, 0, 2)
         for row, setting in enumerate(method.settings, start=1):
             field = ValueField(setting, value_of(self._settings, method.name, setting))
             field.setObjectName(f"value-{method.name}-{setting.name}")

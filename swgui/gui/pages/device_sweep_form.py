@@ -46,11 +46,22 @@ FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the Search page would search with now; parts that are not there are None."""
+    """What the Search page would search with now; parts that are not there are None.
+
+    Parameters
+    ----------
+    query : EncodedQuery or None
+        The first one.
+    database : EncodedDatabase or None
+    scheme : ScoringScheme or None
+    queries : int
+        How many there are.
+    """
 
     query: EncodedQuery | None = None
     database: EncodedDatabase | None = None
     scheme: ScoringScheme | None = None
+    queries: int = 0
 
 
 class SweepForm(QFrame):

@@ -23,14 +23,13 @@ from PySide6.QtWidgets import (
 from swgui.core.sweep import QUERY_AXIS, WORTH, Cell, SweepResult, as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
 from swgui.gui.jobs import ShortJobs
-from swgui.gui.pages.device_options import InUse
 from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.plots.heat_lines import SweepLines
 from swgui.gui.plots.heat_map import HeatMap, explain_cell
 from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.io.tuning import Tuned
 from swgui.io.whole_file import whole_file
-from swgui.tuning import key_of
+from swgui.tuned import InUse, in_use, why_not_used
 
 
 class SweepResultCard(QFrame):
@@ -81,7 +80,8 @@ class SweepResultCard(QFrame):
             result = entry.result
             axes = " × ".join(axis.title.lower() for axis in result.axes)
             used = ", in use" if entry.chosen is not None and not self._why_stale(entry) else ""
-            self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}, query {result.key.query_class}{used}")
+            query = "" if any(axis.name == QUERY_AXIS for axis in result.axes) else f", query {result.key.query_class}"
+            self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}{query}{used}")
         if tuned and not self.running:
             now = self.result
             shown = next((at for at, e in enumerate(tuned) if now and e.result.made == now.made), 0)
@@ -92,8 +92,7 @@ class SweepResultCard(QFrame):
     @property
     def in_use(self) -> tuple[InUse, ...]:
         """Settings of kept sweeps that hold for searches."""
-        used = (e for e in self._tuned if e.chosen is not None and not self._why_stale(e))
-        return tuple(InUse(entry.result.key, entry.chosen) for entry in used)
+        return in_use(self._tuned, self._statuses)
 
     @property
     def worth_using(self) -> bool:
@@ -193,13 +192,7 @@ class SweepResultCard(QFrame):
         self.shown.emit(self.result)
 
     def _why_stale(self, tuned: Tuned) -> str:
-        key = tuned.result.key
-        for status in self._statuses:
-            for device in status.devices if status.name == key.engine else ():
-                now = key_of(key.engine, device, key.letters, 1)
-                if now.device == key.device:
-                    return tuned.stale(now)
-        return "Its device is not in this computer now."
+        return why_not_used(tuned, self._statuses)
 
     def _entry(self) -> Tuned | None:
         made = self.result.made if self.result else ""
@@ -226,10 +219,7 @@ class SweepResultCard(QFrame):
             return
         time = "under way" if not result.made else "kernel time" if result.kernel_time else "by the clock"
         what = f"{result.database}, {result.residues:,} residues" if result.residues else ""
-        self._title.setText(
-            f"GCUPS (median, {time}), {result.device}, query of {result.query_length:,} residues"
-            f"{', ' + what if what else ''}"
-        )
+        self._title.setText(f"GCUPS (median, {time}), {result.device}, {result.queries}{', ' + what if what else ''}")
         entry = self._entry()
         stale = self._why_stale(entry) if entry else ""
         self._stale.setText(f"{stale} Its settings are not used." if stale else "")

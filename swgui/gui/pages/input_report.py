@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,18 +18,16 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.records import Remark
+from swgui.gui.models.row_table import PlainHead, Role, RowTable
 from swgui.gui.plain import plain
 from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.sequences import ReadReport
 
-Role = Qt.ItemDataRole
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
-
-class RemarkTable(QAbstractTableModel):
+class RemarkTable(RowTable):
     """Every change and warning of a reading."""
 
-    HEADERS = ("Record", "Line", "Kind", "What")
+    heads = tuple(map(PlainHead, ("Record", "Line", "Kind", "What")))
     WORDS = {  # noqa: RUF012 - a table of words, never changed
         "replaced": "replaced",
         "removed": "left out",
@@ -43,24 +41,14 @@ class RemarkTable(QAbstractTableModel):
         super().__init__()
         self._remarks = remarks
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of remarks."""
-        return 0 if parent is not None and parent.isValid() else len(self._remarks)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal and role == Role.DisplayRole:
-            return self.HEADERS[section]
-        return LEFT if role == Role.TextAlignmentRole else None
+        return len(self._remarks)
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return the text of a cell; numbers for sorting."""
         if role == Role.TextAlignmentRole:
-            return LEFT
+            return self.side(index.column())
         remark = self._remarks[index.row()]
         values = (remark.record, remark.line, self.WORDS[remark.kind], remark.message)
         if role == Role.UserRole:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -30,6 +29,7 @@ from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_run import PairRunState
+from swgui.gui.page_stack import scrolling
 from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints, was_begun
 from swgui.gui.pages.pair_export import PairExportDialog
 from swgui.gui.pages.pair_result import PairResultView
@@ -267,7 +267,7 @@ class PairPage(QWidget):
         self._list.hide()
         head.addWidget(self._list)
         self._stack = QStackedWidget()
-        self._parts: dict[str, QWidget] = {"setup": _scrolling(self.setup), "result": _scrolling(self.result_view)}
+        self._parts: dict[str, QWidget] = {"setup": scrolling(self.setup), "result": scrolling(self.result_view)}
         for part in self._parts.values():
             self._stack.addWidget(part)
         layout = QVBoxLayout(self)
@@ -421,11 +421,3 @@ class PairPage(QWidget):
 
 def _on_gpu(plans: Mapping[Strand, PairPlan] | None) -> bool:
     return plans is not None and any(plan.method != "cpu" for plan in plans.values())
-
-
-def _scrolling(inside: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(inside)
-    return area

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from swgui.core.pair_view import Differences
@@ -46,6 +46,7 @@ class DifferencesPanel(QWidget):
         self._shortest.setObjectName("pairDifferenceLength")
         self._shortest.setRange(1, 2**31 - 1)
         self._shortest.setGroupSeparatorShown(True)
+        self._shortest.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._shortest.setToolTip("Only differences of at least this many residues")
         keep_size(self._shortest, width=11)
         self._shortest.valueChanged.connect(self._filter)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.pair_wording import short
@@ -32,7 +32,7 @@ from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_input import TEXT_LIMIT, Row, Understood
 from swgui.gui.pages.search_query import KIND_NAMES, KINDS, PARSE_DELAY_MS
 from swgui.gui.plain import plain
-from swgui.gui.theme import arrange, fixed_font, grid, set_icon, set_role
+from swgui.gui.theme import arrange, fixed_font, grid, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.io.sequences import ReadReport
 
@@ -208,12 +208,7 @@ class SequencePanel(QFrame):
             ("Paste", "Paste", "paste", f"Take the text of the clipboard as {self.title.lower()}", self.paste),
             ("Clear", "Clear", "clear", "Empty the box", self.clear),
         ):
-            button = QPushButton(text)
-            button.setObjectName(f"pair{name.capitalize()}{part}")
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
+            button = push_button(f"pair{name.capitalize()}{part}", text, tip, slot, icon=icon, role="quiet")
             buttons.add(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName(f"pair{name.capitalize()}Box")
@@ -240,30 +235,32 @@ class SequencePanel(QFrame):
         for data, text in KINDS:
             self._kind.addItem(text, data)
         self._kind.activated.connect(self._kind_chosen)
-        choices = QHBoxLayout()
-        arrange(choices, 0, 1)
-        choices.addWidget(self._records, 1)
-        choices.addStretch(0)
-        choices.addWidget(self._kind)
         self._summary = QLabel()
         self._summary.setObjectName(f"pair{name.capitalize()}Summary")
         self._summary.setWordWrap(True)
         self._summary.setTextFormat(Qt.TextFormat.PlainText)
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names may be long
-        self._report = QPushButton("Input report…")
-        self._report.setObjectName(f"pair{name.capitalize()}Report")
-        self._report.setToolTip("Show what was read and every change that was made")
-        set_role(self._report, role="quiet")
-        self._report.clicked.connect(self.show_report)
+        self._report = push_button(
+            f"pair{name.capitalize()}Report",
+            "Input report…",
+            "Show what was read and every change that was made",
+            self.show_report,
+            role="quiet",
+        )
+        kind = QLabel("Kind")
+        kind.setBuddy(self._kind)
+        set_role(kind, level="muted")
         foot = QHBoxLayout()
-        arrange(foot, 0, 0.5)
+        arrange(foot, 0, 1)
         foot.addWidget(self._summary, 1)
-        foot.addWidget(self._report, 0, Qt.AlignmentFlag.AlignTop)
+        foot.addWidget(self._report)
+        foot.addWidget(kind)
+        foot.addWidget(self._kind)
         layout = QVBoxLayout(self)
         arrange(layout, (2, 1, 2, 1), 0.75)
         layout.addLayout(head)
         layout.addWidget(self.box, 1)
-        layout.addLayout(choices)
+        layout.addWidget(self._records)
         layout.addLayout(foot)
         self.restyle()
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel, QWidget
 
 from swgui.core.records import SequenceRecord
+from swgui.gui import wording
 from swgui.gui.actions import ActionTable
 from swgui.gui.attention import Attention
 from swgui.gui.controller import SearchController
@@ -142,7 +143,7 @@ class PairLink(QObject):
         self._label.setText({"waiting": "Pair waits", "stopping": "Pair is stopping"}.get(phase, "Pair"))
 
     def _state_changed(self, state: PairRunState) -> None:
-        share = f" {state.fraction:.0%}" if state.fraction is not None else ""
+        share = f" {wording.percent(state.fraction)}" if state.fraction is not None else ""
         self._label.setText(f"Pair: {state.title.lower()}{share}")
 
     def _finished(self) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.pair_result import PairResult
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
@@ -77,12 +78,8 @@ class MapPanel(QWidget):
             ("pairZoomOut", "\N{MINUS SIGN}", "Zoom out (\N{MINUS SIGN})", lambda: self.map.zoom(1 / 2)),
             ("pairZoomIn", "+", "Zoom in (+)", lambda: self.map.zoom(2)),
         ):
-            button = buttons[name] = QPushButton(text)
-            button.setObjectName(name)
-            button.setToolTip(tip)
+            button = buttons[name] = push_button(name, text, tip, slot, role="quiet")
             button.setAccessibleName(tip)
-            set_role(button, role="quiet")
-            button.clicked.connect(slot)
             bar.add(button)
         self._this = buttons["pairThis"]
         dots = QCheckBox("Agreeing letters")

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from swgui.core.pair_result import PairAlignment, PairResult
 from swgui.core.pair_view import Differences, differences
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_alignments import alignments_source
@@ -31,7 +32,7 @@ from swgui.gui.pages.column_view import ColumnView
 from swgui.gui.pages.pair_differences import DifferencesPanel
 from swgui.gui.pages.pair_letters import LettersPanel
 from swgui.gui.pages.pair_map_panel import MapPanel
-from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.pair_columns import PairColumns
 from swgui.gui.viewer.pair_map_geometry import Density
@@ -138,15 +139,17 @@ class PairResultView(QWidget):
         upper = QSplitter(Qt.Orientation.Horizontal)
         upper.setObjectName("pairMapSplit")
         upper.setChildrenCollapsible(False)
+        upper.setHandleWidth(grid(2))
         upper.addWidget(self.map_panel)
         upper.addWidget(self._tabs)
         upper.setStretchFactor(0, 3)
         upper.setStretchFactor(1, 2)
-        upper.setSizes([grid(76), grid(66)])
+        upper.setSizes([grid(72), grid(70)])
         self._upper = upper
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setObjectName("pairSplit")
         self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(grid(1))
         self._split.addWidget(upper)
         self._split.addWidget(self.letters_panel)
         self._split.setStretchFactor(0, 4)
@@ -164,12 +167,7 @@ class PairResultView(QWidget):
             ("pairExport", "Export…", "export", "Write alignments or differences to a file", self.export_wanted.emit),
             ("pairFigure", "Save a figure…", "save", "The map as it is seen, as SVG, PNG or PDF", figure),
         ):
-            button = self._buttons[name] = QPushButton(text)
-            button.setObjectName(name)
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
+            button = self._buttons[name] = push_button(name, text, tip, slot, icon=icon, role="quiet")
             top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         head = QVBoxLayout()
         arrange(head, 0, 0.25)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
+from swgui.gui.buttons import push_button
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.pages.pair_input import SequencePanel
@@ -17,7 +18,7 @@ from swgui.gui.pages.pair_options import PairOptionsPanel
 from swgui.gui.pages.pair_sample import Sample, sample_pair
 from swgui.gui.pages.pair_scoring import PairScoringPanel
 from swgui.gui.pages.search_query import KIND_NAMES
-from swgui.gui.theme import arrange, set_icon, set_role
+from swgui.gui.theme import arrange, grid, set_role
 from swgui.pairwise import PairRequest
 from swgui.settings import Settings
 
@@ -169,16 +170,12 @@ class PairSetup(QWidget):
             ("pairSample", "Sample", "sample", "Take a made-up pair of 6,000 bases", self.load_sample),
             ("pairSwap", "Swap", "refresh", "Make the query the target and the target the query", self.swap),
         ):
-            button = QPushButton(text)
-            button.setObjectName(name)
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
+            button = push_button(name, text, tip, slot, icon=icon, role="quiet")
             head.addWidget(button)
         self._inputs = QSplitter(Qt.Orientation.Horizontal)
         self._inputs.setObjectName("pairInputs")
         self._inputs.setChildrenCollapsible(False)
+        self._inputs.setHandleWidth(grid(1.5))
         self._inputs.addWidget(self.query)
         self._inputs.addWidget(self.target)
         column = QVBoxLayout(self)

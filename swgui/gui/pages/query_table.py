@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 
 from swgui.core.records import SequenceRecord
+from swgui.gui.models.row_table import RIGHT, PlainHead, Role, RowTable
 from swgui.gui.pages.search_input import Row
 from swgui.gui.plain import plain
 from swgui.gui.theme import colours
 
-Role = Qt.ItemDataRole
 
-
-class QueryTable(QAbstractTableModel):
+class QueryTable(RowTable):
     """The records that were read, each with a tick."""
 
-    HEADERS = ("Name", "Length", "Notes")
+    heads = (PlainHead("Name"), PlainHead("Length", side=RIGHT), PlainHead("Notes"))
     ticked = Signal()
 
     def __init__(self) -> None:
@@ -60,23 +59,9 @@ class QueryTable(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0), [Role.CheckStateRole])
         self.ticked.emit()
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of records."""
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Role.DisplayRole:
-                return self.HEADERS[section]
-            if role == Role.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if section == 1 else Qt.AlignmentFlag.AlignLeft
-                return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return len(self._rows)
 
     def flags(self, index: QModelIndex) -> Qt.ItemFlag:
         """Let the first column be ticked."""
@@ -95,8 +80,7 @@ class QueryTable(QAbstractTableModel):
         if role == Role.ToolTipRole:
             return plain((row.record.header, f"{length:,} residues", row.notes)[column])
         if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column == 1 else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return self.side(column)
         if role == Role.ForegroundRole and column == 2 and row.warns:
             return QColor(colours(QGuiApplication.palette()).warning)
         return None

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.marks import Marks
 from swgui.core.results import Hit, SearchResult
-from swgui.gui import theme
 from swgui.gui.dialogs.columns import ColumnDialog
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
@@ -22,14 +20,9 @@ from swgui.gui.models.filler import AlignmentFiller, Describe, describe_some
 from swgui.gui.models.headers import parse_header
 from swgui.gui.models.hit_data import HitData
 from swgui.gui.models.marks import MarkStore
-from swgui.gui.pages.results_filters import FilterPanel
-from swgui.gui.pages.results_header import ResultHeader
-from swgui.gui.pages.results_hits import HitsPane
+from swgui.gui.pages.results_frame import ResultsFrame
 from swgui.gui.pages.results_menu import HitMenus
 from swgui.gui.pages.results_output import HitOutput
-from swgui.gui.pages.results_queries import QueryPane
-from swgui.gui.viewer.overview import Overview, ScoreLegend
-from swgui.gui.viewer.pane import AlignmentPane
 from swgui.gui.viewer.stack import Stack
 from swgui.gui.viewer.stack_loader import StackLoader, rows_to_stack
 from swgui.search import describe_hits
@@ -40,7 +33,7 @@ HEADERS_LOOKED_AT = 50
 WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
 
 
-class ResultsPage(QWidget):
+class ResultsPage(ResultsFrame):
     """Shows one result.
 
     Parameters
@@ -82,7 +75,7 @@ class ResultsPage(QWidget):
     def __init__(
         self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
     ) -> None:
-        super().__init__(parent)
+        super().__init__(short_jobs, AlignmentFiller(short_jobs, describe), MarkStore(), parent)
         self.setObjectName("resultsPage")
         self._jobs = short_jobs
         self.describe = describe
@@ -92,23 +85,7 @@ class ResultsPage(QWidget):
         self._kept: OrderedDict[int, HitData] = OrderedDict()
         self._significance = -3.0
         self._settings = ResultsSettings()
-        self.marks = MarkStore(self)
-        self.filler = AlignmentFiller(short_jobs, describe, self)
         self.loader = StackLoader(short_jobs, describe, self)
-
-        self.header = ResultHeader()
-        self.queries = QueryPane()
-        self.hits = HitsPane(short_jobs, self.filler, self.marks)
-        self.filters = FilterPanel(short_jobs, lambda: self.hits.filter)
-        self.overview = Overview()
-        self.score_legend = ScoreLegend()
-        self.alignment = AlignmentPane(short_jobs)
-        self.empty = QLabel("Results appear here after a search.")
-        self.empty.setObjectName("resultsEmpty")
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        theme.set_role(self.empty, level="muted")
-        self._lay_out()
-
         self._waiting = QTimer(self)
         self._waiting.setSingleShot(True)
         self._waiting.setInterval(WAIT_BEFORE_SAYING)
@@ -159,58 +136,6 @@ class ResultsPage(QWidget):
         self.menus = HitMenus(self)
         self.clear()
 
-    def _lay_out(self) -> None:
-        self.overview_pane = QWidget()
-        self.overview_pane.setObjectName("overviewPane")
-        over = QVBoxLayout(self.overview_pane)
-        theme.arrange(over, (1.5, 0.75, 1.5, 0.25), 0.5)
-        line = QHBoxLayout()
-        theme.arrange(line, spacing=1)
-        head = QLabel("Hits along the query")
-        theme.set_role(head, level="section")
-        line.addWidget(head)
-        line.addStretch(1)
-        line.addWidget(self.score_legend)
-        over.addLayout(line)
-        over.addWidget(self.overview, 1)
-        self.columns = QSplitter(Qt.Orientation.Vertical)
-        self.columns.setObjectName("resultsRows")
-        self.columns.addWidget(self.overview_pane)
-        self.columns.addWidget(self.hits)
-        self.columns.addWidget(self.alignment)
-        for at, share in enumerate((1, 4, 4)):
-            self.columns.setStretchFactor(at, share)
-        self.columns.setSizes([theme.grid(16), theme.grid(34), theme.grid(34)])
-        self.columns.setChildrenCollapsible(False)
-        self.sides = QSplitter(Qt.Orientation.Horizontal)
-        self.sides.setObjectName("resultsSides")
-        self.sides.addWidget(self.queries)
-        self.sides.addWidget(self.columns)
-        self.sides.addWidget(self.filters)
-        self.filters.hide()
-        self.sides.setStretchFactor(1, 1)
-        self.sides.setChildrenCollapsible(False)
-        self.sides.setSizes([theme.grid(22), theme.grid(110), theme.grid(28)])
-        content = QWidget()
-        inner = QVBoxLayout(content)
-        theme.arrange(inner, 0, 0)
-        inner.addWidget(self.header)
-        inner.addWidget(self.sides, 1)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(content)
-        outer = QVBoxLayout(self)
-        theme.arrange(outer, 0, 0)
-        outer.addWidget(self._stack)
-        order = [
-            *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
-            *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),
-            *self.alignment.tab_order(),
-            *(self.header.methods_button, self.header.copy_button, self.header.export_button),
-        ]
-        for before, behind in itertools.pairwise(order):
-            self.setTabOrder(before, behind)
-
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
@@ -255,7 +180,7 @@ class ResultsPage(QWidget):
         self.header.show_result(result, self._significance)
         self.queries.show_result(result)
         self.queries.setVisible(len(result.queries) > 1)
-        self._stack.setCurrentIndex(1)
+        self.show_parts(True)
         first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index
         if len(result.queries) > 1:
             self.queries.choose(first)
@@ -274,7 +199,7 @@ class ResultsPage(QWidget):
         self.hits.show_data(None)
         self.queries.show_result(None)
         self.alignment.clear()
-        self._stack.setCurrentIndex(0)
+        self.show_parts(False)
 
     def set_significance(self, log10_evalue: float) -> None:
         """Move the line below which hits are dimmed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from swgui.core.results import SearchResult
@@ -146,7 +146,7 @@ class ResultHeader(QFrame):
 
         texts = QVBoxLayout()
         theme.arrange(texts, spacing=0.25)
-        for label in (self.title, self.found, self.how):
+        for label in (self.title, self.found):
             texts.addWidget(label)
         top = QHBoxLayout()
         theme.arrange(top, spacing=1)
@@ -156,8 +156,27 @@ class ResultHeader(QFrame):
         top.addWidget(self.export_button)
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 1), 0.75)
-        layout.addLayout(top)
+        head = QVBoxLayout()
+        theme.arrange(head, spacing=0.25)
+        head.addLayout(top)
+        head.addWidget(self.how)
+        layout.addLayout(head)
         layout.addWidget(self.note)
+
+    def hasHeightForWidth(self) -> bool:
+        """Take the height of all lines as the least one instead.
+
+        A page that is asked for its height at a width gets the height that its parts would like to have, and is
+        scrolled long before they are as low as they can be.
+        """
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Keep all lines of the note in sight."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            layout = self.layout()
+            self.setMinimumHeight(layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else 0)
+        return super().event(event)
 
     def show_result(self, result: SearchResult, significance: float) -> None:
         """Describe a result."""

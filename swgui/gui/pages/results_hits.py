@@ -77,6 +77,7 @@ class HitsPane(QWidget):
 
         self.model = HitTableModel(marks, self)
         self.table = HitTableView(self.model)
+        theme.keep_size(self.table, height=15)  # the head and four rows
         self.search = QLineEdit()
         self.search.setObjectName("hitSearch")
         self.search.setPlaceholderText("Filter by name, description, organism")

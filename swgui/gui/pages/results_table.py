@@ -91,11 +91,6 @@ class HitTableView(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setObjectName("hitTableHeader")
-        # The arrow stands above the head: beside it, it would cover right-aligned words.
-        header.setStyleSheet(
-            "QHeaderView::up-arrow, QHeaderView::down-arrow {"
-            " subcontrol-origin: border; subcontrol-position: top center; width: 9px; height: 6px; }"
-        )
         header.setSectionsMovable(True)
         header.setHighlightSections(False)
         header.setStretchLastSection(False)

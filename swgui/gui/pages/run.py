@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -23,12 +24,14 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.events import PartialHits
 from swgui.core.results import SearchResult
 from swgui.gui import motion, wording
+from swgui.gui.models.row_table import RIGHT, PlainHead, Role, RowTable
 from swgui.gui.pages.device_watch import Look
 from swgui.gui.pages.run_state import RunState
 from swgui.gui.pages.run_trace import RunTrace
 from swgui.gui.plain import plain
 from swgui.gui.plots.speed import SpeedPlot
 from swgui.gui.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.viewer.elided import ElidedLabel
 from swgui.search import SearchRequest
 
 BAR_STEPS = 1_000
@@ -37,10 +40,15 @@ QUERIES_LISTED = 1_000  # a longer list could not be used anyway
 EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
-class BestHits(QAbstractTableModel):
+class BestHits(RowTable):
     """The best subjects of one query so far."""
 
-    HEADERS = ("#", "Subject", "Description", "Score")
+    heads = (
+        PlainHead("#", side=RIGHT),
+        PlainHead("Subject"),
+        PlainHead("Description"),
+        PlainHead("Score", side=RIGHT),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,36 +61,18 @@ class BestHits(QAbstractTableModel):
         self._database, self._hits = database, hits
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of subjects."""
-        return 0 if self._hits is None or (parent is not None and parent.isValid()) else len(self._hits.scores)
+        return 0 if self._hits is None else len(self._hits.scores)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Qt.ItemDataRole.DisplayRole:
-                return self.HEADERS[section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return self._side(section)
-        return None
-
-    @staticmethod
-    def _side(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if column in (0, 3) else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
-
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return the text and the alignment of a cell."""
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._side(index.column())
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) or self._hits is None:
+        if role == Role.TextAlignmentRole:
+            return self.side(index.column())
+        if role not in (Role.DisplayRole, Role.ToolTipRole) or self._hits is None:
             return None
         text = self._text(index.row(), index.column())
-        return plain(text) if role == Qt.ItemDataRole.ToolTipRole else text
+        return plain(text) if role == Role.ToolTipRole else text
 
     def _text(self, row: int, column: int) -> str:
         subject = int(self._hits.db_index[row])
@@ -116,11 +106,10 @@ class RunPanel(QWidget):
         self.setObjectName("runPanel")
         self._database: EncodedDatabase | None = None
         self._state = RunState()
-        self._title = QLabel("No run yet. Press Search, and it shows here.")
+        self._title = ElidedLabel()
         self._title.setObjectName("runTitle")
-        self._title.setWordWrap(True)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         set_role(self._title, level="heading")
+        self._title.set_text("No run yet. Press Search, and it shows here.")
         self._left = QLabel()
         self._left.setObjectName("runTimeLeft")
         self._done = QLabel()
@@ -159,24 +148,37 @@ class RunPanel(QWidget):
         top.addWidget(self._left)
         top.addWidget(self.pause_button)
         top.addWidget(self.stop_button)
-        layout.addLayout(top)
-        layout.addWidget(self.bar)
-        layout.addWidget(self._stages)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self._strip = QVBoxLayout()
+        arrange(self._strip, 0, 1)
+        self._strip.addLayout(top)
+        self._strip.addWidget(self.bar)
+        self._strip.addWidget(self._stages)
+        layout.addLayout(self._strip)
+        split = self._details = QSplitter(Qt.Orientation.Horizontal)
+        split.setObjectName("runSplit")
         split.setChildrenCollapsible(False)
         split.addWidget(self.speed)
         split.addWidget(self._make_best())
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
         split.setSizes([grid(80), grid(72)])
+        split.setMinimumHeight(1)  # the panel may become too low for it: then it is hidden
         layout.addWidget(split, 1)
+        layout.addStretch(0)
         self._allow(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show curves and scores only where they have room; else the panel is a strip with the progress."""
+        super().resizeEvent(event)
+        margins, spacing = self.layout().contentsMargins(), self.layout().spacing()
+        strip = margins.top() + self._strip.sizeHint().height() + 2 * spacing + margins.bottom()
+        self._details.setVisible(self.height() - strip >= self._details.minimumSizeHint().height())
 
     def begin(self, request: SearchRequest) -> None:
         """Show a run that is about to start."""
         self._database = request.database if isinstance(request.database, EncodedDatabase) else None
         name = request.database.name
-        self._title.setText(f"{wording.count(len(request.queries), 'query', 'queries')} against {name}")
+        self._title.set_text(f"{wording.count(len(request.queries), 'query', 'queries')} against {name}")
         self._left.clear()
         self._done.clear()
         self.speed.clear()
@@ -226,7 +228,7 @@ class RunPanel(QWidget):
         """Show the speed of a run of the past, unless one goes on."""
         if self.stop_button.isEnabled():
             return
-        self._title.setText(title)
+        self._title.set_text(title)
         self.speed.show_trace(trace)
 
     @property
@@ -293,6 +295,7 @@ class RunPanel(QWidget):
         self._query.setToolTip("Query whose best scores are shown; until one is chosen, the newest")
         self._query.setAccessibleName("Query whose best scores are shown")
         self._query.activated.connect(self._query_chosen)
+        self._query.hide()
         self._follow = True
         title = self._title_of_best = QLabel("Best scores so far")
         set_role(title, level="section")
@@ -300,6 +303,7 @@ class RunPanel(QWidget):
         arrange(row, 0, 1)
         row.addWidget(title)
         row.addWidget(self._query, 1)
+        row.addStretch(0)
         panel = QWidget()
         layout = QVBoxLayout(panel)
         arrange(layout, (1, 0, 0, 0), 0.5)
@@ -319,10 +323,10 @@ class RunPanel(QWidget):
         progress = state.progress
         if progress is None:
             stage = state.stage
-            return f"{stage.done / stage.total:.0%}" if stage.total else ""
+            return wording.percent(stage.done / stage.total) if stage.total else ""
         done, total = wording.scaled(progress.cells_done), wording.cells(progress.cells_total)
-        percent = 100 * progress.cells_done / progress.cells_total if progress.cells_total else 100
-        return f"{percent:.0f} %   {done} of {total}"
+        share = progress.cells_done / progress.cells_total if progress.cells_total else 1.0
+        return f"{wording.percent(share)}   {done} of {total}"
 
     def _stage_line(self, state: RunState) -> str:
         over = state.finished is not None

@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import SwguiError
 from swgui.core.results import SearchResult
 from swgui.engines.base import EngineOptions
+from swgui.gui.buttons import push_button
+from swgui.gui.empty import EmptyBox, offers
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.layout_keeper import LayoutKeeper
@@ -31,13 +33,14 @@ from swgui.gui.models.run_table import RunRow, row_of_past, row_of_queue
 from swgui.gui.pages.runs_table import RunTableView
 from swgui.gui.pages.runs_verify import ChooseEngine, Verifier
 from swgui.gui.run_queue import RunQueue
-from swgui.gui.theme import arrange, set_icon, set_role
+from swgui.gui.theme import arrange, set_role
 from swgui.gui.translation import tr
 from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
 from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
 from swgui.search import SearchRequest
 
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
+NO_RUN = "No search has been run yet. It will be listed here, with all that was found."
 INTRO = (
     "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
     f"goes on from its last finished chunk. The newest {MOST_RUNS} are kept, up to {MOST_BYTES >> 30} GiB: save what "
@@ -97,6 +100,7 @@ class RunsPage(QWidget):
     failed = Signal(object)
     busy_changed = Signal(bool)
     interrupted_found = Signal(int)
+    sample_wanted = Signal()
 
     def __init__(
         self,
@@ -310,11 +314,13 @@ class RunsPage(QWidget):
     def _build(self) -> None:
         title = QLabel("Runs")
         set_role(title, level="title")
-        self._open_file = QPushButton("Open a saved search…")
-        self._open_file.setObjectName("openSavedSearch")
-        self._open_file.setToolTip("Open a .swgui file, for example one that was made on another computer")
-        set_icon(self._open_file, "open")
-        self._open_file.clicked.connect(self.ask_file)
+        self._open_file = push_button(
+            "openSavedSearch",
+            "Open a saved search…",
+            "Open a .swgui file, for example one that was made on another computer",
+            self.ask_file,
+            icon="open",
+        )
         head = QHBoxLayout()
         arrange(head, 0, 1)
         head.addWidget(title, 1)
@@ -329,11 +335,9 @@ class RunsPage(QWidget):
         self.table.open_wanted.connect(self.open_selected)
         self.table.delete_wanted.connect(self.delete_selected)
         self.table.chosen_changed.connect(self._selection_changed)
-        self._empty = QLabel("No search has been run yet. It will be listed here, with all that was found.")
-        self._empty.setObjectName("runsEmpty")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
-        set_role(self._empty, level="muted")
+        sample = ("Sample", "Load the sample", "sample", "Put the sample query and database in place",
+                  self.sample_wanted.emit, "")  # fmt: skip
+        self._empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
         self._detail = QLabel()
         self._detail.setObjectName("runDetail")
         self._detail.setWordWrap(True)
@@ -344,7 +348,8 @@ class RunsPage(QWidget):
         arrange(layout, 3, 1.5)
         layout.addLayout(head)
         layout.addWidget(intro)
-        layout.addWidget(self._build_buttons())
+        self._row = self._build_buttons()
+        layout.addWidget(self._row)
         layout.addWidget(self.table, 1)
         layout.addWidget(self._empty, 1)
         layout.addWidget(self._detail)
@@ -354,12 +359,7 @@ class RunsPage(QWidget):
         row = FlowRow()
         self.buttons: dict[str, QPushButton] = {}
         for name, text, icon, tip in BUTTONS:
-            button = QPushButton(tr(text))
-            button.setObjectName(f"runs-{name}")
-            button.setToolTip(tr(tip))
-            set_icon(button, icon)
-            set_role(button, role="quiet")
-            button.clicked.connect(partial(self._press, name))
+            button = push_button(f"runs-{name}", tr(text), tr(tip), partial(self._press, name), icon=icon, role="quiet")
             row.add(button)
             self.buttons[name] = button
         return row
@@ -397,6 +397,7 @@ class RunsPage(QWidget):
         rows = [*map(row_of_queue, queued), *map(row_of_past, past)]
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
+        self._row.setVisible(bool(rows))
         self._empty.setVisible(not rows)
         self._selection_changed()
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.engines.base import EngineStatus
+from swgui.estimate import settings_of
 from swgui.gui import wording
 from swgui.gui.engine_choices import EngineChoice
 from swgui.gui.jobs import ShortJobs
@@ -35,6 +36,10 @@ from swgui.settings import Settings, speed_key
 
 log = logging.getLogger(__name__)
 NARROW = 110  # grid units; below it query and table, and the fields of the settings, go below each other
+NOT_MEASURED = {
+    False: "No estimate is known for these settings.",
+    True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
+}
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -287,6 +292,7 @@ class SearchPage(QWidget):
         if alphabet is not None and alphabet.name != self.scoring.kind:
             self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
             return
+        self.welcome.show_sample(self.query.source == sample_queries())
         problem = self.problem
         self.search_button.setEnabled(not problem)
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
@@ -308,7 +314,9 @@ class SearchPage(QWidget):
         residues = self.query.residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.chosen
+        told = settings_of(choice.options) if choice.engine in TUNABLE else ()
         self.estimates.want(choice)
+        unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
         return wording.plan(
             number=len(records),
             residues=residues,
@@ -318,7 +326,8 @@ class SearchPage(QWidget):
             work=residues * database.residues * (2 if both else 1),
             where=f"{choice.where}{self._which_settings(choice)}",
             seconds=self.estimates.seconds(choice, self._lengths(), database.residues),
-            gcups=self._settings.speeds.get(speed_key(*choice.runs_on)),
+            gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
+            **unknown,
         )
 
     def _lengths(self) -> list[int]:
@@ -336,8 +345,9 @@ class SearchPage(QWidget):
 
     def _which_settings(self, choice: EngineChoice) -> str:
         """Say whose settings are used, where it is not the engine that chooses."""
-        if not choice.settings or choice.settings == self.engine.choice.settings:
-            return ", own settings" if choice.settings and choice.engine in TUNABLE else ""
+        told = settings_of(choice.options) if choice.engine in TUNABLE else ()
+        if told == settings_of(self.engine.choice.options):
+            return ", own settings" if told else ""
         return ", fastest settings"
 
     def _advice_text(self) -> str:
@@ -348,4 +358,4 @@ class SearchPage(QWidget):
         if shortest is None or len(shortest.residues) >= SHORT_QUERY:
             return ""
         length = wording.count(len(shortest.residues), "residue")
-        return f"{shortest.id} has {length}: the preset Short peptide finds more with so short a query."
+        return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."

@@ -15,9 +15,10 @@ from swgui.engines.base import EngineStatus
 from swgui.engines.registry import probe_engines
 from swgui.gui.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
 from swgui.gui.jobs import ShortJobs
-from swgui.gui.pages.device_options import InUse, engine_options
+from swgui.gui.pages.device_options import engine_options
 from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.settings import Settings
+from swgui.tuned import InUse
 
 log = logging.getLogger(__name__)
 TUNABLE = ("auto", "cuda", "cpu", "cuda+cpu")

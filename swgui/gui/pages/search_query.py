@@ -25,12 +25,13 @@ from PySide6.QtWidgets import (
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui import wording
+from swgui.gui.buttons import push_button
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages import search_input
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.query_table import QueryTable
 from swgui.gui.pages.search_input import Understood
-from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_icon, set_role
+from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_role
 from swgui.io.sequences import ReadReport
 
 PARSE_DELAY_MS = 150
@@ -186,12 +187,7 @@ class QueryPanel(QFrame):
         head.addSpacing(grid(1))
         head.addWidget(self._where, 1)
         for name, text, icon, tip, slot in buttons:
-            button = QPushButton(text)
-            button.setObjectName(name)
-            button.setToolTip(tip)
-            set_role(button, role="quiet")
-            set_icon(button, icon)
-            button.clicked.connect(slot)
+            button = push_button(name, text, tip, slot, icon=icon, role="quiet")
             head.addWidget(button)
         self.box = QPlainTextEdit()
         self.box.setObjectName("queryBox")
@@ -211,7 +207,7 @@ class QueryPanel(QFrame):
         for data, text in KINDS:
             self._kind.addItem(text, data)
         self._kind.currentIndexChanged.connect(lambda: self._parse_soon(0))
-        left = QWidget()
+        left = self._left = QWidget()
         left_layout = QVBoxLayout(left)
         arrange(left_layout, (0, 0, 1, 0), 1)
         left_layout.addLayout(head)
@@ -220,7 +216,8 @@ class QueryPanel(QFrame):
         split.setObjectName("querySplit")
         split.setChildrenCollapsible(False)
         split.addWidget(left)
-        split.addWidget(self._build_understood())
+        self._right = self._build_understood()
+        split.addWidget(self._right)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setSizes([grid(90), grid(60)])
@@ -310,6 +307,8 @@ class QueryPanel(QFrame):
     def set_narrow(self, narrow: bool) -> None:
         """Put what was understood below the box instead of beside it."""
         self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        arrange(self._left.layout(), (0, 0, 0 if narrow else 1, 0), 1)
+        arrange(self._right.layout(), (0, 1, 0, 0) if narrow else (1, 0, 0, 0), 1)
         self.view.setMinimumHeight(grid(14) if narrow else 0)
 
     def restyle(self) -> None:

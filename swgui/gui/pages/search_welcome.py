@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from swgui.gui.theme import arrange, set_role
 
-WELCOME = (
+SAMPLE = (
     "The sample is in place: press Search (Ctrl+Return) to find the relatives of haemoglobin and four other proteins. "
     "For your own search, paste or drop a query, choose a database, and press Search."
 )
+OWN = "Paste or drop a query, choose a database, and press Search (Ctrl+Return)."
 
 
 class Welcome(QFrame):
@@ -34,8 +35,9 @@ class Welcome(QFrame):
         title = QLabel("Exact Smith-Waterman search: every sequence is scored, nothing is skipped.")
         title.setWordWrap(True)
         set_role(title, level="heading")
-        text = QLabel(WELCOME)
-        text.setWordWrap(True)
+        self._text = QLabel(SAMPLE)
+        self._text.setObjectName("welcomeText")
+        self._text.setWordWrap(True)
         close = QPushButton("Close")
         close.setObjectName("welcomeClose")
         close.setToolTip("Do not show this again")
@@ -49,9 +51,13 @@ class Welcome(QFrame):
         words = QVBoxLayout()
         arrange(words, 0, 0.5)
         words.addWidget(title)
-        words.addWidget(text)
+        words.addWidget(self._text)
         layout = QHBoxLayout(self)
         arrange(layout, (2, 1, 1, 1), 1)
         layout.addLayout(words, 1)
         layout.addWidget(tour, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_sample(self, on: bool) -> None:
+        """Say how to go on with the sample, or with sequences of one's own."""
+        self._text.setText(SAMPLE if on else OWN)

@@ -15,6 +15,7 @@ from swgui.core.sweep import Cell, SweepResult
 from swgui.gui import theme
 from swgui.gui.plots.heat_map import titled
 from swgui.gui.plots.speed import ceiling
+from swgui.gui.plots.still import still_plot
 from swgui.gui.theme import Colours, arrange, colours, grid, set_role, style_plot
 
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p")
@@ -31,14 +32,7 @@ class SweepLines(QWidget):
         super().__init__(parent)
         self.setObjectName("sweepLines")
         self.setAccessibleName("Speed by settings, as lines")
-        self.plot = pg.PlotWidget(enableMenu=False)
-        item = self.plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "GCUPS")
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot = still_plot("GCUPS")
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(True)

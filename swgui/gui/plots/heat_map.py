@@ -1,7 +1,7 @@
 """Heat map of a sweep: one rectangle per combination, its speed written in it.
 
 Colours run from dark blue to yellow (viridis: even to the eye, and told apart by colour-blind people); marks say the
-rest without colour: a star for the best, a diamond for what is in use, hatching for what cannot run, a cross for
+rest without colour: a star for the best, a diamond for what automatic chose, hatching for what cannot run, a cross for
 wrong scores. Arrow keys move a cursor, Return chooses.
 """
 
@@ -34,7 +34,7 @@ from swgui.gui.theme import Colours, colours, grid
 
 MAP = "viridis"
 PNG_SCALE = 3
-LEGEND = ("★ best", "◇ in use", "▨ cannot run", "✖ wrong scores", "· not measured", "↓ at a lower clock")
+LEGEND = ("★ best", "◇ automatic", "▨ cannot run", "✖ wrong scores", "· not measured", "↓ at a lower clock")
 MOVES = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from swgui.gui.theme import Colours, arrange, colours, grid, set_role, style_plot
+from swgui.gui.plots.still import still_plot
+from swgui.gui.theme import Colours, arrange, colours, keep_size, set_role, style_plot
 
 # Round values within a decade of a logarithmic axis: the more decades there are, the fewer have room.
 TICKS = ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,))
@@ -34,17 +36,9 @@ class HistogramFrame(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self.plot = pg.PlotWidget(enableMenu=False)
-        item = self.plot.getPlotItem()
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "sequences")
-        item.setLabel("bottom", bottom)
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot = still_plot("sequences", bottom)
         self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self.plot.setMinimumHeight(grid(height))
+        keep_size(self.plot, height=height)
         self.bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=fill_level)
         self.plot.addItem(self.bars)
         self.legend = QLabel()
@@ -76,6 +70,16 @@ class HistogramFrame(QWidget):
         text, plain = self.legend_text(colours(self))
         self.legend.setText(text)
         self.setAccessibleDescription(plain)
+        self._keep_legend_in_sight()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for all lines of the legend."""
+        super().resizeEvent(event)
+        self._keep_legend_in_sight()
+
+    def _keep_legend_in_sight(self) -> None:
+        legend = self.legend.heightForWidth(self.width()) if self.legend.text() else 0
+        self.setMinimumHeight(self.plot.minimumHeight() + self.layout().spacing() + legend)
 
     def restyle_lines(self, shades: Colours) -> None:
         """Give the lines beside the bars their colours."""

@@ -7,12 +7,14 @@ import math
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from swgui.engines.monitor import Reading
 from swgui.gui.pages.device_watch import describe
 from swgui.gui.pages.run_state import POINTS, RunState
 from swgui.gui.pages.run_trace import Curve, RunTrace
+from swgui.gui.plots.still import still_plot
 from swgui.gui.theme import arrange, colours, grid, set_role, style_plot
 
 DEFINITION = (
@@ -41,16 +43,8 @@ class SpeedPlot(QWidget):
         super().__init__(parent)
         self.setObjectName("speedPlot")
         self.setAccessibleName("Speed of the run")
-        self.plot = pg.PlotWidget()
-        item = self.plot.getPlotItem()
-        item.setMenuEnabled(False)
-        item.layout.setContentsMargins(0, grid(1), grid(1.5), 0)
-        item.hideButtons()
-        item.setMouseEnabled(False, False)
-        item.disableAutoRange()
-        item.setLabel("left", "GCUPS")
-        item.setLabel("bottom", "seconds")
-        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setToolTip(DEFINITION)
+        self.plot = still_plot("GCUPS", "seconds")
         self._wall = self.plot.plot([], [])
         self._whole = QPushButton("Whole run")
         self._whole.setObjectName("speedWhole")
@@ -68,7 +62,7 @@ class SpeedPlot(QWidget):
         self._devices: dict[str, pg.PlotDataItem] = {}
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        definition = QLabel(DEFINITION)
+        definition = self._definition = QLabel(DEFINITION)
         definition.setWordWrap(True)
         set_role(definition, level="small")
         layout = QVBoxLayout(self)
@@ -83,9 +77,14 @@ class SpeedPlot(QWidget):
         layout.addWidget(definition)
         self.clear()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave a low plot to the curves; what they mean is then in the tool tip only."""
+        super().resizeEvent(event)
+        self._definition.setVisible(self.height() >= grid(24))
+
     def minimumSizeHint(self) -> QSize:
         """Return a size below which nothing could be read."""
-        return QSize(grid(32), grid(17))
+        return QSize(grid(32), grid(13))
 
     def sizeHint(self) -> QSize:
         """Return a size at which the curve can be read."""

@@ -36,6 +36,7 @@ class DotView(PairPlotView):
         self.window_box.setObjectName("dotWindow")
         self.window_box.setRange(1, LARGEST_WINDOW)
         self.window_box.setSingleStep(2)
+        self.window_box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.window_box.setToolTip("Residues of each stretch that is compared")
         self.window_box.valueChanged.connect(lambda _value: self._later.start())
         window_label = QLabel("&Window")

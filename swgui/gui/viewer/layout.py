@@ -206,11 +206,11 @@ def fitting_columns(available: int) -> int:
 
 
 def describe_column(layout: PairLayout, column: int) -> str:
-    """Say what stands in a column: ``Q 37 W : S 31 W, +11, running score 164``."""
+    """Say what stands in a column: ``Q 37 W : T 31 W, +11, running score 164``."""
     names = []
     for name, letters, positions in (
         ("Q", layout.query, layout.query_positions),
-        ("S", layout.subject, layout.subject_positions),
+        ("T", layout.subject, layout.subject_positions),
     ):
         letter, position = chr(letters[column]), int(positions[column])
         names.append(f"{name} {position:,} {letter}" if position else f"{name} {'gap' if letter == '-' else 'end'}")

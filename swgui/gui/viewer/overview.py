@@ -16,6 +16,8 @@ from swgui.gui.viewer.overview_layout import CLASS_COLOURS, SCORE_CLASSES, Bar, 
 
 NAME_SHARE = 0.17  # part of the width for names
 MARGIN = 10
+WORDS = tuple(words for _, words, _ in SCORE_CLASSES)
+SHORT_WORDS = (f"< {SCORE_CLASSES[1][0]:.0f}", *(f"≥ {low:.0f}" for low, _, _ in SCORE_CLASSES[1:]))
 
 
 class Overview(QAbstractScrollArea):
@@ -204,7 +206,7 @@ class Overview(QAbstractScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """Need the axis and a few bars."""
-        return QSize(200, int(self._head() + 4 * self._row_height()))
+        return QSize(200, int(self._head() + 2 * self._row_height()))
 
     # -- painting ----------------------------------------------------------------------------------
 
@@ -321,7 +323,9 @@ class Overview(QAbstractScrollArea):
         painter.setPen(QColor(shades.muted))
         place = QRectF(MARGIN, top - 1, left - 2 * MARGIN, line)
         so_far = "" if self._complete else " so far"
-        text = f"depth{so_far}, up to {highest:,}"
+        texts = (f"depth{so_far}, up to {highest:,}", f"depth ≤ {highest:,}", f"≤ {highest:,}")
+        metrics = QFontMetricsF(small)
+        text = next((text for text in texts if metrics.horizontalAdvance(text) <= place.width()), texts[-1])
         painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     # -- Qt's events -------------------------------------------------------------------------------
@@ -430,8 +434,16 @@ class ScoreLegend(QWidget):
     def sizeHint(self) -> QSize:
         """Ask for room for all classes."""
         metrics = QFontMetricsF(self.font())
-        width = sum(metrics.horizontalAdvance(words) + 34 for _, words, _ in SCORE_CLASSES)
-        return QSize(int(width + metrics.horizontalAdvance("score") + 10), int(metrics.height() + 2))
+        return QSize(int(self._width(metrics, WORDS)), int(metrics.height() + 2))
+
+    def minimumSizeHint(self) -> QSize:
+        """Do with the lower ends of the classes."""
+        metrics = QFontMetricsF(self.font())
+        return QSize(int(self._width(metrics, SHORT_WORDS)), int(metrics.height() + 2))
+
+    @staticmethod
+    def _width(metrics: QFontMetricsF, names: tuple[str, ...]) -> float:
+        return metrics.horizontalAdvance("score") + 10 + sum(metrics.horizontalAdvance(words) + 34 for words in names)
 
     def paintEvent(self, event) -> None:
         """Paint the classes."""
@@ -443,7 +455,8 @@ class ScoreLegend(QWidget):
         x = 0.0
         painter.drawText(QRectF(x, 0, 80, self.height()), align, self._unit)
         x += metrics.horizontalAdvance(self._unit) + 10
-        for (_, words, sixths), colour in zip(SCORE_CLASSES, CLASS_COLOURS[shades.dark], strict=True):
+        names = WORDS if self._width(metrics, WORDS) <= self.width() + 1 else SHORT_WORDS
+        for (_, _, sixths), words, colour in zip(SCORE_CLASSES, names, CLASS_COLOURS[shades.dark], strict=True):
             thickness = round(metrics.height() * 0.65 * sixths / 6)
             painter.fillRect(QRectF(round(x), (self.height() - thickness) // 2, 16, thickness), QColor(colour))
             painter.drawText(QRectF(x + 21, 0, 200, self.height()), align, words)

@@ -123,6 +123,7 @@ class AlignmentPane(QWidget):
         theme.set_role(self.empty, level="muted")
         self.views = QStackedWidget()
         self.views.setObjectName("alignmentViews")
+        theme.keep_size(self.views, height=9)  # whatever the view that needs most would like
         self._modes: dict[str, QWidget] = {}
         self._mode_buttons = QButtonGroup(self)
         self._tools = FlowRow()

@@ -10,13 +10,14 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from swgui.alternatives import equally_good_cells, next_hit
 from swgui.core.errors import Cancelled
 from swgui.core.results import Hit, SearchResult
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.path_matrix import PathMap, Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.plot_view import PairPlotView
 
@@ -69,10 +70,8 @@ class PathView(PairPlotView):
         self.whole_button.setCheckable(True)
         self.whole_button.setToolTip("Score and show all of query and target, not only the part around the alignment")
         self.whole_button.toggled.connect(self._compute)
-        self.note = QLabel()
+        self.note = ElidedLabel()
         self.note.setObjectName("pathNote")
-        self.note.setWordWrap(True)
-        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         theme.set_role(self.note, level="muted")
 
         self._image = pg.ImageItem(axisOrder="row-major")
@@ -144,7 +143,7 @@ class PathView(PairPlotView):
         self._path.setData([], [])
         self._equal.setData([], [])
         self._draw_boxes()
-        self.note.clear()
+        self.note.set_text("")
 
     def _stop(self) -> None:
         if self._cancel is not None:
@@ -165,12 +164,12 @@ class PathView(PairPlotView):
         self._wanted = (id(hit), shown)
         self._stop()
         cancel = self._cancel = threading.Event()
-        self.note.setText("Scoring the matrix…")
+        self.note.set_text("Scoring the matrix…")
         self._jobs.submit(
             KEY,
             lambda: _make(result, hit, shown, cancel),
             lambda made: self._show(hit, made),
-            lambda error: None if isinstance(error, Cancelled) else self.note.setText(str(error)),
+            lambda error: None if isinstance(error, Cancelled) else self.note.set_text(str(error)),
         )
 
     def _show(self, hit: Hit, made: _Made) -> None:
@@ -195,7 +194,7 @@ class PathView(PairPlotView):
             OTHERS_KEY,
             lambda: _others(result, query_index, hit, cancel),
             lambda others: self.others_found.emit(others) if others else None,
-            lambda error: None if isinstance(error, Cancelled) else self.note.setText(str(error)),
+            lambda error: None if isinstance(error, Cancelled) else self.note.set_text(str(error)),
         )
 
     def _draw_lines(self) -> None:
@@ -265,7 +264,7 @@ class PathView(PairPlotView):
             parts.append("boxes: further alignments of the pair, with their scores")
         if step > 1:
             parts.append(f"a dot stands for {step} × {step} cells, the best of them")
-        self.note.setText("; ".join(parts) + ". Wheel zooms, drag moves, a click or Enter goes to the residue.")
+        self.note.set_text("; ".join(parts) + ". Wheel zooms, drag moves, a click or Enter goes to the residue.")
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
         """Take over the colours of the window, or others."""
@@ -296,7 +295,7 @@ class PathView(PairPlotView):
 
     def caption(self) -> str:
         """Say what is drawn."""
-        return f"Scoring matrix. {self.note.text().partition('. Wheel')[0]}."
+        return f"Scoring matrix. {self.note.whole_text().partition('. Wheel')[0]}."
 
     def size_shown(self) -> tuple[int, int] | None:
         """Return the lengths of query and target."""

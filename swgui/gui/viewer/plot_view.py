@@ -89,7 +89,7 @@ class PairPlotView(QWidget):
         """Name the letters that meet at a query and a target residue, and their matrix value."""
         q = chr(scheme.alphabet.decode(self._hit.query.codes[x - 1 : x])[0])
         s = chr(self._hit.subject.residues[y - 1])
-        return f"Q {self.shown_position(x):,} {q} : S {y:,} {s}, {scheme.matrix.score(q, s):+d}"
+        return f"Q {self.shown_position(x):,} {q} : T {y:,} {s}, {scheme.matrix.score(q, s):+d}"
 
     def save_figure(self, path: Path) -> None:
         """Write the part seen as a picture; the ending of the name decides the format."""

@@ -342,7 +342,7 @@ class StackedView(LettersArea):
         row = stack.rows[at]
         letter, position = chr(row.letters[residue]), row.position(residue)
         name = self._data.header(row.row).name
-        what = f"S {position:,} {letter}" if position else ("gap" if letter == "-" else "outside the alignment")
+        what = f"T {position:,} {letter}" if position else ("gap" if letter == "-" else "outside the alignment")
         text = f"{name}   {query} : {what}   ·   column: {column_text}"
         inserted = row.insertions.get(residue + 1)
         return text + (f"   ·   then {len(inserted)} inserted: {inserted[:40]}" if inserted else "")

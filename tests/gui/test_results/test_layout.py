@@ -87,10 +87,10 @@ def test_blocks_and_ruler(made, hits):
 
 def test_column_is_described(made, hits):
     layout = lay_out_pair(hits[1], made.result.scheme, flank=3)
-    assert describe_column(layout, 0) == "Q 1 M : S 1 M, +5, running score 5"
-    assert describe_column(layout, 30).endswith(": S gap, −12, running score 138")
+    assert describe_column(layout, 0) == "Q 1 M : T 1 M, +5, running score 5"
+    assert describe_column(layout, 30).endswith(": T gap, −12, running score 138")
     flank = lay_out_pair(hits[3], made.result.scheme, flank=6)
-    assert describe_column(flank, 0) == "Q 5 T : S end, outside the local alignment"
+    assert describe_column(flank, 0) == "Q 5 T : T end, outside the local alignment"
     assert layout.column_of_query(37) == 36
     assert flank.column_of_query(1) == -1
 

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from swgui.gui.viewer.color_vision import DEFICIENCIES, contrast, lab
+from swgui.gui.viewer.overview import ScoreLegend
 from swgui.gui.viewer.overview_layout import CLASS_COLOURS, SCORE_CLASSES, axis_marks, coverage_depth, score_class
 
 
@@ -67,3 +68,17 @@ def test_dragging_on_the_axis_keeps_hits_that_cover_the_region(page, qtbot):
     assert page.hits.filter.covers == (1, 60)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 4)
     assert "covers 1 to 60 of the query" in page.hits.chips.findChildren(type(page.hits.nothing_clear))[0].text()
+
+
+def test_the_legend_says_less_where_there_is_less_room(qtbot, theme):
+    legend = ScoreLegend()
+    qtbot.addWidget(legend)
+    assert legend.minimumSizeHint().width() < legend.sizeHint().width()
+    pictures = []
+    for size in (legend.sizeHint(), legend.minimumSizeHint()):
+        legend.resize(size)
+        pictures.append(legend.grab().toImage())
+    # the last thing, the words of the highest class, is there in both
+    for picture in pictures:
+        columns = [x for x in range(picture.width()) if len({picture.pixel(x, y) for y in range(picture.height())}) > 1]
+        assert picture.width() - 40 < columns[-1] < picture.width() - 4

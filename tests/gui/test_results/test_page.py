@@ -3,7 +3,15 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+)
 
 from swgui.gui.models.arrange import Sorting
 from swgui.gui.pages.results import ResultsPage, idle_columns
@@ -185,6 +193,13 @@ def test_clear_empties_the_page(page):
     assert page.result is None
     assert page.hits.model.rowCount() == 0
     assert page.empty.isVisible()
+
+
+def test_the_empty_page_offers_a_way_on(page, qtbot):
+    page.clear()
+    for button, signal in (("resultsEmptyRuns", page.runs_wanted), ("resultsEmptySample", page.sample_wanted)):
+        with qtbot.waitSignal(signal):
+            page.findChild(QPushButton, button).click()
 
 
 def test_significance_line_dims_and_counts(page):

@@ -115,7 +115,7 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
     first = view.map
     assert first.tile == Tile(0, 60, 0, 60)
     assert first.score(59, 59) == page.alignment.hit.score
-    assert view.describe(3, 3) == "Q 3 W : S 3 W, +5; best score that ends here: 15"
+    assert view.describe(3, 3) == "Q 3 W : T 3 W, +5; best score that ends here: 15"
     page.next_hit()
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
     qtbot.waitUntil(lambda: jobs.idle)
@@ -155,7 +155,7 @@ def test_scores_of_boxes_stay_in_sight_at_the_upper_edge(page, view):
 
 def test_without_equals_it_is_said(view):
     assert view.equal_lines == []
-    assert "no other is as good" in view.note.text()
+    assert "no other is as good" in view.note.whole_text()
 
 
 def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
@@ -173,7 +173,7 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))
     assert joined >= {(20, 20, 20, 21), (21, 21, 21, 22)} or joined >= {(20, 20, 20, 21), (20, 21, 21, 22)}
     assert view._equal.opts["pen"].style() == Qt.PenStyle.DashLine != view._path.opts["pen"].style()
-    assert "dashes: equally good" in view.note.text()
+    assert "dashes: equally good" in view.note.whole_text()
 
 
 @pytest.mark.parametrize("mode", ["dots", "path"])

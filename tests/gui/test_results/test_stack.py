@@ -103,7 +103,7 @@ def test_the_view_follows_table_and_selection(page, stacked, qtbot):
     body, atlas = stacked._body(), stacked.glyphs()
     at, column = stacked.cell_at(body.topLeft() + type(body.topLeft())(atlas.cell_width * 3.5, atlas.cell_height * 2.5))
     assert (at, column) == (2, 3)
-    assert stacked.describe_cell(0, 0).startswith("ALBU_HUMAN   Q 1 M : S 1 M")
+    assert stacked.describe_cell(0, 0).startswith("ALBU_HUMAN   Q 1 M : T 1 M")
     page.hits.search.setText("homo")
     qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 2)
     stacked.grab()

@@ -118,6 +118,51 @@ class Ranges:
         """First of the other subjects."""
         return self.cut
 
+    def part(self, name: str) -> tuple[int, int]:
+        """Return first and last position of the ``long`` subjects, or of the method's ``own``."""
+        return (self.first, self.cut) if name == "long" else (self.others, self.end)
+
+
+def border_room(card: Card) -> int:
+    """Return the bytes that the border of one launch may take."""
+    return min(BORDER_LIMIT, max(card.free_memory() // 8, 1 << 20))
+
+
+def threshold_of(choice: Choice, layout: GroupLayout, start: int, stop: int, border_limit: int) -> int:
+    """Return the length above which subjects of a scan get a block of threads each.
+
+    Parameters
+    ----------
+    choice : Choice
+    layout : GroupLayout
+    start, stop : int
+        Storage positions of the scan.
+    border_limit : int
+        `border_room`.
+    """
+    residues = int(layout.offsets[stop] - layout.offsets[start]) * choice.streams
+    threshold = choice.threshold_for(min(residues, int(layout.offsets[-1])))
+    border = CELL_BYTES * choice.variant.border_words(1)
+    if not border or choice.method == "intra":
+        return threshold
+    columns = border_limit // (border * max(1, choice.grid // BLOCK_SHARE))
+    return min(threshold, max(UNIT_ROWS, columns))
+
+
+def kernels_of(plan: MethodPlan, ranges: Ranges) -> list[tuple[str, MethodVariant, int]]:
+    """Return what scores the subjects first: ``long`` or ``own``, variant, and blocks of the launch at most."""
+    choice, limits = plan.choice, plan.limits
+    kernels = []
+    if ranges.long and choice.method == "intra":
+        kernels.append(("long", choice.variant, choice.grid))
+    elif ranges.long:
+        subjects = -(-ranges.long // choice.variant.arithmetic.subjects)
+        long = long_variant(plan.length, choice.variant.arithmetic, limits, subjects)
+        kernels.append(("long", long, long.min_blocks * limits.multiprocessors))
+    if ranges.others < ranges.end and choice.method != "intra":
+        kernels.append(("own", choice.variant, choice.grid))
+    return kernels
+
 
 class MethodScan:
     """One query against a range of subjects, from launch to exact scores.
@@ -149,12 +194,8 @@ class MethodScan:
         self.start = start
         self.stop = stop
         layout, choice = database.layout, plan.choice
-        self._border_limit = min(BORDER_LIMIT, max(slot.card.free_memory() // 8, 1 << 20))
-        residues = int(layout.offsets[stop] - layout.offsets[start]) * choice.streams
-        threshold = min(
-            choice.threshold_for(min(residues, int(layout.offsets[-1]))),
-            self._columns_at_most(choice.variant, choice.grid),
-        )
+        self._border_limit = border_room(slot.card)
+        threshold = threshold_of(choice, layout, start, stop, self._border_limit)
         self.ranges = Ranges.of(layout, start, stop, choice.method, threshold)
         count = stop - self.ranges.begin
         self.scores = slot.device("scores", count, np.int32)
@@ -175,7 +216,7 @@ class MethodScan:
         slot, card = self.slot, self.slot.card
         slot.stream.wait_event(self.letters.ready)
         card.clear(self.redo[:1], slot.stream)
-        counters = [slot.counter() for _ in self._launches]
+        counters = slot.zeros(len(self._launches))
         self.began.record(slot.stream)
         for (name, variant, first, last, grid), counter in zip(self._launches, counters, strict=True):
             beside = name == "long" and len(self._launches) > 1
@@ -212,15 +253,7 @@ class MethodScan:
     def _plan_launches(self) -> list[tuple[str, MethodVariant, int, int, int]]:
         """Return name, variant, first and last position and blocks of each launch."""
         choice, ranges, card = self.plan.choice, self.ranges, self.slot.card
-        launches = []
-        if ranges.long and choice.method == "intra":
-            launches.append(("long", choice.variant, ranges.first, ranges.cut, choice.grid))
-        elif ranges.long:
-            subjects = -(-ranges.long // choice.variant.arithmetic.subjects)
-            long = long_variant(self.plan.length, choice.variant.arithmetic, self.plan.limits, subjects)
-            launches.append(("long", long, ranges.first, ranges.cut, long.min_blocks * card.multiprocessors))
-        if ranges.others < ranges.end and choice.method != "intra":
-            launches.append(("own", choice.variant, ranges.others, ranges.end, choice.grid))
+        launches = [(name, variant, *ranges.part(name), grid) for name, variant, grid in kernels_of(self.plan, ranges)]
         if self.may_overflow:
             launches.append(("exact", choice.exact, ranges.begin, ranges.end, card.multiprocessors))
         return [
@@ -241,12 +274,6 @@ class MethodScan:
     def _strip(self, variant: MethodVariant) -> int:
         """Rows that a kernel holds at once."""
         return variant.threads * variant.of("rows") if variant.kernel == "intra" else variant.height
-
-    def _columns_at_most(self, variant: MethodVariant, grid: int) -> int:
-        border = CELL_BYTES * variant.border_words(1)
-        if not border or variant.kernel == "intra":
-            return 1 << 62
-        return max(UNIT_ROWS, self._border_limit // (border * max(1, grid // BLOCK_SHARE)))
 
     def _send_profile(self, name: str, variant: MethodVariant) -> None:
         slot = self.slot

@@ -4,6 +4,9 @@ The matrix is computed along packed anti-diagonals (``kernels/pair_wavefront.cu`
 rows; the alignment is found from these (`wavefront_trace`). Everything is exact: any length that the
 device's memory holds a few rows of, any scheme, with pairs of residues barred that were aligned before.
 
+Several devices share the matrix as a pipeline of blocks of columns (`wavefront_pipeline`); the first one then finds
+the alignment. What is found does not depend on how many there are.
+
 Of several best alignments the one is found that ends first in the subject, then first in the query; where it starts
 and how it runs is fixed too, see `wavefront_trace`, but need not be what `swgui.engines.traceback` finds. A run
 that goes on from a checkpoint has fewer borders to follow, and may find another one of the best.
@@ -14,9 +17,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,31 +41,23 @@ from swgui.core.pair_view import score_and_count
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device as cuda_device
-from swgui.engines.cuda.pair.wavefront_cells import MOST, Cells, Scheme, Task, choose_cells, fit_cells, plan_cells
+from swgui.engines.cuda.pair.wavefront_cells import MOST, Scheme, Task, choose_cells, fit_cells, plan_cells
 from swgui.engines.cuda.pair.wavefront_device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront_direct import BATCH_BYTES
-from swgui.engines.cuda.pair.wavefront_pass import (
-    BEST,
-    BORDER_BYTES,
-    DONE,
-    PADDING,
-    PRUNED,
-    Border,
-    Pass,
-    Problem,
-    Rectangle,
-)
-from swgui.engines.cuda.pair.wavefront_trace import MOST_SAVED, Forward, Saved, Stopped, Trace
+from swgui.engines.cuda.pair.wavefront_pass import BORDER_BYTES, PADDING, Border, Pass, Problem, Rectangle
+from swgui.engines.cuda.pair.wavefront_pipeline import Pipeline, divide
+from swgui.engines.cuda.pair.wavefront_scoring import Choice, Scoring, Sweep
+from swgui.engines.cuda.pair.wavefront_trace import MOST_SAVED, Stopped, Trace
 
 METHOD: Final = "wavefront"
 SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
 SAVED_BYTES: Final = 4 << 30  # and at most so many bytes
 SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
-PRUNE_ROWS: Final = 100_000  # shorter pairs are done before pruning pays
+PRUNE_ROWS: Final = 300_000  # shorter pairs are done before pruning pays
 ROUND_SECONDS: Final = 8.0  # between two checkpoints
-SPEED: Final = 2.0e10  # cells per second and multiprocessor (H200)
-STEP_SECONDS: Final = 6e-7  # a step of a band with little beside it
-STAGES: Final = ("Scoring", "Aligning")
+SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
+STEP_SECONDS: Final = 8e-8  # a step of a band with little beside it
+STAGE: Final = "Aligning"
 
 
 def create_pair_engine(method: str, options: EngineOptions) -> WavefrontEngine:
@@ -72,48 +66,29 @@ def create_pair_engine(method: str, options: EngineOptions) -> WavefrontEngine:
     if not found.available:
         raise EngineUnavailable(method, found.reason, hint=found.hint)
     PAIR_METHODS[method].check(options.settings)
-    info = cuda_device.choose(found.devices, options.devices)[0]
-    return WavefrontEngine(CudaDevice(cuda_device.import_cupy(), info), (info,), options.settings)
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Everything that is decided before a pair is computed."""
-
-    cells: Cells
-    save_every: int
-    prune: bool
-    round_bands: int
-    columns: int
-    rows: int
-
-    @property
-    def bands(self) -> int:
-        """Of the forward pass."""
-        return -(-self.rows // self.cells.band)
-
-    @property
-    def saved_rows(self) -> int:
-        """Borders that are kept."""
-        return self.bands // self.save_every if self.save_every else 0
+    infos = cuda_device.choose(found.devices, options.devices)
+    cupy = cuda_device.import_cupy()
+    return WavefrontEngine([CudaDevice(cupy, info) for info in infos], infos, options.settings)
 
 
 class WavefrontEngine:
-    """Aligns long pairs on one device.
+    """Aligns long pairs on one device, or on as many as a pair can keep at work.
 
     Parameters
     ----------
-    device : Device
+    workers : sequence of Device
     devices : tuple of DeviceInfo
+        The same ones. Afterwards `devices` are those that the last pair is, or will be, computed on.
     settings : Mapping[str, str]
         Of `PAIR_METHODS`.
     """
 
     method = METHOD
 
-    def __init__(self, device: Device, devices: tuple[DeviceInfo, ...], settings: Mapping[str, str]) -> None:
-        self.devices = devices
-        self._device = device
+    def __init__(self, workers: Sequence[Device], devices: tuple[DeviceInfo, ...], settings: Mapping[str, str]) -> None:
+        self.devices = self._infos = devices
+        self._workers = workers
+        self._device = workers[0]  # which finds the alignment
         self._settings = dict(settings)
 
     def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
@@ -122,23 +97,20 @@ class WavefrontEngine:
         _check_range(query_length, subject_length, facts)
         with self._device.at_work():
             choice = self._choose(facts, query_length, subject_length, task)
-        cells, shape = choice.cells, choice.cells.shape
+        cells, shape, share = choice.cells, choice.cells.shape, choice.share
         cells_all = query_length * subject_length
-        memory = {
-            "Sequences": 6 * query_length + 5 * subject_length,
-            "Borders": 2 * BORDER_BYTES * (subject_length + PADDING),
-            "Best scores": 16 * (query_length // shape.rows + 1) if task.mode is PairMode.LOCAL else 0,
-            "Kept rows": choice.saved_rows * BORDER_BYTES * (subject_length + PADDING),
-        }
+        each = [_memory(choice, number, task) for number in range(share.devices)]
         again = 0
         if not task.score_only:
-            memory["Alignment"] = min(BATCH_BYTES + MOST_SAVED, 3 * cells_all + (1 << 16))
+            each[0]["Alignment"] = min(BATCH_BYTES + MOST_SAVED, 3 * cells_all + (1 << 16))
             strip = choice.save_every * cells.band if choice.saved_rows else query_length
             again = 4 * strip * min(query_length, subject_length) + 4 * min(query_length, strip) * subject_length
             again = min(again, 4 * cells_all)
         steps = subject_length / shape.columns + query_length / shape.rows
-        seconds = (cells_all + again) / (SPEED * self._device.multiprocessors) + steps * STEP_SECONDS
-        remarks = []
+        together = sum(worker.multiprocessors for worker in self._workers[: share.devices])
+        seconds = cells_all / (SPEED * together) + again / (SPEED * self._device.multiprocessors)
+        seconds += steps * STEP_SECONDS
+        remarks = self._remarks(choice, each)
         if cells.bits == 32:
             remarks.append("The scores of this scheme need 32 bits per cell, which takes about twice as long.")
         if self._settings.get("prune") == "on" and task.mode is not PairMode.LOCAL:
@@ -148,7 +120,7 @@ class WavefrontEngine:
             tuple(info.id for info in self.devices),
             cells_all,
             cells_all + again,
-            memory,
+            {purpose: sum(one.get(purpose, 0) for one in each) for purpose in each[0]},
             {
                 "bits": str(cells.bits),
                 "rows": str(shape.rows),
@@ -191,8 +163,23 @@ class WavefrontEngine:
 
     def close(self) -> None:
         """Release the device's memory."""
-        if isinstance(self._device, CudaDevice):
-            self._device.close()
+        for worker in self._workers:
+            if isinstance(worker, CudaDevice):
+                worker.close()
+
+    def _remarks(self, choice: Choice, memory: Sequence[Mapping[str, int]]) -> list[str]:
+        """Say how several devices share the work, or why some do not."""
+        remarks, share, names = [], choice.share, [info.id for info in self._infos]
+        if share.devices > 1:
+            parts = [
+                f"{share.columns(number):,} columns and {sum(one.values()) / 2**20:,.0f} MiB on device {name}"
+                for number, (name, one) in enumerate(zip(names, memory, strict=False))
+            ]
+            remarks.append(f"Blocks of columns go round the devices: {', '.join(parts)}.")
+        if share.devices < len(names):
+            used = f"device {names[0]}" if share.devices == 1 else f"devices {', '.join(names[: share.devices])}"
+            remarks.append(f"This pair is too small to keep {len(names)} devices at work: {used} will compute it.")
+        return remarks
 
     def _choose(self, facts: Scheme, rows: int, columns: int, task: PairTask) -> Choice:
         cells = choose_cells(facts, rows, self._device)
@@ -221,8 +208,10 @@ class WavefrontEngine:
             prune = task.mode is PairMode.LOCAL and wanted["prune"] == "on"
         at_once = self._device.multiprocessors * cells.shape.blocks
         round_seconds = max(1e-9, at_once * cells.band * columns / (SPEED * self._device.multiprocessors))
-        round_bands = at_once * max(1, round(ROUND_SECONDS / round_seconds))
-        return Choice(cells, save_every, prune, round_bands, columns, rows)
+        share = divide(self._workers, cells, rows, columns)
+        round_bands = share.devices * at_once * max(1, round(ROUND_SECONDS / round_seconds))
+        self.devices = self._infos[: share.devices]
+        return Choice(cells, save_every, prune, round_bands, columns, rows, share)
 
     def _steps(
         self,
@@ -235,16 +224,20 @@ class WavefrontEngine:
         resume: PairCheckpoint | None,
         facts: Scheme,
     ) -> Generator[PairStep, None, None]:
-        problem = Problem(self._device, query, subject, scheme, found)
         choice = self._choose(facts, len(query), len(subject), task)
-        scoring = _Scoring(problem, choice, task)
+        problems = []
+        for worker in self._workers[: choice.share.devices]:
+            with worker.at_work():
+                problems.append(Problem(worker, query, subject, scheme, found))
+        problem = problems[0]
+        scoring = Scoring(_sweep(problems, choice, task), choice, task.mode)
         yield from scoring.run(cancel, resume)
         end = scoring.end()
         yield PairScored(end)
         if task.score_only:
             return
         if not end.score and task.mode is not PairMode.GLOBAL:
-            yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._device.peak)
+            yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._peak)
             return
         trace = Trace(problem, task.mode, choice.cells, cancel)
         reported = time.monotonic()
@@ -252,131 +245,49 @@ class WavefrontEngine:
             if time.monotonic() - reported > 0.1:
                 reported = time.monotonic()
                 counted = scoring.done + done
-                yield PairProgress(
-                    STAGES[1], counted, max(counted, scoring.total) + scoring.pruned, scoring.pruned, end
-                )
+                yield PairProgress(STAGE, counted, max(counted, scoring.total) + scoring.pruned, scoring.pruned, end)
         assert trace.alignment is not None, "the trace has ended"
         actual, _ = score_and_count(trace.alignment, query, subject, scheme)
         if actual != end.score:
             raise ScoreMismatch(query.id, end.score, actual)
-        yield PairAligned(trace.alignment, self._device.peak)
+        yield PairAligned(trace.alignment, self._peak)
+
+    @property
+    def _peak(self) -> int:
+        return sum(worker.peak for worker in self._workers[: len(self.devices)])
 
 
-class _Scoring:
-    """The forward pass over the whole matrix, in rounds of bands."""
+def _sweep(problems: Sequence[Problem], choice: Choice, task: PairTask) -> Sweep:
+    """Prepare the forward pass on one device or several."""
+    problem, local = problems[0], task.mode is PairMode.LOCAL
+    facts = problem.facts
+    edge = Border(facts.first - facts.further, facts.further) if task.mode is PairMode.GLOBAL else Border()
+    wanted = Task(local, int(local), choice.prune, problem.barred is not None)
+    right = task.mode is PairMode.SEMIGLOBAL
+    every, cells = choice.save_every, choice.cells
+    if len(problems) > 1:
+        return Pipeline(problems, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right)
+    whole = Rectangle(0, problem.rows, 0, problem.columns)
+    return Pass(problem, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right)
 
-    def __init__(self, problem: Problem, choice: Choice, task: PairTask) -> None:
-        self.mode = task.mode
-        self._choice = choice
-        facts = problem.facts
-        local = task.mode is PairMode.LOCAL
-        edge = Border(facts.first - facts.further, facts.further) if task.mode is PairMode.GLOBAL else Border()
-        self._pass = Pass(
-            problem,
-            Rectangle(0, problem.rows, 0, problem.columns),
-            choice.cells,
-            Task(local, int(local), choice.prune, problem.barred is not None),
-            left=edge,
-            above=edge,
-            save_every=choice.save_every,
-            exact=not local,
-            right=task.mode is PairMode.SEMIGLOBAL,
-        )
-        self.total = problem.rows * problem.columns
-        self.done = self.pruned = 0
-        self._kept: dict[int, NDArray[np.int32]] = {}  # borders by band, from checkpoints
-        self._first_band = 0
 
-    def run(self, cancel: threading.Event, resume: PairCheckpoint | None) -> Iterator[PairStep]:
-        sweep = self._pass
-        if resume is not None:
-            self._restore(resume)
-        for first in range(self._first_band, sweep.bands, self._choice.round_bands):
-            last = min(first + self._choice.round_bands, sweep.bands)
-            sweep.launch(first, last)
-            if last == sweep.bands:
-                sweep.launch_tail()
-            for counters in sweep.wait(cancel):
-                yield self._progress(counters)
-            if cancel.is_set():
-                raise Stopped
-            counters = sweep.read_counters()
-            if last < sweep.bands:
-                yield self._checkpoint(last, counters)
-            yield self._progress(counters)
-        if not sweep.bands:
-            sweep.launch_tail()
-            for counters in sweep.wait(cancel):
-                yield self._progress(counters)
-            if cancel.is_set():
-                raise Stopped
-        self.done = self.total - self.pruned
-
-    def end(self) -> PairEnd:
-        """Score and end of the best alignment."""
-        sweep, rows, columns = self._pass, self._pass.rectangle.rows, self._pass.rectangle.columns
-        if self.mode is PairMode.LOCAL:
-            score, column, row = sweep.first_best()
-            return PairEnd(score, row + 1, column + 1) if score else PairEnd(0, 0, 0)
-        if self.mode is PairMode.GLOBAL:
-            return PairEnd(sweep.corner(), rows, columns)
-        device, first = sweep.problem.device, sweep.cells.scheme.first
-        below = device.download(sweep.below())[: 2 * columns : 2].view(np.int32).astype(np.int64) // 2 + first
-        right = sweep.right_scores()
-        score = max(int(below.max()), int(right.max()))
-        if score <= 0:
-            return PairEnd(0, 0, 0)
-        column = int(np.argmax(below == score)) if (below == score).any() else columns - 1
-        row = rows - 1 if column < columns - 1 else int(np.argmax(right == score))
-        return PairEnd(score, row + 1, column + 1)
-
-    def forward(self) -> Forward:
-        """Return what the trace needs."""
-        sweep, band = self._pass, self._choice.cells.band
-        every = self._choice.save_every
-        upload = sweep.problem.device.upload
-        saved = [Saved(number * band, partial(upload, kept.ravel())) for number, kept in self._kept.items()]
-        saved += [
-            Saved((number + 1) * every * band, partial(sweep.saved_border, number))
-            for number in range(sweep.saved_rows)
-            if (number + 1) * every > self._first_band
-        ]
-        free = self.mode is not PairMode.GLOBAL
-        return Forward(0, 0, sweep.left, free, tuple(sorted(saved, key=lambda one: one.row)))
-
-    def _progress(self, counters: NDArray[np.uint64]) -> PairProgress:
-        self.pruned = min(int(counters[PRUNED]), self.total)
-        self.done = min(max(self.done, int(counters[DONE])), self.total - self.pruned)
-        best = PairEnd(int(counters[BEST]), 0, 0) if self.mode is PairMode.LOCAL and counters[BEST] else None
-        return PairProgress(STAGES[0], self.done, self.total, self.pruned, best)
-
-    def _checkpoint(self, band: int, counters: NDArray[np.uint64]) -> PairCheckpoint:
-        sweep = self._pass
-        self._kept[band] = sweep.border_below(band)
-        arrays: dict[str, NDArray[Any]] = {f"border {number}": kept for number, kept in self._kept.items()}
-        arrays["counters"] = counters
-        arrays["band"] = np.array([band, self._choice.cells.band, self._choice.cells.bits], dtype=np.int64)
-        if self.mode is PairMode.LOCAL:
-            arrays["records"] = sweep.problem.device.download(sweep.records)
-        if self.mode is PairMode.SEMIGLOBAL:
-            arrays["last column"] = sweep.problem.device.download(sweep.last_column)
-        return PairCheckpoint(STAGES[0], self.done, arrays)
-
-    def _restore(self, resume: PairCheckpoint) -> None:
-        sweep, device = self._pass, self._pass.problem.device
-        band, height, bits = (int(one) for one in resume.arrays["band"])
-        if (height, bits) != (self._choice.cells.band, self._choice.cells.bits):
-            return  # made with other settings: begin anew
-        self._first_band = band
-        for name, array in resume.arrays.items():
-            if name.startswith("border "):
-                self._kept[int(name.split()[1])] = np.asarray(array, dtype=np.int32)
-        sweep.restore(self._kept[band], band)
-        sweep.counters = device.upload(np.asarray(resume.arrays["counters"], dtype=np.uint64))
-        if self.mode is PairMode.LOCAL:
-            sweep.records = device.upload(np.asarray(resume.arrays["records"], dtype=np.int32))
-        if self.mode is PairMode.SEMIGLOBAL:
-            sweep.last_column = device.upload(np.asarray(resume.arrays["last column"], dtype=np.int32))
+def _memory(choice: Choice, number: int, task: PairTask) -> dict[str, int]:
+    """Bytes of a device by purpose, without what the alignment needs."""
+    share, rows = choice.share, choice.rows
+    columns = share.columns(number) + share.turns * PADDING
+    memory = {
+        "Sequences": rows + choice.columns + (4 + 4 * share.turns) * rows + 4 * columns,
+        "Borders": 2 * BORDER_BYTES * columns,
+        "Best scores": 0,
+        "Kept rows": choice.saved_rows * BORDER_BYTES * columns,
+    }
+    if task.mode is PairMode.LOCAL:
+        memory["Best scores"] = 16 * share.turns * (rows // choice.cells.shape.rows + 1)
+    if share.devices > 1:
+        memory["Handed on"] = BORDER_BYTES * rows * (1 + share.turns)
+    elif task.mode is PairMode.SEMIGLOBAL:
+        memory["Last column"] = BORDER_BYTES * rows
+    return memory
 
 
 def _check_range(rows: int, columns: int, facts: Scheme) -> None:

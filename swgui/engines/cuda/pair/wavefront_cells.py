@@ -26,6 +26,7 @@ PROFILE_UNIT: Final = 8  # rows whose scores are read at once
 CARRIERS: Final = 2  # warps of a block that carry borders
 LINK: Final = 4  # batches that a tier may be ahead of the next
 BASES: Final = 64  # chunks whose base is kept
+RESERVED: Final = 1024  # bytes of shared memory that a block takes besides
 MOST: Final = 1 << 30  # border words have 31 bits
 
 
@@ -149,6 +150,11 @@ class Cells:
         return self.shape.tiers * self.halves * 32 * self.shape.rows
 
     @property
+    def lag(self) -> int:
+        """Steps that a band is behind the one before, about."""
+        return self.shape.tiers * (32 * self.halves + self.shape.steps)
+
+    @property
     def ring(self) -> int:
         """Columns whose letters are kept: what the last lane may be behind, and what is read ahead."""
         lanes, steps, tiers = 32 * self.halves, self.shape.steps, self.shape.tiers
@@ -239,39 +245,43 @@ def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
     return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
 
 
-# From few rows per thread to many; measured on one H200. Short bands keep more of the card at work, high ones
-# cost fewer exchanges.
+# From low bands to high ones. Short pairs are bound by how long a step takes, long ones by the instructions of a cell.
 SHAPES: Final = (
     Shape(2, 2, tiers=2),
     Shape(2, 2),
     Shape(3, 2),
     Shape(4, 2),
-    Shape(3, 2, tiers=8),
-    Shape(4, 2, tiers=8),
+    Shape(6, 2),
+    Shape(8, 2),
+    Shape(6, 2, tiers=8),
     Shape(8, 2, tiers=8),
-    Shape(8, 2, tiers=16),
 )
-PROFILE_SHAPES: Final = (Shape(2, 2, tiers=2), Shape(4, 2, tiers=2, blocks=2), Shape(8, 2, tiers=2, blocks=3))
+PROFILE_SHAPES: Final = (Shape(2, 2, tiers=2), Shape(2, 2), Shape(4, 2), Shape(8, 2), Shape(8, 2, tiers=6))
 
 
 def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
-    """Choose the shape for a pass of so many rows: the highest bands of which every multiprocessor gets one."""
-    shapes = SHAPES if scheme.few else PROFILE_SHAPES
+    """Choose the shape for so many rows: the lowest bands that are all worked on at once, else the highest."""
     best: Cells | None = None
-    for shape in shapes:
+    for shape in SHAPES if scheme.few else PROFILE_SHAPES:
         cells = fit_cells(plan_cells(scheme, shape, dpx=device.dpx), device)
-        if best is not None and (cells.bits > best.bits or rows < cells.band * device.multiprocessors):
+        if best is not None and cells.bits > best.bits:
             break
-        best = cells
+        if best is None or cells.band > best.band:
+            best = cells
+        if rows <= best.band * best.shape.blocks * device.multiprocessors:
+            break
     assert best is not None, "there are shapes"
     return best
 
 
+def fit_blocks(cells: Cells, device: Device) -> Cells:
+    """Return the same with as many blocks per multiprocessor as its shared memory has room for; at least one."""
+    room = max(1, device.shared_limit // (cells.shared(Task(True, 1)) + RESERVED))
+    return replace(cells, shape=replace(cells.shape, blocks=min(cells.shape.blocks, room)))
+
+
 def fit_cells(cells: Cells, device: Device) -> Cells:
-    """Return the same with as many blocks per multiprocessor as its shared memory has room for, and fewer tiers if need be."""
-    room = device.shared_limit // (cells.shared(Task(True, 1)) + 1024)
-    if room >= cells.shape.blocks:
-        return cells
-    if room or cells.shape.tiers == 1:
-        return replace(cells, shape=replace(cells.shape, blocks=max(1, room)))
-    return fit_cells(replace(cells, shape=replace(cells.shape, tiers=cells.shape.tiers // 2)), device)
+    """Return the same with fewer blocks, and fewer tiers if need be, where shared memory has no room for more."""
+    while cells.shape.tiers > 1 and cells.shared(Task(True, 1)) + RESERVED > device.shared_limit:
+        cells = replace(cells, shape=replace(cells.shape, tiers=cells.shape.tiers // 2))
+    return fit_blocks(cells, device)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -23,6 +23,10 @@ from swgui.engines.cuda.errors import explain
 LOOK_SECONDS: Final = 0.1  # between two reports of progress
 WAIT_SECONDS: Final = 0.002  # between two looks whether the device is done or the work is cancelled
 NULL: Final = np.uint64(0)
+SENDING, RECEIVING = -1, -2  # lanes for copies between devices
+TRIED: Final = 1 << 16  # integers that are copied to see whether a way between two cards can be trusted
+WITHIN: Final = 3  # cudaMemcpyDeviceToDevice
+ALREADY_ENABLED: Final = 704  # cudaErrorPeerAccessAlreadyEnabled
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,11 @@ class Kernel:
 
 
 class Device(Protocol):
-    """Arrays are of one dimension; slices of them are arrays too. Everything happens in the order it is asked for."""
+    """Arrays are of one dimension; slices of them are arrays too.
+
+    What is asked for happens in order, unless several lanes are used: those go on beside each other, and one waits for
+    another only by a mark.
+    """
 
     @property
     def label(self) -> str:
@@ -75,8 +83,8 @@ class Device(Protocol):
     def cancel_flag(self) -> Any:
         """Kernels give up when this is not 0."""
 
-    def at_work(self) -> AbstractContextManager[None]:
-        """Make it the current device, and explain its errors."""
+    def at_work(self, lane: int = 0) -> AbstractContextManager[None]:
+        """Make it the current device, with one of its lanes, and explain its errors."""
 
     def free_memory(self) -> int:
         """Bytes that can still be had."""
@@ -87,11 +95,20 @@ class Device(Protocol):
     def upload(self, host: NDArray[Any]) -> Any:
         """Return a copy on the device."""
 
+    def fill(self, array: Any, value: int) -> None:
+        """Enqueue that every element becomes a value."""
+
     def download(self, array: Any) -> NDArray[Any]:
-        """Return a copy on the host, once everything before is done."""
+        """Return a copy on the host, once everything before in lane 0 is done."""
+
+    def peek(self, array: Any) -> NDArray[Any]:
+        """Return a copy on the host of what is there now; waits for nothing."""
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
         """Enqueue a kernel."""
+
+    def blocks_at_once(self, kernel: Kernel) -> int:
+        """Blocks of a kernel that run on a multiprocessor at the same time."""
 
     def watch(self, counters: Any, cancel: threading.Event) -> Iterator[NDArray[Any]]:
         """Wait until all is done; meanwhile give copies of `counters` now and then.
@@ -99,9 +116,30 @@ class Device(Protocol):
         Ends early, with the kernels stopped, once `cancel` is set.
         """
 
+    def mark(self) -> Any:
+        """Return a mark that is reached once everything enqueued in this lane is done."""
+
+    def wait_for(self, mark: Any) -> None:
+        """Let this lane wait for a mark, of whatever device."""
+
+    def reached(self, mark: Any) -> bool:
+        """Whether a mark of this device is reached."""
+
+    def send(self, source: Any, other: Device, target: Any, after: Sequence[Any]) -> Any:
+        """Enqueue a copy to an array of the same size of a device, after some marks; returns the mark of its arrival.
+
+        Copies from one device arrive in the order they are asked for.
+        """
+
+    def halt(self) -> None:
+        """Make all kernels give up, running or enqueued."""
+
+    def settle(self) -> None:
+        """Wait until everything has ended; what is launched afterwards does not give up any more."""
+
 
 class CudaDevice:
-    """A card with one stream.
+    """A card with a stream, and more of them where work goes on in several lanes.
 
     Parameters
     ----------
@@ -120,6 +158,9 @@ class CudaDevice:
         self.shared_limit: int = properties["sharedMemPerMultiprocessor"]
         with self._card:
             self._stream = cupy.cuda.Stream(non_blocking=True)
+        self._lanes: dict[int, Any] = {0: self._stream}
+        self._ways: dict[str, bool] = {}  # whether copies to another card go straight
+        self._on_their_way: list[tuple[Any, NDArray[Any]]] = []  # through the host
 
     @property
     def label(self) -> str:
@@ -142,16 +183,21 @@ class CudaDevice:
         return self._card.cancel_flag
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Make the card and its stream current, and explain what CUDA complains of."""
+    def at_work(self, lane: int = 0) -> Iterator[None]:
+        """Make the card and one of its streams current, and explain what CUDA complains of."""
         cuda = self._cupy.cuda
-        with self._card, self._stream:
+        with self._card, self._lane(lane):
             try:
                 yield
             except cuda.memory.OutOfMemoryError as error:
                 raise OutOfDeviceMemory(self.label, 0, self.free_memory()) from error
             except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
                 raise explain(self.label, error) from error
+
+    def _lane(self, number: int) -> Any:
+        if number not in self._lanes:
+            self._lanes[number] = self._cupy.cuda.Stream(non_blocking=True)
+        return self._lanes[number]
 
     def free_memory(self) -> int:
         """Bytes that can still be had."""
@@ -170,10 +216,21 @@ class CudaDevice:
             array.set(np.ascontiguousarray(host), stream=self._stream)
         return array
 
+    def fill(self, array: Any, value: int) -> None:
+        """Enqueue that every element becomes a value."""
+        array.fill(value)
+
     def download(self, array: Any) -> NDArray[Any]:
         """Return a copy on the host."""
         host: NDArray[Any] = array.get(stream=self._stream, blocking=True)
         return host
+
+    def peek(self, array: Any) -> NDArray[Any]:
+        """Return a copy on the host of what is there now."""
+        seen = self._card.host_array(len(array), array.dtype)
+        self._card.download(seen, array, self._card.control_stream)
+        self._card.control_stream.synchronize()
+        return seen.copy()
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
         """Enqueue a kernel."""
@@ -203,6 +260,94 @@ class CudaDevice:
                 self._card.download(seen, counters, self._card.control_stream)
                 self._card.control_stream.synchronize()
                 yield seen.copy()
+
+    def mark(self) -> Any:
+        """Return an event behind everything enqueued in this lane."""
+        event = self._cupy.cuda.Event(disable_timing=True)
+        event.record()
+        return event
+
+    def wait_for(self, mark: Any) -> None:
+        """Let this lane wait for an event."""
+        self._cupy.cuda.get_current_stream().wait_event(mark)
+
+    def reached(self, mark: Any) -> bool:
+        """Whether an event has happened."""
+        return bool(mark.done)
+
+    def send(self, source: Any, other: Device, target: Any, after: Sequence[Any]) -> Any:
+        """Enqueue a copy to a card, straight where there is a way, else through page-locked memory of the host."""
+        assert isinstance(other, CudaDevice), "cards send to cards"
+        runtime = self._cupy.cuda.runtime
+        straight = self._has_way_to(other)
+        with self.at_work(SENDING):
+            for mark in after:
+                self.wait_for(mark)
+            if straight:
+                there, here, stream = int(other.info.id), int(self.info.id), self._lane(SENDING).ptr
+                if there == here:
+                    runtime.memcpyAsync(target.data.ptr, source.data.ptr, source.nbytes, WITHIN, stream)
+                else:
+                    runtime.memcpyPeerAsync(target.data.ptr, there, source.data.ptr, here, source.nbytes, stream)
+                return self.mark()
+            between = self._card.host_array(len(source), source.dtype)
+            self._card.download(between, source, self._lane(SENDING))
+            left = self.mark()
+        with other.at_work(RECEIVING):
+            other.wait_for(left)
+            other._card.upload(target, between, other._lane(RECEIVING))
+            arrived = other.mark()
+        self._on_their_way = [one for one in self._on_their_way if not one[0].done]
+        self._on_their_way.append((arrived, between))
+        return arrived
+
+    def _has_way_to(self, other: CudaDevice) -> bool:
+        """Whether copies may go straight to another card: it says so, and what arrives is what was sent.
+
+        Some virtual machines promise a way on which data are lost.
+        """
+        key = other.info.id
+        if key == self.info.id:
+            return True
+        if key not in self._ways:
+            self._ways[key] = self._may_reach(other) and other._may_reach(self)
+            self._ways[key] = self._ways[key] and self._arrives_at(other)  # which finds this way open
+        return self._ways[key]
+
+    def _may_reach(self, other: CudaDevice) -> bool:
+        runtime, numbers = self._cupy.cuda.runtime, (int(self.info.id), int(other.info.id))
+        if not runtime.deviceCanAccessPeer(*numbers):
+            return False
+        try:
+            with self._card:
+                runtime.deviceEnablePeerAccess(numbers[1])
+        except runtime.CUDARuntimeError as error:
+            return bool(error.status == ALREADY_ENABLED)
+        return True
+
+    def _arrives_at(self, other: CudaDevice) -> bool:
+        pattern = np.arange(TRIED, dtype=np.uint32) * np.uint32(2_654_435_761)
+        with self.at_work():
+            source = self.upload(pattern)
+            ready = self.mark()
+        with other.at_work():
+            target = other.upload(np.zeros(TRIED, dtype=np.uint32))
+            cleared = other.mark()
+        arrived = self.send(source, other, target, (ready, cleared))
+        with other.at_work():
+            other.wait_for(arrived)
+            return bool(np.array_equal(other.download(target), pattern))
+
+    def halt(self) -> None:
+        """Make all kernels give up, running or enqueued."""
+        with self._card:
+            self._card.halt()
+
+    def settle(self) -> None:
+        """Wait until everything has ended."""
+        with self._card:
+            self._card.settle()
+        self._on_their_way.clear()
 
     def close(self) -> None:
         """Give back what the pool holds."""

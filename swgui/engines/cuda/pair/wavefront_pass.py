@@ -7,9 +7,9 @@ below its last row, borders saved every so many bands, the border right of its l
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +171,35 @@ def barred_pairs(found: Sequence[Alignment], rows: int) -> tuple[NDArray[np.int3
     return starts, column[order].astype(np.int32)
 
 
+def new_counters(best: int = 0) -> NDArray[np.uint64]:
+    """Return counters before anything is done."""
+    counters = np.zeros(5, dtype=np.uint64)
+    counters[BEST], counters[FOUND] = best, NOTHING
+    return counters
+
+
+def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
+    """Return the best score of some records and the first cell that has it: score, column and row."""
+    score = int(records[:, 0].max(initial=0))
+    tied = records[(records[:, 0] == score) & (records[:, 2] < rows)]
+    if not score or not len(tied):
+        return 0, 0, 0
+    column = int(tied[:, 1].min())
+    return score, column, int(tied[tied[:, 1] == column, 2].min())
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What of a pass is launched: bands, their rows, and with what."""
+
+    first_band: int
+    last_band: int
+    first_row: int
+    rows: int
+    counter: Any = None
+    most_blocks: int = 0
+
+
 @dataclass(eq=False)
 class Pass:
     """A pass over a rectangle; `launch` may be called for some bands at a time.
@@ -198,7 +227,13 @@ class Pass:
         Best score known.
     target : int
         Score to be looked for, with ``task.track == 2``.
+    last_column : array, shape=(2 * rows,), dtype=int32
+        Where G of the last column and E behind it go; made if `right` asks for it.
+    counters : array, shape=(5,), dtype=uint64
+        Those of other passes on the same device, to share the best score; made if there are none.
     """
+
+    ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
 
     problem: Problem
     rectangle: Rectangle
@@ -213,6 +248,8 @@ class Pass:
     right: bool = False
     best: int = 0
     target: int = 0
+    last_column: Any = NULL
+    counters: Any = None
 
     def __post_init__(self) -> None:
         device, rectangle = self.problem.device, self.rectangle
@@ -228,23 +265,28 @@ class Pass:
         self.saved_rows = self.bands // self.save_every if self.save_every else 0
         self.saved_stride = padded
         self.saved: Any = device.empty(2 * padded * self.saved_rows, np.int32) if self.saved_rows else NULL
-        self.last_column: Any = device.empty(2 * rectangle.rows, np.int32) if self.right else NULL
+        if self.right and self.last_column is NULL:
+            self.last_column = device.empty(2 * rectangle.rows, np.int32)
         groups = -(-rectangle.rows // shape.rows) + 1
         self.records: Any = device.empty(4 * groups, np.int32) if self.task.track == 1 else NULL
-        counters = np.zeros(5, dtype=np.uint64)
-        counters[BEST], counters[FOUND] = self.best, NOTHING
-        self.counters = device.upload(counters)
+        if self.counters is None:
+            self.counters = device.upload(new_counters(self.best))
         self._tool("pair_open", *self._borders, padded, self.above.lead, self.above.slope, self.cells.scheme.first)
 
-    def launch(self, first_band: int, last_band: int) -> None:
-        """Enqueue some bands; those before must have been enqueued."""
-        self._launch(self.cells, first_band, last_band, 0, self.main_rows, self.task)
+    def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
+        """Enqueue some bands; those before must have been enqueued.
 
-    def launch_tail(self) -> None:
+        Launches may go on beside each other if each has a `counter` (int32) of its own and all of their blocks have
+        places on the card at the same time: a band waits for bands before it.
+        """
+        place = _Place(first_band, last_band, 0, self.main_rows, counter, most_blocks)
+        self._launch(self.cells, place)
+
+    def launch_tail(self, counter: Any = None) -> None:
         """Enqueue the rows that do not fill a thread."""
         if self.tail_bands:
-            cells = self.cells.with_rows(1)
-            self._launch(cells, self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, self.task)
+            place = _Place(self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, counter)
+            self._launch(self.cells.with_rows(1), place)
 
     def run(self) -> None:
         """Enqueue all of it."""
@@ -256,7 +298,7 @@ class Pass:
         """Go on with a band, given the border above it as `border_below` returned it."""
         saved = self.problem.device.upload(border.ravel())
         above, below = self._borders[band % 2], self._borders[1 - band % 2]
-        self._reached[:band].fill(self.rectangle.columns)
+        self.problem.device.fill(self._reached[:band], self.rectangle.columns)
         self._tool("pair_resume", above, below, self.rectangle.columns, saved, band)
 
     def below(self, bands: int | None = None) -> Any:
@@ -266,10 +308,17 @@ class Pass:
 
     def border_below(self, bands: int) -> NDArray[np.int32]:
         """Return the border below so many bands, once it is there: G and F of every column, shape=(columns, 2)."""
-        device = self.problem.device
-        kept = device.empty(2 * self.rectangle.columns, np.int32)
+        kept = self.problem.device.empty(2 * self.rectangle.columns, np.int32)
+        self.keep_border(bands, kept)
+        return self.problem.device.download(kept).reshape(-1, 2)
+
+    def keep_border(self, bands: int, kept: Any) -> None:
+        """Enqueue a copy of the border below so many bands."""
         self._tool("pair_keep", self.below(bands), self.rectangle.columns, kept)
-        return device.download(kept).reshape(-1, 2)
+
+    def hear(self, best: Any) -> None:
+        """Enqueue that a best score (uint64) found elsewhere is known here, too."""
+        self._tool("pair_hear", self.counters[BEST : BEST + 1], best)
 
     def saved_border(self, number: int) -> Any:
         """Return a saved border: G and F of every column."""
@@ -278,6 +327,28 @@ class Pass:
     def wait(self, cancel: threading.Event) -> Iterator[NDArray[np.uint64]]:
         """Wait until all is done; meanwhile give copies of the counters now and then."""
         yield from self.problem.device.watch(self.counters, cancel)
+
+    def close(self) -> None:
+        """Nothing needs to be stopped: what comes later waits for what was enqueued."""
+
+    def state(self, band: int) -> dict[str, NDArray[Any]]:
+        """Return what `take_up` needs to go on with a band, once those before are done."""
+        arrays: dict[str, NDArray[Any]] = {f"border {band}": self.border_below(band), "counters": self.read_counters()}
+        if self.task.track == 1:
+            arrays["records"] = self.problem.device.download(self.records)
+        if self.right:
+            arrays["last column"] = self.problem.device.download(self.last_column)
+        return arrays
+
+    def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
+        """Go on from such a state."""
+        upload = self.problem.device.upload
+        self.restore(np.asarray(arrays[f"border {band}"], dtype=np.int32), band)
+        self.counters = upload(np.asarray(arrays["counters"], dtype=np.uint64))
+        if self.task.track == 1:
+            self.records = upload(np.asarray(arrays["records"], dtype=np.int32))
+        if self.right:
+            self.last_column = upload(np.asarray(arrays["last column"], dtype=np.int32))
 
     def read_counters(self) -> NDArray[np.uint64]:
         """Return the counters, once all is done."""
@@ -289,6 +360,11 @@ class Pass:
         g = int(self.problem.device.download(self.below()[place : place + 1])[0])
         return (g - (1 << 32) if g >> 31 else g) // 2 + self.cells.scheme.first
 
+    def bottom_scores(self) -> NDArray[np.int64]:
+        """H of the last row, once all is done; shape=(columns,)."""
+        border = self.problem.device.download(self.below())[: 2 * self.rectangle.columns : 2]
+        return border.view(np.int32).astype(np.int64) // 2 + self.cells.scheme.first
+
     def right_scores(self) -> NDArray[np.int64]:
         """H of the last column, once all is done; shape=(rows,)."""
         g = self.problem.device.download(self.last_column)[: 2 * self.rectangle.rows : 2]
@@ -296,20 +372,20 @@ class Pass:
 
     def first_best(self) -> tuple[int, int, int]:
         """Return the best score and the first cell that has it: score, column and row of the rectangle."""
-        groups = -(-self.rectangle.rows // self.cells.shape.rows)
-        records = self.problem.device.download(self.records).reshape(-1, 4)[:groups]
-        score = int(records[:, 0].max(initial=0))
-        tied = records[(records[:, 0] == score) & (records[:, 2] < self.rectangle.rows)]
-        if not score or not len(tied):
-            return 0, 0, 0
-        column = int(tied[:, 1].min())
-        return score, column, int(tied[tied[:, 1] == column, 2].min())
+        return first_of(self.read_records(), self.rectangle.rows)
 
-    def _launch(self, cells: Cells, first: int, last: int, first_row: int, rows: int, task: Task) -> None:
+    def read_records(self) -> NDArray[np.int32]:
+        """Return best score, its column and its row per group of rows, once all is done; shape=(groups, 4)."""
+        groups = -(-self.rectangle.rows // self.cells.shape.rows)
+        return self.problem.device.download(self.records).reshape(-1, 4)[:groups]
+
+    def _launch(self, cells: Cells, place: _Place) -> None:
+        first, last, first_row = place.first_band, place.last_band, place.first_row
         if first >= last:
             return
         device, rectangle = self.problem.device, self.rectangle
-        self.counters[COUNTER : COUNTER + 1].fill(first)
+        counter = self.counters[COUNTER : COUNTER + 1] if place.counter is None else place.counter
+        device.fill(counter, first)
         first_query, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
         first_column, _ = _along(rectangle.column, rectangle.columns, rectangle.backward)
         starts, barred = self.problem.barred or (NULL, NULL)
@@ -319,7 +395,7 @@ class Pass:
             self._columns,
             np.int32(rectangle.columns),
             self._rows,
-            np.int32(rows),
+            np.int32(place.rows),
             self.problem.matrix,
             np.int32(self.left.lead),
             np.int32(self.left.slope),
@@ -335,7 +411,7 @@ class Pass:
             np.int32(max(self.save_every, 1)),
             self.last_column,
             self.records,
-            self.counters[COUNTER : COUNTER + 1],
+            counter,
             self.counters[BEST : BEST + 1],
             self.counters[DONE : DONE + 2],
             self.counters[FOUND : FOUND + 1],
@@ -347,8 +423,8 @@ class Pass:
             np.int32(step),
             device.cancel_flag,
         )
-        grid = min(last - first, device.multiprocessors * cells.shape.blocks)
-        device.launch(cells.kernel(task), grid, *arguments)
+        most = place.most_blocks or device.multiprocessors * cells.shape.blocks
+        device.launch(cells.kernel(self.task), min(last - first, most), *arguments)
 
     def _tool(self, name: str, *arguments: Any) -> None:
         given = [np.int32(one) if isinstance(one, int) else one for one in arguments]

@@ -1,0 +1,150 @@
+"""Compiling the kernels of the coming queries in a few threads, once a search met one that was not in the cache.
+
+The first search of many queries of different lengths needs a hundred kernels or more, and compiling one takes
+longer than the search itself. A search whose kernels are all in the cache starts no thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Final
+
+from swgui.engines import host
+from swgui.engines.cuda import modules
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.launch import QueryPlan
+from swgui.engines.cuda.variants import KernelVariant, passes
+
+log = logging.getLogger(__name__)
+
+MOST_THREADS: Final = 8
+COLD_SECONDS: Final = 0.1  # the compiler takes at least twice as long, the cache a few milliseconds
+LOOK_SECONDS: Final = 0.02  # between two looks whether the search was cancelled
+
+Key = tuple[str, KernelVariant]
+
+_lock = threading.Lock()
+_claims: dict[Key, threading.Event] = {}  # by whom ever a kernel is compiled or was: set when it is in the cache
+
+
+def thread_count() -> int:
+    """Return how many threads may compile at once, whatever the number of cards; one core is left to the search."""
+    return min(max(host.usable_cores() - 1, 0), MOST_THREADS)
+
+
+_permits = threading.BoundedSemaphore(max(thread_count(), 1))
+
+
+def variants_of(plan: QueryPlan) -> list[KernelVariant]:
+    """Return the kernels of a plan, without those of subjects that overflow."""
+    return list(dict.fromkeys(variant for _, variant in passes(plan.tile, plan.arithmetic, plan.length)))
+
+
+class Ahead:
+    """Loads the kernels of one search on one card, and has others compile those of the plans to come.
+
+    Parameters
+    ----------
+    card : Card
+    plans : sequence of QueryPlan
+        In the order in which they will be needed.
+    clock : callable, optional
+        Seconds since whenever.
+    """
+
+    def __init__(self, card: Card, plans: Sequence[QueryPlan], clock: Callable[[], float] = perf_counter) -> None:
+        self._card = card
+        self._plans = plans
+        self._clock = clock
+        self._ready: set[tuple[int, ...]] = set()
+        self._waiting: deque[KernelVariant] = deque()
+        self._started = False
+        self._stopped = threading.Event()
+        self.threads: list[threading.Thread] = []
+
+    def load(self, plan: QueryPlan, cancel: threading.Event) -> bool:
+        """Make the card hold the kernels of a plan; False if the search was cancelled while they were waited for.
+
+        Raises
+        ------
+        KernelCompileError
+        """
+        if plan.indices not in self._ready:
+            if not all(self._load(variant, cancel) for variant in variants_of(plan)):
+                return False
+            self._ready.add(plan.indices)
+        return True
+
+    def stop(self) -> None:
+        """Begin no further kernel; one that is being compiled is finished, for the cache."""
+        self._stopped.set()
+
+    def _load(self, variant: KernelVariant, cancel: threading.Event) -> bool:
+        done, mine = self._claim(variant)
+        if not mine:
+            while not done.wait(LOOK_SECONDS):
+                if cancel.is_set():
+                    return False
+            self._card.variant(variant)
+            return True
+        began = self._clock()
+        try:
+            self._card.variant(variant)
+        finally:
+            done.set()
+        if not self._started and self._clock() - began > COLD_SECONDS:
+            self._start()
+        return True
+
+    def _start(self) -> None:
+        self._started = True
+        self._waiting.extend(dict.fromkeys(variant for plan in self._plans for variant in variants_of(plan)))
+        for number in range(min(thread_count(), len(self._waiting))):
+            # Not a daemon: the compiler must not be at work while the process is taken down.
+            thread = threading.Thread(target=self._work, name=f"compile ahead {number}")
+            self.threads.append(thread)
+            thread.start()
+
+    def _work(self) -> None:
+        while not self._stopped.is_set() and threading.main_thread().is_alive():
+            try:
+                variant = self._waiting.popleft()
+            except IndexError:
+                return
+            done, mine = self._claim(variant)
+            if mine and not self._compile(variant, done):
+                return
+
+    def _compile(self, variant: KernelVariant, done: threading.Event) -> bool:
+        """Put a kernel into the cache; False if that was not possible, or not wanted any more."""
+        loaded = False
+        try:
+            with _permits, self._card as card:
+                if not self._stopped.is_set():
+                    modules.load(card.cupy, "streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
+                    loaded = True
+        except Exception as error:  # the search meets the same and tells the user
+            log.info("A kernel could not be compiled ahead: %s", error)
+        finally:
+            if not loaded:
+                with _lock:
+                    _claims.pop(self._key(variant), None)
+            done.set()
+        return loaded
+
+    def _key(self, variant: KernelVariant) -> Key:
+        return self._card.info.name, variant  # cards of one name run the same compiled kernels
+
+    def _claim(self, variant: KernelVariant) -> tuple[threading.Event, bool]:
+        """Return what will be set when a kernel is in the cache, and whether the caller is to bring it there."""
+        with _lock:
+            key = self._key(variant)
+            done = _claims.get(key)
+            if done is None:
+                done = _claims[key] = threading.Event()
+                return done, True
+            return done, False
