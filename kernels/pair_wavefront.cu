@@ -326,13 +326,15 @@ PAIR_INLINE Letters letters_at(const Shared& shared, const Tier& tier, int step)
     return letters;
 }
 
-// The same where lanes may be outside the segment: any letters will do there.
+// The same where lanes may be outside the segment: there letters score nothing, as behind the last column.
 PAIR_INLINE Letters letters_within(const Shared& shared, const Tier& tier, const Batch& batch, int step) {
-    Letters letters;
+    Letters letters = letters_at(shared, tier, step);
 #pragma unroll
     for (int h = 0; h < PAIR_HALVES; h++) {
         const int own = step - tier.lane - 32 * h;
-        read_columns(letters.half[h], letters_of(shared, own >= batch.start && own < batch.end ? own : batch.start));
+        if (own >= batch.start && own < batch.end) continue;
+#pragma unroll
+        for (int c = 0; c < PAIR_COLUMNS; c++) letters.half[h][c] = 0;
     }
     return letters;
 }

@@ -11,8 +11,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.pair import PairAligned, PairCheckpoint, PairMode, PairProgress, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
-from swgui.engines.cuda.pair import wavefront, wavefront_direct, wavefront_pipeline, wavefront_trace
-from swgui.engines.cuda.pair.wavefront_cells import Scheme, Shape, plan_cells
+from swgui.engines.cuda.pair import wavefront, wavefront_cells, wavefront_direct, wavefront_pipeline, wavefront_trace
+from swgui.engines.cuda.pair.wavefront_cells import Cells, Scheme, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront_pass import DONE
 from swgui.engines.cuda.pair.wavefront_pipeline import divide
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -40,8 +40,9 @@ def small(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "LEAST_COLUMNS", 20)
     monkeypatch.setattr(wavefront_pipeline, "LEAST_BANDS", 1)
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
-    monkeypatch.setattr(wavefront_pipeline, "LAG_STEPS", 0)  # several blocks for each device
+    monkeypatch.setattr(Cells, "lag", 0)  # several blocks for each device
     monkeypatch.setattr(wavefront_pipeline, "MOST_TURNS", 2)
+    monkeypatch.setattr(wavefront_cells, "SHAPES", (Shape(2, 2, tiers=1, batch=8, blocks=16),))
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
     monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 3_000)
     monkeypatch.setattr(wavefront_trace, "MOST_CELLS", 3_000)
@@ -69,6 +70,14 @@ def test_lengths_beside_blocks_and_bands(rng, mode, count):
         query = random_codes(rng, rows, 4)
         subject = np.resize(relative(rng, query[rows // 3 :], 4), columns)
         check(count, query, subject, DNA, mode, seed=number)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_bands_of_several_tiers(rng, monkeypatch, mode):
+    # Blocks narrower than a tier is behind: lanes end before others begin.
+    monkeypatch.setattr(wavefront_cells, "SHAPES", (Shape(1, 2, tiers=2),))
+    query = random_codes(rng, 321, 4)
+    check(2, query, np.resize(relative(rng, query[107:], 4), 61), DNA, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -214,7 +223,7 @@ def test_the_devices_named_are_the_devices_used(monkeypatch):
 
 def test_columns_are_divided_by_multiprocessors(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "CUT", 256)
-    cells = plan_cells(Scheme.in_general(DNA), Shape(8, 4, batch=16), dpx=True)
+    cells = plan_cells(Scheme.in_general(DNA), Shape(8, 4, tiers=1, batch=16, blocks=16), dpx=True)
     devices = [QueuedDevice(World(np.random.default_rng(1)), number, width) for number, width in enumerate((30, 10))]
     share = divide(devices, cells, 4_000_000, 4_000_000)
     assert share.devices == 2
@@ -223,4 +232,4 @@ def test_columns_are_divided_by_multiprocessors(monkeypatch):
     assert all(edge % 256 == 0 for edge in share.edges[:-1])
     assert share.columns(0) + share.columns(1) == 4_000_000
     assert share.columns(0) == pytest.approx(3_000_000, rel=0.01)
-    assert share.round_bands * wavefront_pipeline.LANES <= 10 * cells.shape.warps
+    assert share.round_bands * wavefront_pipeline.LANES <= 10 * cells.shape.blocks
