@@ -53,6 +53,7 @@ SOON_OVER: Final = 200  # residues
 MANY: Final = 9  # queries of the second search with the shortest, in the small database
 MOST_KEPT: Final = 100  # calibrations
 WITHOUT: Final = ("memory_mib", "host_memory_mib")  # settings that decide what fits a device, not how fast it is
+SHORT_FASTER: Final = 4.0  # times the speed of longer queries that shorter ones may have with a published method
 HARDLY_FASTER: Final = 0.8  # time of a residue beyond the longest query that was measured, by its mean until there
 UNLIKE: Final = 1.2  # times what a scan of a small database should take: then it is another thing that takes the time
 CLOSE: Final = 1.02  # two lengths between which a method gives way to another are this near to each other
@@ -195,7 +196,8 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
         if seconds is None:
             return
         times.append(seconds)
-    solved = _solve(runs, small.residues, large.residues, times)
+    faster = 1.0 if _own_method(options) else SHORT_FASTER
+    solved = _solve(runs, small.residues, large.residues, times, faster)
     yield Calibration(
         engine=engine,
         devices=tuple(device.name for device in devices),
@@ -218,7 +220,7 @@ def _runs(
     EngineUnavailable, InvalidParameter
         As the engine, for its settings.
     """
-    if options.settings.get(METHOD_AXIS, AUTO) in (AUTO, DEFAULT_METHOD):
+    if _own_method(options):
         return [lengths]
 
     def used(length: int) -> str:
@@ -239,11 +241,18 @@ def _runs(
     return [tuple(run) for run in runs]
 
 
+def _own_method(options: EngineOptions) -> bool:
+    """Whether the engine's own method is used, and not a published one."""
+    return options.settings.get(METHOD_AXIS, AUTO) in (AUTO, DEFAULT_METHOD)
+
+
 def _several(length: int) -> int:
     return SEVERAL if length > SOON_OVER else 2 * SEVERAL
 
 
-def _solve(runs: Sequence[Sequence[int]], small: int, large: int, times: Sequence[float]) -> dict[str, Any]:
+def _solve(
+    runs: Sequence[Sequence[int]], small: int, large: int, times: Sequence[float], faster: float
+) -> dict[str, Any]:
     """Find the numbers that explain the times.
 
     Parameters
@@ -253,6 +262,8 @@ def _solve(runs: Sequence[Sequence[int]], small: int, large: int, times: Sequenc
     times : sequence of float
         Of one and many of the shortest queries and of one and several of the longest in the small database, then of
         one and several of each length in the large one.
+    faster : float
+        As for `_smooth`.
     """
     lengths = [length for run in runs for length in run]
     one_small, many_small, one_long, several_long = times[:4]
@@ -265,7 +276,7 @@ def _solve(runs: Sequence[Sequence[int]], small: int, large: int, times: Sequenc
     rates: list[float] = []
     for run in runs:
         of_run = [each[at] for at in range(len(rates), len(rates) + len(run))]
-        rates += _smooth(run, [max(seconds - per_query, 0.05 * seconds) / large for seconds in of_run])
+        rates += _smooth(run, [max(seconds - per_query, 0.05 * seconds) / large for seconds in of_run], faster)
     alone = max((one_long - each_long) - (one_small - each_small), 0.0) / max(lengths[-1] - lengths[0], 1)
     scan = max(each_long - per_query, 0.0)
     least = scan / lengths[-1] if scan > UNLIKE * small * rates[-1] else 0.0
@@ -282,18 +293,20 @@ def _solve(runs: Sequence[Sequence[int]], small: int, large: int, times: Sequenc
     }
 
 
-def _smooth(lengths: Sequence[int], rates: Sequence[float]) -> list[float]:
-    """Take out of measured rates what cannot be: a longer query that takes less, a shorter one with more speed.
+def _smooth(lengths: Sequence[int], rates: Sequence[float], faster: float) -> list[float]:
+    """Take out of measured rates what cannot be: a longer query that takes less, a shorter one with far more speed.
 
     Parameters
     ----------
     rates : sequence of float
         Seconds per residue of the database, for each length, ascending.
+    faster : float
+        How many times the speed of a longer query a shorter one may have; 1 where speed grows with length.
     """
     found: list[float] = []
     for at, (length, rate) in enumerate(zip(lengths, rates, strict=True), start=1):
         longer = [other / length_ for length_, other in zip(lengths[at:], rates[at:], strict=True)]  # per cell
-        found.append(max(rate, length * min(longer, default=0.0), *found[-1:]))
+        found.append(max(rate, length * min(longer, default=0.0) / faster, *found[-1:]))
     return found
 
 

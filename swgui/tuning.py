@@ -12,7 +12,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -21,13 +21,12 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.events import Stage
 from swgui.core.methods import AUTO
-from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep import (
     CLOCK_FALL,
@@ -45,9 +44,9 @@ from swgui.core.sweep import (
 )
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, KernelUse
+from swgui.engines.reference_scores import Reference, score_all
 from swgui.io.tuning import kernels_digest
 
-REFERENCE_CELLS: Final = 400_000_000  # what the NumPy engine is asked for at most: two or three seconds
 LONGEST_CELL: Final = 50  # timed runs of a cell at most
 COMPILERS: Final = 4  # threads that compile ahead
 THREADS_SETTING: Final = "threads"  # an engine without kernels takes it from its options, not from its settings
@@ -213,7 +212,7 @@ class _Sweep:
         self.default_again: Cell | None = None
         self.own: Cell | None = None
         self.kernel_time = False
-        self.references: dict[int, _Reference] = {}
+        self.references: dict[int, Reference] = {}
         self.fastest_clock = 0.0
         self.lengths = sorted({self._length(place) for place in self.all})
         self.middle = self.lengths[len(self.lengths) // 2]
@@ -224,7 +223,9 @@ class _Sweep:
         """Make the reference scores of every length of query."""
         for number, length in enumerate(self.lengths):
             yield Stage("Scoring with another engine to compare with", number, len(self.lengths))
-            self.references[length] = _Reference.make(self.request, self._query(length), cancel)
+            self.references[length] = Reference.make(
+                self._query(length), self.request.database, self.request.scheme, self.request.engine, cancel
+            )
 
     def measure(self, cancel: threading.Event) -> Iterator[SweepEvent]:
         """Measure the automatic settings, all cells, the slowed ones again, and the automatic settings again."""
@@ -366,7 +367,7 @@ class _Sweep:
         self.fastest_clock = max(self.fastest_clock, cell.clock)
         return cell
 
-    def _time(self, cell: Cell, engine: Engine, reference: _Reference, cancel: threading.Event) -> Cell:
+    def _time(self, cell: Cell, engine: Engine, reference: Reference, cancel: threading.Event) -> Cell:
         query, database = reference.query, self.request.database
         plans = plan_chunks(database.offsets, engine.chunk_limits((query,), database))
         cells = len(query) * database.residues
@@ -376,7 +377,7 @@ class _Sweep:
         with _Watch(self.sensors, self.device.id) as watch:
             began = time.perf_counter()
             for number in range(LONGEST_CELL + 1):  # the first one warms up
-                scored = _score(engine, query, database, plans, self.request.scheme, cancel)
+                scored = score_all(engine, query, database, plans, self.request.scheme, cancel)
                 if scored is None:
                     break
                 compared, wrong = reference.compare(scored.scores)
@@ -400,103 +401,6 @@ class _Sweep:
         self.kernel_time = self.kernel_time or (_has_kernels(self.request.engine) and all(kernel))
         gcups = kernel if self.kernel_time and all(kernel) else whole
         return replace(cell, state="measured", gcups=tuple(gcups), whole=tuple(whole))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scored:
-    scores: NDArray[np.int64]
-    seconds: float
-    kernel_seconds: float
-
-
-def _score(
-    engine: Engine,
-    query: EncodedQuery,
-    database: EncodedDatabase,
-    plans: Sequence[ChunkPlan],
-    scheme: ScoringScheme,
-    cancel: threading.Event,
-) -> _Scored | None:
-    """Score everything once; None if it was cancelled. Subjects that got no score have -1."""
-    scores = np.full(len(database), -1, dtype=np.int64)
-    kernel = 0.0
-    began = time.perf_counter()
-    for chunk in engine.score((query,), database, plans, scheme, cancel):
-        scores[chunk.db_index] = chunk.scores
-        kernel += chunk.seconds
-    seconds = time.perf_counter() - began
-    return None if cancel.is_set() else _Scored(scores, seconds, kernel)
-
-
-class _Reference:
-    """Scores of one query that every cell must give.
-
-    Where the other engine is too slow for the whole database, it scores a part. Settings that agree with it there
-    stand for the rest: all other settings must agree with them.
-
-    Parameters
-    ----------
-    query : EncodedQuery
-    db_index : ndarray, shape=(n,), dtype=int64
-        Source index of the subjects that the other engine scored.
-    scores : ndarray, shape=(n,), dtype=int64
-    made_by : str
-        The other engine, in words.
-    """
-
-    def __init__(
-        self, query: EncodedQuery, db_index: NDArray[np.int64], scores: NDArray[np.int64], made_by: str
-    ) -> None:
-        self.query, self.made_by = query, made_by
-        self._db_index, self._scores = db_index, scores
-        self._whole: NDArray[np.int64] | None = None
-
-    @classmethod
-    def make(cls, request: SweepRequest, query: EncodedQuery, cancel: threading.Event) -> _Reference:
-        """Score with an engine other than the one that is measured; `Cancelled` if that is stopped."""
-        database = request.database
-        name = "reference" if request.engine == "cpu" or not registry.probe("cpu").available else "cpu"
-        if name == "reference":
-            database, db_index = _part(database, REFERENCE_CELLS // len(query))
-        else:
-            db_index = np.arange(len(database), dtype=np.int64)
-        with closing(registry.make_engine(name, EngineOptions())) as engine:
-            plans = plan_chunks(database.offsets, engine.chunk_limits((query,), database))
-            scored = _score(engine, query, database, plans, request.scheme, cancel)
-        if scored is None:
-            raise Cancelled("The sweep was stopped.")
-        return cls(query, db_index, scored.scores, f"the engine '{name}'")
-
-    def compare(self, scores: NDArray[np.int64]) -> tuple[int, int]:
-        """Return how many scores were compared, and how many differ."""
-        wrong = int(np.count_nonzero(scores[self._db_index] != self._scores))
-        if wrong or len(self._scores) == len(scores):
-            return len(self._scores), wrong
-        if self._whole is None:
-            self._whole = scores
-        return len(scores), int(np.count_nonzero(scores != self._whole))
-
-
-def _part(database: EncodedDatabase, residues: int) -> tuple[EncodedDatabase, NDArray[np.int64]]:
-    """Return subjects of all lengths with about so many residues, and their source indices."""
-    step = max(1, -(-database.residues // max(1, residues)))
-    chosen = np.arange(0, len(database), step)
-    lengths = np.diff(database.offsets)[chosen]
-    offsets = np.zeros(len(chosen) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    starts = database.offsets[chosen]
-    codes = [database.codes[start : start + length] for start, length in zip(starts, lengths, strict=True)]
-    none = TextColumn.from_texts(())
-    part = replace(
-        database,
-        codes=np.concatenate(codes),
-        offsets=offsets,
-        order=np.arange(len(chosen), dtype=np.int64),
-        ids=none,
-        descriptions=none,
-        checksum=f"{database.checksum} every {step}",
-    )
-    return part, np.asarray(database.order[chosen], dtype=np.int64)
 
 
 def _has_kernels(engine: str) -> bool:

@@ -71,8 +71,11 @@ def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
 
 
 def test_what_cannot_be_is_taken_out_of_rates():
-    assert estimate._smooth((50, 200, 800), (1e-20, 2e-10, 1e-10)) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
-    assert estimate._smooth((50, 200), (1e-10, 2e-10)) == [1e-10, 2e-10]
+    assert estimate._smooth((50, 200, 800), (1e-20, 2e-10, 1e-10), 1) == pytest.approx([0.25e-10 / 4, 2e-10, 2e-10])
+    assert estimate._smooth((50, 200), (1e-10, 2e-10), 1) == [1e-10, 2e-10]
+    # Shared memory holds more threads for a short query: 3,200 GCUPS with 200 residues, 930 with 900.
+    measured = (200 / 3.2e12, 900 / 0.93e12)
+    assert estimate._smooth((200, 900), measured, estimate.SHORT_FASTER) == list(measured)
 
 
 def test_lengths_are_divided_where_a_method_gives_way(monkeypatch):
