@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair import PairEnd
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair import wavefront_cells
 from swgui.engines.cuda.pair.wavefront_cells import Shape, Task, plan_cells
 from swgui.engines.cuda.pair.wavefront_pass import DONE, PRUNED, Border, Pass, Problem, Rectangle
 from tests.engines.conftest import random_codes, relative
-from tests.engines.pair_reference import ask
 from tests.kernels.on_cpu import COMPILER
-from tests.kernels.pair_on_cpu import CpuDevice, cpu_engine
+from tests.kernels.pair_on_cpu import CpuDevice
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
