@@ -633,10 +633,10 @@ PAIR_INLINE void run_tier(const Pass& pass, const Band& band, Shared& shared, in
     if (works) load_rows(pass, tier, cells, profile);
     bool fresh = true;
     for (;; fresh = false) {
-        __syncthreads();
+        meet();
         if (shared.finished) break;
         if (works) run_segment(pass, band, shared, tier, cells, profile, captured, fresh);
-        __syncthreads();
+        meet();
         if (shared.stopped) return;
     }
     if (works && !shared.stopped) {
@@ -667,12 +667,12 @@ pair_wavefront(const word* columns, int column_count, const int* rows, int row_c
         shared.nothing[threadIdx.x] = make_uint2(low, low);
     }
     while (true) {
-        __syncthreads();
+        meet();
         if (threadIdx.x == 0) {
             shared.band = atomicAdd(counter, 1);
             shared.stopped = 0;
         }
-        __syncthreads();
+        meet();
         if (shared.band >= last_band) return;
         const Band band = band_of(pass, shared.band);
         if (warp == PAIR_TIERS) feed_band(pass, band, shared);

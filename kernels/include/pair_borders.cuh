@@ -274,10 +274,10 @@ PAIR_INLINE void drain_segment(const Pass& pass, const Band& band, Shared& share
 // The drain's part in a band. It meets the others at the barriers.
 PAIR_INLINE void drain_band(const Pass& pass, const Band& band, Shared& shared) {
     while (true) {
-        __syncthreads();
+        meet();
         if (shared.finished) return;
         drain_segment(pass, band, shared);
-        __syncthreads();
+        meet();
         if (shared.stopped) return;
     }
 }
@@ -333,10 +333,10 @@ PAIR_INLINE void feed_band(const Pass& pass, const Band& band, Shared& shared) {
             shared.finished = !going || block >= band.blocks;
             if (!going) shared.stopped = 1;
         }
-        __syncthreads();
+        meet();
         if (shared.finished) return;
         feed_segment(pass, band, shared, feeder);
-        __syncthreads();
+        meet();
         if (shared.stopped) return;
 #if PAIR_PRUNE
         if (feeder.lane == 0) shared.skipped = 0;

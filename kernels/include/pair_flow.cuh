@@ -77,6 +77,15 @@ PAIR_INLINE void tell(int& counter, int value, int& another, int its_value, int 
     }
 }
 
+// All warps of the block meet, each from its own part of the program.
+PAIR_INLINE void meet() {
+#ifdef __CUDA_ARCH__
+    asm volatile("barrier.sync 1, %0;" : : "n"(32 * (PAIR_TIERS + 2)) : "memory");
+#else
+    __syncthreads();
+#endif
+}
+
 // Whether a counter has come to a value, the same for all lanes.
 PAIR_INLINE bool has_come(const int& counter, int value) { return __all_sync(FULL_WARP, look_at(counter) >= value); }
 

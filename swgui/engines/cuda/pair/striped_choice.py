@@ -40,7 +40,7 @@ def expected_seconds(shape: StripShape, rows: int, columns: int, multiprocessors
     """
     strips = shape.strips(columns)
     per = max(1, MOST_WARPS // shape.warps)
-    held = min(strips, per * multiprocessors)
+    held = max(1, min(strips, per * multiprocessors))
     (fixed, column), (busy_fixed, busy_column) = STEP[shape.states]
     # Blocks of other than four computing warps do not spread evenly over the parts of a multiprocessor.
     parts = PARTS if shape.warps % PARTS == 0 else PARTS / 2

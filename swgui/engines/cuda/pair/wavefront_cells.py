@@ -249,11 +249,8 @@ def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
 SHAPES: Final = (
     Shape(2, 2, tiers=2),
     Shape(2, 2),
-    Shape(3, 2),
-    Shape(4, 2),
-    Shape(6, 2),
-    Shape(8, 2),
-    Shape(6, 2, tiers=8),
+    Shape(4, 2, blocks=2),
+    Shape(4, 2, tiers=6),
     Shape(8, 2, tiers=8),
 )
 PROFILE_SHAPES: Final = (Shape(2, 2, tiers=2), Shape(2, 2), Shape(4, 2), Shape(8, 2), Shape(8, 2, tiers=6))
