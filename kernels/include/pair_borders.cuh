@@ -182,6 +182,13 @@ PAIR_INLINE void share_best(const Pass& pass, const Band& band, Shared& shared, 
 PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feeder& feeder) {
     const int step = feeder.staged;
     if (step >= feeder.end || !has_come(shared.taken[0], step + PAIR_STEPS - PAIR_LINK)) return false;
+#if PAIR_PRUNE
+    // What was read ahead of a chunk may be from five bands ago: bands that leave a chunk out have no lag.
+    if (step % PAIR_CHUNK == 0) {
+        if (!is_reached(pass, band.number - 1, chunk_end(pass, step))) return false;
+        read_ahead(pass, band, feeder);
+    }
+#endif
     const bool wants = feeder.lane < PAIR_BATCH && column_of(feeder, step) < pass.column_count;
     const bool there = !wants || !(((feeder.ahead.x ^ band.tag_in) | (feeder.ahead.y ^ band.tag_in)) & 1);
     if (!__all_sync(FULL_WARP, there)) {
@@ -191,7 +198,6 @@ PAIR_INLINE bool stage(const Pass& pass, const Band& band, Shared& shared, Feede
     int g = (int)feeder.ahead.x >> 1, f = (int)feeder.ahead.y >> 1;
     if (step % PAIR_CHUNK == 0) {
 #if PAIR_PRUNE
-        if (!is_reached(pass, band.number - 1, chunk_end(pass, step))) return false;
         int ignored;
         feeder.tops[2] = feeder.tops[1], feeder.tops[1] = feeder.tops[0];
         feeder.tops[0] = chunk_top(pass, band, feeder.lane, step, ignored);
