@@ -16,7 +16,7 @@ from typing import Final
 
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, DataMissing, data_folder, nucleotide_scheme
 from swgui.bench.document import document
-from swgui.bench.pairs_measure import Pair, PairTime, artificial_pair, genome_pair, time_pair
+from swgui.bench.pairs_measure import Pair, PairTime, artificial_pair, genome_pair, time_pair, unrelated_pair
 from swgui.bench.pairs_published import (
     ALIGN_SIZES,
     ALIGN_WIDTHS,
@@ -44,6 +44,7 @@ LARGE_GENOMES: Final = "K-12 x Sakai"
 WIDE: Final = ("striped-score", "striped-align", "chunked-align-1", "chunked-align-2")  # have strip widths
 ONCE_FROM: Final = 1e11  # cells of a pair that is aligned once only
 TILE_LENGTHS: Final = (8, 10, 12, 32, 64)  # KB
+UNRELATED: Final = (10_000, 100_000, 200_000, 400_000, 1_000_000)
 TILE_SIZES: Final = (1024, 2048, 4096, 8192, 16_384, 32_768, 65_536)
 # Query and subject of each pair of genomes, in the folder's dna.
 GENOMES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
@@ -139,6 +140,14 @@ def time_scores(bench: Bench) -> Iterator[PairTime]:
                 yield bench.time("sizes", pair, method, {}, aligned=False)
 
 
+def time_unrelated(bench: Bench) -> Iterator[PairTime]:
+    """Time scores of unrelated sequences, where nothing is noted on the way and nothing left out."""
+    for length in UNRELATED[:1] if bench.quick else UNRELATED:
+        pair = unrelated_pair(length)
+        for method in (one for one in bench.methods if one in {OWN, "striped-score"}):
+            yield bench.time("unrelated", pair, method, {}, aligned=False)
+
+
 def time_alignments(bench: Bench) -> Iterator[PairTime]:
     """Time the alignments of the paper's figures 11 to 18: strip width against chunk height."""
     for size in ALIGN_SIZES[:1] if bench.quick else ALIGN_SIZES:
@@ -210,6 +219,7 @@ def time_devices(bench: Bench) -> Iterator[PairTime]:
 PARTS: Final[Mapping[str, Callable[[Bench], Iterator[PairTime]]]] = MappingProxyType(
     {
         "sizes": time_scores,
+        "unrelated": time_unrelated,
         "alignments": time_alignments,
         "tiles": time_tiles,
         "genomes": time_genomes,

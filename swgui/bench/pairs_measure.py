@@ -65,6 +65,16 @@ def artificial_pair(rows: int, columns: int) -> Pair:
     return Pair(f"{rows:,} x {columns:,}", query, subject)
 
 
+def unrelated_pair(length: int) -> Pair:
+    """Make two sequences of random letters; the same ones every time."""
+    rng = np.random.default_rng((SEED, length))
+    return Pair(
+        f"{length:,} x {length:,}, unrelated",
+        rng.integers(0, 4, length).astype(np.uint8),
+        rng.integers(0, 4, length).astype(np.uint8),
+    )
+
+
 def genome_pair(folder: Path, name: str, query: str, subject: str) -> Pair:
     """Read the longest sequence of two files; `DataMissing` if one is not there."""
     longest = [

@@ -110,8 +110,8 @@ look. The self-check compares the scores of every engine with those of an indepe
 beside each field.</p>
 <p><b>Speed</b>: one button finds the fastest settings in half a minute; below it any two settings can be swept. The
 map shows the speed of each pair: ★ best, ◇ automatic, hatched what cannot run, ✖ wrong scores, never offered. Arrow
-keys move over it. <i>Use these settings</i> holds for queries of that length class on that card and driver, here and for
-<code>swgui search</code>.</p>
+keys move over it. <i>Use these settings</i> holds for queries of that length class on that card and driver, here and
+for <code>swgui search</code>.</p>
 <p><b>Occupancy</b>: how much of a multiprocessor a kernel keeps busy and which resource ends first; try other numbers
 there, also without a GPU.</p>""",
         "gpu",

@@ -12,7 +12,7 @@ from swgui.core.pair import PairAligned, PairCheckpoint, PairMode, PairProgress,
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda.pair import wavefront, wavefront_cells, wavefront_direct, wavefront_pipeline, wavefront_trace
-from swgui.engines.cuda.pair.wavefront_cells import Cells, Scheme, Shape, plan_cells
+from swgui.engines.cuda.pair.wavefront_cells import ENDLESS, Cells, Scheme, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront_pass import DONE
 from swgui.engines.cuda.pair.wavefront_pipeline import divide
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -42,7 +42,8 @@ def small(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
     monkeypatch.setattr(Cells, "lag", 0)  # several blocks for each device
     monkeypatch.setattr(wavefront_pipeline, "MOST_TURNS", 2)
-    monkeypatch.setattr(wavefront_cells, "SHAPES", (Shape(2, 2, tiers=1, batch=8, blocks=16),))
+    for shapes in ("SHAPES", "PRUNED_SHAPES"):
+        monkeypatch.setattr(wavefront_cells, shapes, ((Shape(2, 2, tiers=1, batch=8, blocks=16), ENDLESS),))
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
     monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 3_000)
     monkeypatch.setattr(wavefront_trace, "MOST_CELLS", 3_000)
@@ -75,7 +76,7 @@ def test_lengths_beside_blocks_and_bands(rng, mode, count):
 @pytest.mark.parametrize("mode", MODES)
 def test_bands_of_several_tiers(rng, monkeypatch, mode):
     # Blocks narrower than a tier is behind: lanes end before others begin.
-    monkeypatch.setattr(wavefront_cells, "SHAPES", (Shape(1, 2, tiers=2),))
+    monkeypatch.setattr(wavefront_cells, "SHAPES", ((Shape(1, 2, tiers=2), ENDLESS),))
     query = random_codes(rng, 321, 4)
     check(2, query, np.resize(relative(rng, query[107:], 4), 61), DNA, mode)
 

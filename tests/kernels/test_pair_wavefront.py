@@ -46,11 +46,11 @@ def check(scheme: Scheme, shape: Shape, task: Task, architecture: int) -> None:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_for_every_card(architecture):
     check(DNA, SMALL, TASKS["best"], architecture)
-    check(HUGE, PROFILE_SHAPES[-1], TASKS["ends"], architecture)
+    check(HUGE, PROFILE_SHAPES[-1][0], TASKS["ends"], architecture)
 
 
 @needs_compiler
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape.rows} x {shape.columns}")
+@pytest.mark.parametrize("shape", [shape for shape, _ in SHAPES], ids=lambda shape: f"{shape.tiers} x {shape.rows}")
 @pytest.mark.parametrize("task", ["best", "pruned"])
 def test_shapes_for_few_letters(shape, task):
     check(DNA, shape, TASKS[task], 90)
@@ -60,7 +60,7 @@ def test_shapes_for_few_letters(shape, task):
 @pytest.mark.parametrize("task", TASKS)
 def test_tasks(task):
     check(DNA, SMALL, TASKS[task], 90)
-    check(IUPAC, PROFILE_SHAPES[-1], TASKS[task], 90)
+    check(IUPAC, PROFILE_SHAPES[-1][0], TASKS[task], 90)
 
 
 @needs_compiler

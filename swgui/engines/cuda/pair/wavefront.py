@@ -89,6 +89,7 @@ class WavefrontEngine:
         self.devices = self._infos = devices
         self._workers = workers
         self._device = workers[0]  # which finds the alignment
+        self.phases: dict[str, float] = {}  # seconds of the last run
         self._settings = dict(settings)
 
     def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
@@ -182,8 +183,10 @@ class WavefrontEngine:
         return remarks
 
     def _choose(self, facts: Scheme, rows: int, columns: int, task: PairTask) -> Choice:
-        cells = choose_cells(facts, rows, self._device)
         wanted = {name: value for name, value in self._settings.items() if value != "auto"}
+        prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= PRUNE_ROWS
+        prune = prune and task.mode is PairMode.LOCAL
+        cells = choose_cells(facts, rows, self._device, prune=prune)
         if {"rows", "columns", "bits"} & set(wanted):
             rows_each = int(wanted.get("rows", cells.shape.rows))
             columns_each = int(wanted.get("columns", cells.shape.columns))
@@ -203,9 +206,6 @@ class WavefrontEngine:
             room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
             most = max(1, room // (BORDER_BYTES * (columns + PADDING)))
             save_every = max(-(-SAVED_ROWS // cells.band), -(-bands // most))
-        prune = task.mode is PairMode.LOCAL and min(rows, columns) >= PRUNE_ROWS
-        if "prune" in wanted:
-            prune = task.mode is PairMode.LOCAL and wanted["prune"] == "on"
         at_once = self._device.multiprocessors * cells.shape.blocks
         round_seconds = max(1e-9, at_once * cells.band * columns / (SPEED * self._device.multiprocessors))
         share = divide(self._workers, cells, rows, columns)
@@ -231,7 +231,9 @@ class WavefrontEngine:
                 problems.append(Problem(worker, query, subject, scheme, found))
         problem = problems[0]
         scoring = Scoring(_sweep(problems, choice, task), choice, task.mode)
+        began = time.perf_counter()
         yield from scoring.run(cancel, resume)
+        self.phases = {"matrix": time.perf_counter() - began}
         end = scoring.end()
         yield PairScored(end)
         if task.score_only:
@@ -240,6 +242,7 @@ class WavefrontEngine:
             yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._peak)
             return
         trace = Trace(problem, task.mode, choice.cells, cancel)
+        began = time.perf_counter()
         reported = time.monotonic()
         for done in trace.run(end, scoring.forward()):
             if time.monotonic() - reported > 0.1:
@@ -247,6 +250,7 @@ class WavefrontEngine:
                 counted = scoring.done + done
                 yield PairProgress(STAGE, counted, max(counted, scoring.total) + scoring.pruned, scoring.pruned, end)
         assert trace.alignment is not None, "the trace has ended"
+        self.phases["path"] = time.perf_counter() - began
         actual, _ = score_and_count(trace.alignment, query, subject, scheme)
         if actual != end.score:
             raise ScoreMismatch(query.id, end.score, actual)

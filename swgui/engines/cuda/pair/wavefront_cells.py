@@ -26,6 +26,7 @@ PROFILE_UNIT: Final = 8  # rows whose scores are read at once
 CARRIERS: Final = 2  # warps of a block that carry borders
 LINK: Final = 4  # batches that a tier may be ahead of the next
 BASES: Final = 64  # chunks whose base is kept
+ENDLESS: Final = 1 << 30
 RESERVED: Final = 1024  # bytes of shared memory that a block takes besides
 MOST: Final = 1 << 30  # border words have 31 bits
 
@@ -245,27 +246,33 @@ def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
     return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
 
 
-# From low bands to high ones. Short pairs are bound by how long a step takes, long ones by the instructions of a cell.
+# Shapes, and up to how many rows of a matrix for each multiprocessor they are taken; measured on one H200. Short
+# pairs are bound by how long a step takes, long ones by the instructions of a cell.
 SHAPES: Final = (
-    Shape(2, 2, tiers=2),
-    Shape(2, 2),
-    Shape(4, 2, blocks=2),
-    Shape(4, 2, tiers=6),
-    Shape(8, 2, tiers=8),
+    (Shape(2, 2, tiers=2), 160),
+    (Shape(4, 2), 1_600),
+    (Shape(4, 2, tiers=6), 4_500),
+    (Shape(8, 2, tiers=8), ENDLESS),
 )
-PROFILE_SHAPES: Final = (Shape(2, 2, tiers=2), Shape(2, 2), Shape(4, 2), Shape(8, 2), Shape(8, 2, tiers=6))
+# Low bands leave out more.
+PRUNED_SHAPES: Final = (*SHAPES[:2], (SHAPES[2][0], 15_000), SHAPES[3])
+PROFILE_SHAPES: Final = (
+    (Shape(2, 2, tiers=2), 256),
+    (Shape(4, 2), 1_024),
+    (Shape(8, 2), ENDLESS),
+)
 
 
-def choose_cells(scheme: Scheme, rows: int, device: Device) -> Cells:
-    """Choose the shape for so many rows: the lowest bands that are all worked on at once, else the highest."""
+def choose_cells(scheme: Scheme, rows: int, device: Device, *, prune: bool = False) -> Cells:
+    """Choose the shape for a matrix of so many rows."""
+    shapes = PROFILE_SHAPES if not scheme.few else PRUNED_SHAPES if prune else SHAPES
     best: Cells | None = None
-    for shape in SHAPES if scheme.few else PROFILE_SHAPES:
+    for shape, most in shapes:
         cells = fit_cells(plan_cells(scheme, shape, dpx=device.dpx), device)
         if best is not None and cells.bits > best.bits:
             break
-        if best is None or cells.band > best.band:
-            best = cells
-        if rows <= best.band * best.shape.blocks * device.multiprocessors:
+        best = cells
+        if rows <= most * device.multiprocessors:
             break
     assert best is not None, "there are shapes"
     return best

@@ -251,10 +251,12 @@ class CudaDevice:
         done.record(self._stream)
         seen = self._card.host_array(len(counters), counters.dtype)
         looked = time.monotonic()
+        pause = WAIT_SECONDS / 32  # short work is not to wait for a long pause to end
         while not done.done:
-            if cancel.wait(WAIT_SECONDS):
+            if cancel.wait(pause):
                 self._card.stop()
                 return
+            pause = min(2 * pause, WAIT_SECONDS)
             if time.monotonic() - looked > LOOK_SECONDS:
                 looked = time.monotonic()
                 self._card.download(seen, counters, self._card.control_stream)

@@ -45,7 +45,7 @@ LANES: Final = 4  # rounds that go on beside each other on a device
 LEAST_COLUMNS: Final = 100_000  # of a device; with fewer it would wait more than work
 LEAST_BANDS: Final = 8  # for each device
 ROUNDS: Final = 4  # for each device, at least
-MOST_TURNS: Final = 4  # blocks of a device
+MOST_TURNS: Final = 1  # blocks of a device; more were slower on two H200
 CUT: Final = 256  # blocks of columns begin at multiples of this
 
 
