@@ -102,7 +102,7 @@ def faked(monkeypatch):
         engine=lambda: FakeEngine("streaming"),
     )
 
-    def use(name, options, queries, scheme):
+    def use(name, options, queries, scheme, database=None):
         method = options.settings["method"]
         falls_back = method == "shared"
         remarks = ("X >= T x Q does not hold.",) if falls_back else ()

@@ -79,6 +79,13 @@ def verdict(panel):
 AXES = (("threads", "64, 128, 256, 1024"), ("blocks", "1, 2"))
 
 
+def press(panel, qtbot, name: str) -> None:
+    """Press a button once it can be pressed and has its place."""
+    button = panel.findChild(QPushButton, name)
+    qtbot.waitUntil(lambda: button.isEnabled() and button.isVisible() and not button.visibleRegion().isEmpty())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
 def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     panel = make_panel()
     set_axes(panel, *AXES)
@@ -89,7 +96,7 @@ def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     assert "right scores" in verdict(panel)
     assert "64 registers per thread" in panel.findChild(QLabel, "sweepCell").text()
     with qtbot.waitSignal(panel.in_use_changed) as told:
-        qtbot.mouseClick(panel.findChild(QPushButton, "useSettings"), Qt.MouseButton.LeftButton)
+        press(panel, qtbot, "useSettings")
     (in_use,) = told.args[0]
     assert in_use.settings == {"method": "simt", "threads": "256", "blocks": "2"}
     assert in_use.key.query_class == "64-95"
@@ -97,7 +104,7 @@ def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     assert in_use.key.driver == "580.1"
     assert load_tuned()[0].chosen == in_use.settings
     with qtbot.waitSignal(panel.in_use_changed) as told:
-        qtbot.mouseClick(panel.findChild(QPushButton, "useAutomatic"), Qt.MouseButton.LeftButton)
+        press(panel, qtbot, "useAutomatic")
     assert told.args[0] == ()
 
 
