@@ -1,4 +1,4 @@
-"""The wavefront method under AddressSanitizer; run by test_pair_wavefront.py in a process of its own."""
+"""The wavefront method under AddressSanitizer; run by test_sanitized.py in a process of its own."""
 
 from __future__ import annotations
 

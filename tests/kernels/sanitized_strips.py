@@ -1,4 +1,4 @@
-"""Strips under AddressSanitizer; run by test_pair_striped_sanitized.py in a process of its own."""
+"""Strips under AddressSanitizer; run by test_sanitized.py in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
-"""The kernels of the wavefront method compile for every GPU within their registers, and touch only their own memory."""
+"""The kernels of the wavefront method compile for every GPU within their registers."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +11,6 @@ from swgui.engines.cuda.pair.wavefront_cells import PROFILE_SHAPES, SHAPES, Sche
 from swgui.engines.cuda.pair.wavefront_pass import TOOL_DEFINES, TOOLS
 from swgui.engines.cuda.pair.wavefront_trace import SMALL
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
-from tests.kernels.test_sanitized import sanitizer
 
 needs_compiler = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
@@ -82,21 +77,3 @@ def test_what_is_missing_or_impossible_stops_the_compiler():
     kernel = plan_cells(DNA, replace(SMALL, columns=3), dpx=True).kernel(TASKS["best"])
     with pytest.raises(SyntaxError, match="a step has 1, 2 or 4 columns"):
         compile_kernel(source("pair_wavefront.cu"), 90, kernel.defines)
-
-
-@pytest.mark.slow
-def test_kernels_touch_only_their_own_memory(repository):
-    preload = sanitizer()
-    if not preload:
-        pytest.skip("no AddressSanitizer for this compiler")
-    environment = {
-        **os.environ,
-        "LD_PRELOAD": str(Path(preload).resolve()),
-        "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=0",
-        "PYTHONPATH": str(repository),
-        "PYTHONMALLOC": "malloc",
-    }
-    command = [sys.executable, "-m", "tests.kernels.pair_wavefront_sanitized"]
-    run = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, timeout=300)
-    assert run.returncode == 0, run.stderr[-3000:]
-    assert run.stdout.strip() == "clean"

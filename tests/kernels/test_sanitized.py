@@ -22,7 +22,13 @@ def sanitizer() -> str:
 
 
 @pytest.mark.parametrize(
-    "module", ["tests.kernels.sanitized", pytest.param("tests.kernels.methods_sanitized", marks=pytest.mark.slow)]
+    "module",
+    [
+        "sanitized",
+        "sanitized_strips",
+        pytest.param("methods_sanitized", marks=pytest.mark.slow),
+        pytest.param("pair_wavefront_sanitized", marks=pytest.mark.slow),
+    ],
 )
 def test_kernels_touch_only_their_own_memory(repository, module):
     library = sanitizer()
@@ -37,7 +43,7 @@ def test_kernels_touch_only_their_own_memory(repository, module):
         "PYTHONMALLOC": "malloc",
     }
     run = subprocess.run(
-        [sys.executable, "-m", module],
+        [sys.executable, "-m", f"tests.kernels.{module}"],
         cwd=repository,
         env=environment,
         capture_output=True,
