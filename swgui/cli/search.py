@@ -179,9 +179,11 @@ def make_request(arguments: argparse.Namespace) -> SearchRequest:
 
 def with_tuned(request: SearchRequest) -> SearchRequest:
     """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
+    if not settings.load().devices.tuned:
+        return request
     lengths = {len(query.residues) for query in request.queries}
     options, found = for_search(request.engine, request.options, lengths, len(request.scheme.alphabet))
-    if found is None or not settings.load().devices.tuned:
+    if found is None:
         return request
     values = ", ".join(f"{name} {value}" for name, value in found.settings.items())
     low, high = found.key.query_class.split("-")
