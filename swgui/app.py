@@ -49,11 +49,12 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     """
     from PySide6.QtCore import QTimer
 
+    from swgui.gui import garbage
     from swgui.gui.sample_run import SampleRun
 
     options = _arguments(argv)
     app = _application()
-    with _crash_log() as last_crash:
+    with _crash_log() as last_crash, garbage.collected_here():
         window = make_window(app)
         sample = SampleRun(window, options.snapshot) if options.sample or options.snapshot else None
         with _hooks(window.notifications), _interruptible(window):
@@ -70,6 +71,7 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
                 sample.begin if sample else functools.partial(window.begin, options.files[0] if options.files else None)
             )
             QTimer.singleShot(0, begin)
+            QTimer.singleShot(0, garbage.keep_what_is)
             if seconds := _quit_after():
                 QTimer.singleShot(round(seconds * 1000), window.close)
             status = app.exec() if exec_app else 0

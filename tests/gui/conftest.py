@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from swgui.gui import motion
+from swgui.gui import garbage, motion
 from swgui.gui.jobs import JobRunner
 
 
@@ -21,6 +21,13 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "tests/gui/" in item.path.as_posix():
             item.add_marker(pytest.mark.gui)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collector(qapp):
+    """Destroy no widget in another thread, as in the program: Qt may crash much later."""
+    with garbage.collected_here() as collector:
+        yield collector
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +51,7 @@ def _left_over(before):
 
 
 @pytest.fixture(autouse=True)
-def no_leaks(qapp, user_folders, monkeypatch):
+def no_leaks(qapp, collector, user_folders, monkeypatch):
     """Fail a test that leaves a top-level widget, a running thread or a setting of the application behind."""
     threads = []
     start = JobRunner.__init__
@@ -76,6 +83,7 @@ def no_leaks(qapp, user_folders, monkeypatch):
     assert not described, f"top-level widgets left behind: {described}"
     assert not running, f"{len(running)} threads left running"
     ours = [t for t in threading.enumerate() if t not in others and t.name.startswith("swgui") and not t.daemon]
+    collector.check()  # few tests run an event loop for long enough
     assert not ours, f"Python threads left running: {[thread.name for thread in ours]}"
 
 

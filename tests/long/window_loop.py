@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from swgui import app as program
 from swgui.core.results import SearchResult
+from swgui.gui import garbage
 from swgui.gui.main_window import MainWindow
 from swgui.search import SearchRequest
 from tests.long.loops import SAMPLE_EVERY, requests
@@ -21,6 +22,11 @@ PATIENCE_MS = 30_000
 
 def run_window(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:
     """Search in the window, look at the result and turn pages, until the time is up."""
+    with garbage.collected_here():
+        return _run_window(seconds, folder, engine, log)
+
+
+def _run_window(seconds: float, folder: Path, engine: str, log: Path | None) -> Meter:
     application = program._application()
     window = program.make_window(application)
     window.show()
