@@ -63,7 +63,7 @@ def test_what_is_frozen_is_collected_in_the_end(left_to_python):
 
 
 def test_the_timer_collects(collector, qtbot, monkeypatch):
-    monkeypatch.setattr(garbage, "SECONDS", 0.01)
+    monkeypatch.setattr(garbage, "INTERVAL_MS", 10)
     ended = []
     Knot(ended)
     with garbage.collected_here():

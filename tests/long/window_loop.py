@@ -22,12 +22,12 @@ PATIENCE_MS = 30_000
 
 def run_window(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:
     """Search in the window, look at the result and turn pages, until the time is up."""
-    with garbage.collected_here():
-        return _run_window(seconds, folder, engine, log)
-
-
-def _run_window(seconds: float, folder: Path, engine: str, log: Path | None) -> Meter:
     application = program._application()
+    with garbage.collected_here():
+        return _run_window(application, seconds, folder, engine, log)
+
+
+def _run_window(application: QApplication, seconds: float, folder: Path, engine: str, log: Path | None) -> Meter:
     window = program.make_window(application)
     window.show()
     window.begin()
