@@ -234,3 +234,49 @@ def test_the_progress_line_is_silent_in_a_pipe_and_cleans_up_on_a_terminal(capsy
     line.clear()
     assert terminal.getvalue().endswith("\r")
     assert bar(1, 2) == "[############............]  50%"
+
+
+def refuse_to_search(request, cancel):
+    raise AssertionError("the search began")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["-o", "{folder}/none/hits.tsv"], "does not exist"),
+        (["--scores", "{folder}/none/scores.npz"], "does not exist"),
+        (["--save", "{folder}/none/run.swgui"], "does not exist"),
+        (["--statistics", "{folder}"], "is a folder"),
+        (["-o", "{folder}/both", "--scores", "{folder}/both"], "--out and --scores both name"),
+        (["--columns", "sseqid,nonsense"], "There is no column 'nonsense'"),
+        (["--format", "sam", "--columns", "sseqid"], "no columns to choose"),
+        (["--format", "fasta-aligned", "--flank", "-1"], "A flank of -1"),
+        (["--format", "tsv", "--gaps"], "writes no flanking residues"),
+        (["--format", "xlsx"], "Name a file with --out"),
+        (["--format", "a3m"], "holds the hits of one query"),
+        (["--format", "clustal"], "holds the hits of one query"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_the_search(files, tmp_path, monkeypatch, capsys, options, sentence):
+    monkeypatch.setattr("swgui.cli.save.run_search", refuse_to_search)
+    files[0].write_text(FAMILY)  # three queries
+    given = [word.format(folder=tmp_path) for word in options]
+    before = sorted(tmp_path.iterdir())
+    assert search(files, *given) in (1, 2)
+    assert sentence in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_workbook_without_its_library_is_said_before_the_search(files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("swgui.cli.save.run_search", refuse_to_search)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    assert search(files, "--format", "xlsx", "-o", str(tmp_path / "hits.xlsx")) == 2
+    assert "pip install openpyxl" in capsys.readouterr().err
+
+
+def test_files_that_are_there_stay_until_the_search_has_ended(files, tmp_path, monkeypatch):
+    monkeypatch.setattr("swgui.cli.save.run_search", lambda request, cancel: iter(()))  # stopped at once
+    out = tmp_path / "hits.tsv"
+    out.write_text("older hits")
+    assert search(files, "-o", str(out)) == 1
+    assert out.read_text() == "older hits"

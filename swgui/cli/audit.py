@@ -23,6 +23,7 @@ from swgui.io.comparison_tables import write_audit
 from swgui.io.export import save_whole
 from swgui.io.hit_tables import read_hit_table
 from swgui.io.statistics import load_statistics
+from swgui.io.whole_file import check_place
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     table = read_hit_table(arguments.table)  # first: a file that cannot be read should not cost a search
     line = ProgressLine()
     request = make_request(arguments)
+    if arguments.out:
+        check_place(arguments.out)
     with stop_on_interrupt() as cancel:
         result = search(request, line, cancel)
     if result is None:

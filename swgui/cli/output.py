@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -21,9 +22,50 @@ from swgui.core.marks import Kind, Marks
 from swgui.core.results import Hit, SearchResult
 from swgui.core.shuffling import ShufflePlan, ZValue
 from swgui.core.statistics_histogram import score_histogram
-from swgui.io.export import BINARY_FORMATS, FORMATS, columns_need_alignment, save_hits, save_whole, write_hits
+from swgui.io.export import (
+    BINARY_FORMATS,
+    FORMATS,
+    check_choice,
+    columns_need_alignment,
+    save_hits,
+    save_whole,
+    write_hits,
+)
+from swgui.io.whole_file import check_place
 from swgui.search import SearchRequest, describe_hits
 from swgui.significance import ZRequest, z_values
+
+
+def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
+    """Refuse before a search what could not be written after it.
+
+    Raises
+    ------
+    InvalidParameter
+        If the format cannot hold what was chosen, or two outputs have one name.
+    FileNotWritten
+        If a file cannot be written where it is to be.
+    """
+    if not arguments.out and arguments.format in BINARY_FORMATS:
+        raise InvalidParameter(
+            "out", arguments.out, f"The format '{arguments.format}' is no text.", hint="Name a file with --out."
+        )
+    check_choice(arguments.format, queries, chosen_columns(arguments), flank=arguments.flank, gaps=arguments.gaps)
+    named: dict[Path, str] = {}
+    for option in ("out", "save", "scores", "statistics"):
+        if not (given := getattr(arguments, option)):
+            continue
+        check_place(given)
+        other = named.setdefault(Path(os.path.realpath(given)), option)
+        if other != option:
+            raise InvalidParameter(
+                option, given, f"--{other} and --{option} both name '{given}'.", hint="Give each a file of its own."
+            )
+
+
+def chosen_columns(arguments: argparse.Namespace) -> list[str] | None:
+    """Return the columns that were asked for, None for those of the format."""
+    return [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
 
 
 def all_hits(
@@ -61,7 +103,7 @@ def write_result(
 ) -> None:
     """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
     name, out = arguments.format, arguments.out
-    columns = [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
+    columns = chosen_columns(arguments)
     default = (FORMATS[name] if name in FORMATS else BINARY_FORMATS[name]).needs_alignment
     align = columns_need_alignment(columns) if columns else default
     hits = all_hits(result, line, align=align, marks=marks, only=only)

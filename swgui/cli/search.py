@@ -20,7 +20,7 @@ from swgui.cli.choices import (
     parse_setting,
     read_queries,
 )
-from swgui.cli.output import report, write_result, write_scores, write_statistics
+from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.progress import ProgressLine
 from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
@@ -143,6 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     plan = shuffle_plan(arguments)
     request = make_request(arguments)
+    check_outputs(arguments, len(request.queries))
     if arguments.tuned:
         request = with_tuned(request)
     with stop_on_interrupt() as cancel:

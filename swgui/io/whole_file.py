@@ -93,6 +93,25 @@ def whole_file(path: str | os.PathLike[str], error: Callable[..., SwguiError] = 
     _sync_folder(target.parent)
 
 
+class _Enough(Exception):
+    """Ends a file that was begun only to see whether it can be."""
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Make sure that a file can be begun at `path`, long before it is written; nothing is changed.
+
+    Raises
+    ------
+    FileNotWritten
+        As `whole_file` would: no such folder, no permission, a folder of that name.
+    """
+    with suppress(OSError, ValueError):
+        if _is_special(Path(path).resolve()):  # to open a pipe means to wait for its reader
+            return
+    with suppress(_Enough), whole_file(path):
+        raise _Enough
+
+
 def _is_special(target: Path) -> bool:
     try:
         mode = target.stat().st_mode

@@ -35,11 +35,11 @@ from swgui.io.export.json_format import write_json
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.sam import write_sam
-from swgui.io.export.stacked import write_a3m, write_clustal, write_stockholm
+from swgui.io.export.stacked import several_queries, write_a3m, write_clustal, write_stockholm
 from swgui.io.export.tables import write_blast6, write_blast7, write_csv, write_tsv
 from swgui.io.export.text import pairwise_text, write_text
 from swgui.io.export.values import format_evalue
-from swgui.io.export.workbook import write_xlsx
+from swgui.io.export.workbook import load_openpyxl, write_xlsx
 from swgui.io.whole_file import FileNotWritten, whole_file
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "ExportOptions",
     "FileNotWritten",
     "HitColumn",
+    "check_choice",
     "choose_columns",
     "columns_need_alignment",
     "format_evalue",
@@ -85,6 +86,8 @@ class ExportFormat:
         Whether columns can be chosen.
     has_flank : bool
         Whether flanking residues and gap signs can be chosen.
+    one_query : bool
+        Whether a file holds the hits of one query only.
     """
 
     name: str
@@ -94,6 +97,7 @@ class ExportFormat:
     write: Writer
     has_columns: bool = False
     has_flank: bool = False
+    one_query: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class BinaryFormat:
     write: Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], None]
     has_columns: bool = True
     has_flank: bool = False
+    one_query: bool = False
 
 
 FORMATS: Final[dict[str, ExportFormat]] = {
@@ -125,14 +130,47 @@ FORMATS: Final[dict[str, ExportFormat]] = {
         ExportFormat("html", ".html", "report in one file: tables and alignments", True, write_html),
         ExportFormat("blast-xml", ".xml", "BLAST XML2 (format 16)", True, write_blast_xml),
         ExportFormat("sam", ".sam", "SAM, the subjects as references", True, write_sam),
-        ExportFormat("a3m", ".a3m", "all hits of one query stacked, insertions in lower case", True, write_a3m),
+        ExportFormat(
+            "a3m", ".a3m", "all hits of one query stacked, insertions in lower case", True, write_a3m, one_query=True
+        ),
         ExportFormat("stockholm", ".sto", "all hits of each query stacked", True, write_stockholm),
-        ExportFormat("clustal", ".aln", "all hits of one query stacked, in blocks", True, write_clustal),
+        ExportFormat(
+            "clustal", ".aln", "all hits of one query stacked, in blocks", True, write_clustal, one_query=True
+        ),
     )
 }
 
 # Formats that are no text and need a file of their own; `save_hits` writes these, too.
 BINARY_FORMATS: Final = {"xlsx": BinaryFormat("xlsx", ".xlsx", "workbook with typed cells", True, write_xlsx)}
+
+
+def check_choice(
+    format_name: str, queries: int, columns: Sequence[str] | None = None, *, flank: int = 0, gaps: bool = False
+) -> None:
+    """Refuse what could not be written, before there is a result: nobody should search for hours to learn of it.
+
+    Parameters
+    ----------
+    format_name : str
+        One of `FORMATS` or `BINARY_FORMATS`.
+    queries : int
+        How many there are.
+    columns, flank, gaps
+        As in `write_hits`.
+
+    Raises
+    ------
+    InvalidParameter
+        As `save_hits`.
+    """
+    form = FORMATS[format_name] if format_name in FORMATS else BINARY_FORMATS[format_name]
+    _options(form, columns, comments=False, flank=flank, gaps=gaps)
+    if columns is not None:
+        choose_columns(columns)
+    if form.one_query and queries > 1:
+        raise several_queries(form.name)
+    if format_name in BINARY_FORMATS:
+        load_openpyxl()
 
 
 def write_hits(

@@ -47,13 +47,18 @@ def _only_query(result: SearchResult, hits: Iterable[Hit], format_name: str) -> 
             continue
         written += 1
         if written > 1:
-            raise InvalidParameter(
-                "format",
-                format_name,
-                f"A file in the format '{format_name}' holds the hits of one query, these belong to several.",
-                hint="Export one query at a time, or choose Stockholm.",
-            )
+            raise several_queries(format_name)
         yield of_query, group
+
+
+def several_queries(format_name: str) -> InvalidParameter:
+    """Return the error for hits of several queries in a format that holds those of one."""
+    return InvalidParameter(
+        "format",
+        format_name,
+        f"A file in the format '{format_name}' holds the hits of one query, these belong to several.",
+        hint="Export one query at a time, or choose Stockholm.",
+    )
 
 
 def write_clustal(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:

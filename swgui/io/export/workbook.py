@@ -23,6 +23,26 @@ _WIDTHS: Final = {"stitle": 60, "sseqid": 26, "qseqid": 20, "qtitle": 40, "cigar
 _FORMATS: Final = {"evalue": "0.00E+00"}
 
 
+def load_openpyxl() -> tuple[Any, Any, Any]:
+    """Return the modules ``openpyxl``, ``openpyxl.cell`` and ``openpyxl.styles``.
+
+    Raises
+    ------
+    InvalidParameter
+        If the library is not installed.
+    """
+    try:
+        workbooks, cells, styles = map(importlib.import_module, ("openpyxl", "openpyxl.cell", "openpyxl.styles"))
+    except ImportError:
+        raise InvalidParameter(
+            "format",
+            "xlsx",
+            "Workbooks need the library openpyxl, which is not installed.",
+            hint="Install it with 'pip install openpyxl', or choose CSV.",
+        ) from None
+    return workbooks, cells, styles
+
+
 def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], options: ExportOptions) -> None:
     """Write a workbook with the sheets "Hits" and "Search"; more than a million hits go to further sheets.
 
@@ -31,17 +51,7 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     InvalidParameter
         If the library openpyxl is not installed.
     """
-    try:
-        openpyxl: Any = importlib.import_module("openpyxl")
-        cells: Any = importlib.import_module("openpyxl.cell")
-        styles: Any = importlib.import_module("openpyxl.styles")
-    except ImportError:
-        raise InvalidParameter(
-            "format",
-            "xlsx",
-            "Workbooks need the library openpyxl, which is not installed.",
-            hint="Install it with 'pip install openpyxl', or choose CSV.",
-        ) from None
+    openpyxl, cells, styles = load_openpyxl()
     chosen = choose_columns(options.columns)
     book = openpyxl.Workbook(write_only=True)
     bold = styles.Font(bold=True)
