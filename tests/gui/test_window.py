@@ -314,7 +314,7 @@ def found():
     return finished
 
 
-# Commands of the Pair page: tests/gui/test_pair_page.py.
+# Commands of the Pair page: tests/gui/test_pair_page/.
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c.menu != "&Pair"], ids=lambda command: command.id)
 def test_every_command_does_something(command, ready, found, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.opening.QFileDialog.getOpenFileName", lambda *args: ("", ""))
