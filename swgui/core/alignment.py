@@ -158,7 +158,7 @@ class AlignmentCounts:
     length : int
         Columns, gaps included (BLAST ``length``).
     nident : int
-        Columns with the same letter on both sides.
+        Columns with the same letter on both sides; T and U are the same nucleotide.
     positive : int
         Columns with a score above 0 (identities with such a score included).
     mismatch : int
@@ -198,7 +198,7 @@ def count_columns(
     columns = spell_out(alignment)
     aligned = (columns.query >= 0) & (columns.subject >= 0)
     q, s = columns.query[aligned], columns.subject[aligned]
-    nident = int((query.codes[q] == subject[s]).sum())
+    nident = int(scheme.alphabet.same(query.codes[q], subject[s]).sum())
     gap_runs = alignment.ops != Op.MATCH
     return AlignmentCounts(
         length=alignment.columns,

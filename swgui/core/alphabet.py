@@ -36,6 +36,8 @@ class Alphabet:
         scores it by them.
     complements : Mapping[str, str]
         Complement of each letter; empty for proteins.
+    alike : Mapping[str, str]
+        Letters that are another way to write a letter: a pair of the two counts as identical.
     """
 
     name: str
@@ -43,9 +45,11 @@ class Alphabet:
     wildcard: str
     expansions: Mapping[str, str]
     complements: Mapping[str, str] = field(default_factory=dict)
+    alike: Mapping[str, str] = field(default_factory=dict)
     _encoder: bytes = field(init=False, repr=False, compare=False)
     _decoder: bytes = field(init=False, repr=False, compare=False)
     _complement_codes: bytes = field(init=False, repr=False, compare=False)
+    _alike_codes: bytes = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         encoder = bytearray([INVALID]) * 256
@@ -54,9 +58,11 @@ class Alphabet:
             encoder[ord(letter.lower())] = code
         decoder = self.letters.encode().ljust(256, b"?")
         complement = bytes(self.letters.index(self.complements.get(c, c)) for c in self.letters).ljust(256, b"\0")
+        alike = bytes(self.letters.index(self.alike.get(c, c)) for c in self.letters).ljust(256, b"\0")
         object.__setattr__(self, "_encoder", bytes(encoder))
         object.__setattr__(self, "_decoder", decoder)
         object.__setattr__(self, "_complement_codes", complement)
+        object.__setattr__(self, "_alike_codes", alike)
 
     def __len__(self) -> int:
         return len(self.letters)
@@ -107,6 +113,20 @@ class Alphabet:
         """Turn codes back into upper-case letters."""
         return codes.astype(np.uint8, copy=False).tobytes().translate(self._decoder)
 
+    def same(self, one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Say which pairs of codes are identities: equal letters, and T against U among nucleotides.
+
+        Parameters
+        ----------
+        one, other : ndarray, shape=(n,), dtype=uint8
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=bool
+        """
+        table = np.frombuffer(self._alike_codes, dtype=np.uint8)
+        return table[one] == table[other]
+
     def reverse_complement(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the codes of the opposite strand; `ValueError` for proteins."""
         if not self.complements:
@@ -135,6 +155,7 @@ NUCLEOTIDE: Final = Alphabet(
         "B": "CGT", "D": "AGT", "H": "ACT", "V": "ACG", "N": "ACGT", "U": "T",
     },
     complements=dict(zip("ACGTRYSWKMBDHVNU", "TGCAYRSWMKVHDBNA", strict=True)),
+    alike={"U": "T"},  # as in ssearch36, and in BLAST, which reads U as T
 )  # fmt: skip
 
 ALPHABETS: Final = {alphabet.name: alphabet for alphabet in (PROTEIN, NUCLEOTIDE)}

@@ -126,7 +126,7 @@ def text_window(
     middle = np.full(len(in_query), ord(" "), dtype=np.uint8)
     q, s = in_query[both], in_subject[both]
     middle[both[pair_scores(query, scheme, q, subject[s]) > 0]] = ord("+")
-    middle[both[query.codes[q] == subject[s]]] = ord("|")
+    middle[both[scheme.alphabet.same(query.codes[q], subject[s])]] = ord("|")
     ends = [(int(p[0]), int(p[-1])) if len(p := x[x >= 0]) else (-1, -1) for x in (in_query, in_subject)]
     texts = [row.tobytes().decode("ascii") for row in (rows[0], middle, rows[1])]
     return TextWindow(texts[0], texts[1], texts[2], *ends[0], *ends[1])
@@ -161,7 +161,7 @@ def score_and_count(
         scores = pair_scores(query, scheme, q, letters)
         score += int(scores.sum())
         positive += int(np.count_nonzero(scores > 0))
-        nident += int(np.count_nonzero(query.codes[q] == letters))
+        nident += int(np.count_nonzero(scheme.alphabet.same(query.codes[q], letters)))
         aligned += len(q)
     gaps = alignment.lengths[alignment.ops != Op.MATCH]
     residues, number = int(gaps.sum()), len(gaps)
@@ -223,7 +223,7 @@ class Differences:
 def differences(
     alignment: Alignment, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme
 ) -> Differences:
-    """List all substitutions, insertions and deletions of an alignment.
+    """List all substitutions, insertions and deletions of an alignment; T against U is none.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def differences(
     for start in range(0, at.columns, BLOCK_COLUMNS):
         in_query, in_subject = at.positions(start, start + BLOCK_COLUMNS)
         both = (in_query >= 0) & (in_subject >= 0)
-        both[both] = query.codes[in_query[both]] != subject[in_subject[both]]
+        both[both] = ~scheme.alphabet.same(query.codes[in_query[both]], subject[in_subject[both]])
         here = np.flatnonzero(both)
         columns.append(here + start)
         queries.append(in_query[here])

@@ -37,6 +37,12 @@ def test_counts_follow_blast():
     assert (counts.query_span, counts.subject_span) == (8, 8)
 
 
+def test_t_and_u_are_the_same_nucleotide():
+    dna, rna = NUCLEOTIDE.encode(b"ACGTTGCA"), NUCLEOTIDE.encode(b"ACGUTGCC")
+    counts = count_columns(Alignment.from_cigar(0, 0, "8M", 13), EncodedQuery("q", dna), rna, SCHEME)
+    assert (counts.nident, counts.positive, counts.mismatch) == (7, 7, 1)
+
+
 def test_equal_neighbours_are_joined_and_empty_runs_dropped():
     joined = Alignment.from_runs(0, 0, [(Op.MATCH, 2), (Op.MATCH, 1), (Op.INSERTION, 0), (Op.DELETION, 2)], 1)
     assert joined.cigar == "3M2D"

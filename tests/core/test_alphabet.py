@@ -61,3 +61,12 @@ def test_alphabets_are_found_by_name_and_survive_pickling():
 
     assert alphabet_by_name("protein") is PROTEIN
     assert pickle.loads(pickle.dumps(NUCLEOTIDE)) is NUCLEOTIDE
+
+
+def test_t_and_u_are_the_same_and_no_other_two_letters():
+    for alphabet in ALPHABETS.values():
+        codes = np.arange(len(alphabet), dtype=np.uint8)
+        same = np.array([alphabet.same(np.full_like(codes, code), codes) for code in codes])
+        pairs = {alphabet.letters[one] + alphabet.letters[other] for one, other in np.argwhere(same) if one != other}
+        assert same.diagonal().all()
+        assert pairs == ({"TU", "UT"} if alphabet is NUCLEOTIDE else set())

@@ -107,3 +107,16 @@ def test_a_map_of_a_part_counts_what_is_inside(part, pairs):
     assert drawn.sum() == pairs
     if pairs == 10:
         assert drawn[:, 0].tolist() == [2, 2, 2, 2, 2]
+
+
+def test_t_against_u_is_no_difference():
+    alignment = Alignment.from_runs(0, 0, [(0, 6)], 0)
+    query, subject = EncodedQuery("q", NUCLEOTIDE.encode(b"ATTACA")), NUCLEOTIDE.encode(b"AUTACG")
+    score, counts = score_and_count(alignment, query, subject, SCHEME)
+    assert (score, counts) == (
+        rescore(alignment, query, subject, SCHEME),
+        count_columns(alignment, query, subject, SCHEME),
+    )
+    assert (counts.nident, counts.mismatch) == (5, 1)
+    assert differences(alignment, query, subject, SCHEME).query.tolist() == [5]
+    assert text_window(AlignmentMap(alignment), query, subject, SCHEME, 0, 6).middle == "||||| "

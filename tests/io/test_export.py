@@ -28,7 +28,7 @@ from swgui.io.export import (
     write_hits,
 )
 from swgui.io.export.values import clean_text
-from tests.io.by_hand import make_hit, make_scheme
+from tests.io.by_hand import make_hit, make_result, make_scheme
 
 
 def written(name, result, hits, columns=None, **options):
@@ -197,6 +197,24 @@ def test_minus_strand_as_blast_shows_it(nucleotides):
     queries = list(SearchIO.parse(io.StringIO(written("blast6", result, hits)), "blast-tab"))
     found = queries[0].hits[0][1]
     assert (found.hit_start, found.hit_end, found.hit_strand) == (12, 24, -1)
+
+
+def test_rna_against_dna_on_both_strands():
+    scheme = make_scheme(NUCLEOTIDE)
+    query, subject = SequenceRecord("q", "rna", b"AUGGCAUUC"), SequenceRecord("s", "dna", b"ATGGCATTCGAAUGCCAT")
+    result = make_result(scheme, [query], [subject], (2,))
+    hits = [
+        make_hit(scheme, query, subject, 0, 1, 0, 0, "9M"),
+        make_hit(scheme, query, subject, 0, 2, 0, 9, "9M", strand=-1),
+    ]
+    assert [hit.score for hit in hits] == [18, 18]
+    rows = json.loads(written("json", result, hits))["hits"]
+    assert [row["qseq"] for row in rows] == ["AUGGCAUUC"] * 2  # as it was given, on the minus strand too
+    assert [row["sseq"] for row in rows] == ["ATGGCATTC"] * 2
+    assert [(row["nident"], row["mismatch"], row["pident"]) for row in rows] == [(9, 0, 100.0)] * 2
+    text = written("text", result, hits)
+    assert text.count("|||||||||") == 2
+    assert text.count("Identities = 9/9 (100%)") == 2
 
 
 # --- JSON, FASTA, text ----------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     kinds = np.full(len(q), Kind.FLANK, dtype=np.uint8)
     kinds[in_alignment] = Kind.GAP
     same = np.zeros(len(q), dtype=bool)
-    same[paired] = query_letters[q[paired]] == subject_letters[s[paired]]
+    same[paired] = alphabet.same(hit.query.codes[q[paired]], subject_codes[s[paired]])
     kinds[paired] = np.where(same[paired], Kind.IDENTITY, np.where(scores[paired] > 0, Kind.POSITIVE, Kind.MISMATCH))
     empty = np.where(in_alignment, GAP, BLANK).astype(np.uint8)
     query = np.where(q >= 0, query_letters[np.maximum(q, 0)] if len(query_letters) else empty, empty)

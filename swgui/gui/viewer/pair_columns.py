@@ -139,7 +139,8 @@ class PairColumns:
         both = np.flatnonzero((query_at >= 0) & (subject_at >= 0))
         q, s = query_at[both], self.subject[subject_at[both]]
         above = pair_scores(self.query, self.scheme, q, s) > 0
-        kinds[both] = np.where(self.query.codes[q] == s, Kind.IDENTITY, np.where(above, Kind.POSITIVE, Kind.MISMATCH))
+        same = self.scheme.alphabet.same(self.query.codes[q], s)
+        kinds[both] = np.where(same, Kind.IDENTITY, np.where(above, Kind.POSITIVE, Kind.MISMATCH))
         return rows[0], rows[1], kinds
 
     def _column_scores(
@@ -219,5 +220,5 @@ class PairColumns:
 def line_of(result: PairResult, found: PairAlignment) -> Line:
     """Return the path of an alignment in positions of the sequences as they were written."""
     at = AlignmentMap(found.alignment)
-    query = len(result.query.residues) - at.query_at if found.strand == "minus" else at.query_at
+    query = result.query_length - at.query_at if found.strand == "minus" else at.query_at
     return Line(query, at.subject_at)

@@ -87,11 +87,12 @@ def aligned_letters(hit: Hit) -> tuple[str, str]:
         return "", ""
     columns = spell_out(hit.alignment)
     plus = hit.strand > 0
-    query_letters = hit.query_record.residues if plus else NUCLEOTIDE.decode(hit.query.codes)
-    query = _pick(query_letters, columns.query)
     subject = _pick(hit.subject.residues, columns.subject)
-    if not plus:
-        query, subject = _reverse_complement(query), _reverse_complement(subject)
+    if plus:
+        query = _pick(hit.query_record.residues, columns.query)
+    else:  # from the query as it was given: to complement a U twice makes a T of it
+        query = _pick(hit.query_record.residues[::-1], columns.query)[::-1]
+        subject = _reverse_complement(subject)
     return query.decode("ascii"), subject.decode("ascii")
 
 
@@ -108,7 +109,7 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     aligned = np.flatnonzero((columns.query >= 0) & (columns.subject >= 0))
     at_query, at_subject = columns.query[aligned], columns.subject[aligned]
     subject_codes = scheme.alphabet.encode(hit.subject.residues)[at_subject]
-    same = hit.query.codes[at_query] == subject_codes
+    same = scheme.alphabet.same(hit.query.codes[at_query], subject_codes)
     match = np.full(len(query), ord(" "), dtype=np.uint8)
     if scheme.alphabet is NUCLEOTIDE:
         match[aligned[same]] = ord("|")

@@ -1,5 +1,7 @@
 """Where letters and numbers of an alignment stand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,14 @@ def test_minus_strand_shows_the_query_forwards(minus_hit):
     assert text(with_flank.query) == "AACCGGTTTA  "
     assert text(with_flank.subject) == "CCCCGGTTTAGG"
     assert with_flank.subject_positions.tolist() == list(range(12, 0, -1))
+
+
+def test_t_against_u_is_an_identity(minus_hit):
+    result, hit = minus_hit
+    rna = replace(hit, subject=replace(hit.subject, residues=hit.subject.residues.replace(b"T", b"U")))
+    layout = lay_out_pair(rna, result.scheme)
+    assert layout.kinds.tolist() == [Kind.IDENTITY] * 8
+    assert text(layout.match) == "|" * 8
 
 
 def test_blocks_and_ruler(made, hits):
