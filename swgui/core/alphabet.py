@@ -125,7 +125,8 @@ class Alphabet:
         ndarray, shape=(n,), dtype=bool
         """
         table = np.frombuffer(self._alike_codes, dtype=np.uint8)
-        return table[one] == table[other]
+        equal: NDArray[np.bool_] = table[one] == table[other]
+        return equal
 
     def reverse_complement(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the codes of the opposite strand; `ValueError` for proteins."""
