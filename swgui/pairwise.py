@@ -480,6 +480,8 @@ class _Work:
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
             query_checksum=self.checksums[0],
             subject_checksum=self.checksums[1],
+            query_length=len(request.query.residues),
+            subject_length=len(request.subject.residues),
         )
 
 

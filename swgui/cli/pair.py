@@ -194,7 +194,7 @@ def report(result: PairResult, line: ProgressLine) -> None:
         seconds = result.total_seconds
         speed = f", {result.cells / seconds / 1e9:,.2f} GCUPS" if seconds > 0 else ""
         print(
-            f"{len(result.query.residues):,} x {len(result.subject.residues):,} residues, {result.scheme.describe()}: "
+            f"{result.query_length:,} x {result.subject_length:,} residues, {result.scheme.describe()}: "
             f"score {result.score}; {result.cells / 1e9:,.2f} G cells in {seconds:.2f} s{speed} "
             f"on {', '.join(result.devices)} ({result.method}).",
             file=sys.stderr,

@@ -64,6 +64,7 @@ class PairResult:
     Parameters
     ----------
     query, subject : SequenceRecord
+        Without residues in a score that was opened from a file, which does not hold them.
     scheme : ScoringScheme
     mode : PairMode
     strand : {"both", "plus", "minus"}
@@ -97,6 +98,8 @@ class PairResult:
         Of the program; date and time.
     query_checksum, subject_checksum : str
         SHA-256 of the residues, in hexadecimal.
+    query_length, subject_length : int
+        Number of residues, also where these are not known.
     """
 
     query: SequenceRecord = field(repr=False)
@@ -125,11 +128,18 @@ class PairResult:
     finished_at: str
     query_checksum: str
     subject_checksum: str
+    query_length: int
+    subject_length: int
 
     @property
     def score(self) -> int | None:
         """The best score so far; None if nothing is known yet."""
         return self.best.score if self.best is not None else None
+
+    @property
+    def has_letters(self) -> bool:
+        """Whether the residues of both sequences are known."""
+        return bool(self.query.residues and self.subject.residues)
 
     @property
     def total_seconds(self) -> float:

@@ -82,13 +82,13 @@ def _result(document: Mapping[str, Any]) -> PairResult:
     scheme = ScoringScheme.from_blast(
         SubstitutionMatrix(str(matrix["name"]), alphabet, scores), int(run["gap_open"]), int(run["gap_extend"])
     )
-    query, subject = _record(document["query"]), _record(document["subject"])
-    checksums = tuple(hashlib.sha256(record.residues).hexdigest() for record in (query, subject))
-    if checksums != (run["query_sha256"], run["subject_sha256"]):
-        raise ValueError("the letters do not match their checksums")
+    score_only = bool(document["score_only"])
+    query, subject = (_record(document[name], run, name, letters=not score_only) for name in ("query", "subject"))
     best = None
     if document["score"] is not None:
         best = PairEnd(int(document["score"]), *(int(number) for number in document["end"]))
+        if not (0 <= best.query_end <= run["query_length"] and 0 <= best.subject_end <= run["subject_length"]):
+            raise ValueError("the end of the best alignment lies outside the sequences")
     state, strand = document["state"], run["strand"]
     if state not in _STATES or strand not in ("both", *STRANDS):
         raise ValueError("state or strand")
@@ -98,7 +98,7 @@ def _result(document: Mapping[str, Any]) -> PairResult:
         scheme=scheme,
         mode=PairMode(run["mode"]),
         strand=cast(StrandChoice, strand),
-        score_only=bool(document["score_only"]),
+        score_only=score_only,
         limit=int(run["limit"]),
         min_score=int(run["min_score"]),
         state=cast(PairState, state),
@@ -117,16 +117,22 @@ def _result(document: Mapping[str, Any]) -> PairResult:
         remarks=tuple(map(str, run.get("remarks", ()))),
         version=str(run["program"]).removeprefix("swgui "),
         finished_at=str(run["finished"]),
-        query_checksum=checksums[0],
-        subject_checksum=checksums[1],
+        query_checksum=str(run["query_sha256"]),
+        subject_checksum=str(run["subject_sha256"]),
+        query_length=int(run["query_length"]),
+        subject_length=int(run["subject_length"]),
     )
     return replace(result, alignments=tuple(_alignment(result, entry) for entry in document["alignments"]))
 
 
-def _record(entry: Mapping[str, Any]) -> SequenceRecord:
-    residues = str(entry["residues"]).encode("ascii")
-    if not residues:
-        raise ValueError("a sequence is empty")
+def _record(entry: Mapping[str, Any], run: Mapping[str, Any], name: str, *, letters: bool) -> SequenceRecord:
+    """Return a sequence; without its letters where only the score was asked for."""
+    residues = str(entry["residues"]).encode("ascii") if letters else b""
+    if letters and hashlib.sha256(residues).hexdigest() != run[f"{name}_sha256"]:
+        raise ValueError("the letters do not match their checksums")
+    length = run[f"{name}_length"]
+    if not isinstance(length, int) or length < 1 or (letters and length != len(residues)):
+        raise ValueError(f"the length of the {name}")
     return SequenceRecord(str(entry["id"]), str(entry["description"]), residues)
 
 

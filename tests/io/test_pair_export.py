@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -272,6 +273,9 @@ def same(a: PairResult, b: PairResult) -> None:
         assert (one.index, one.strand, one.counts) == (two.index, two.strand, two.counts)
         assert round(one.bit_score, 3) == two.bit_score
         assert round(one.log10_evalue, 4) == two.log10_evalue
+    if a.score_only:  # names, but no letters
+        query, subject = (replace(record, residues=b"") for record in (a.query, a.subject))
+        a = replace(a, query=query, subject=subject)
     for name in ("query", "subject", "mode", "strand", "state", "best", "best_strand", "cells", "pruned", "method"):
         assert getattr(a, name) == getattr(b, name)
     for name in ("settings", "devices", "version", "finished_at", "query_checksum", "memory_bytes", "limit", "remarks"):
@@ -289,9 +293,35 @@ def test_json_is_opened_again(result, tmp_path):
     assert (
         document["alignments"][1]["query_start"] == result.alignments[1].query_range(len(result.query.residues))[0] + 1
     )
-    score_only = aligned(b"ACGTACGT", b"ACGTACGT", score_only=True)
+
+
+def test_json_of_a_score_has_no_letters_and_is_opened_again(tmp_path):
+    query, subject = b"ACGTACGTTTGCA", b"GGACGTACGTTTGCATT"
+    score_only = aligned(query, subject, score_only=True, strand="minus")
+    path = tmp_path / "pair.json"
     save_pair(path, "json", score_only)
-    assert open_pair_result(path).best == score_only.best
+    text = path.read_text()
+    assert query.decode() not in text
+    assert subject.decode() not in text
+    document = json.loads(text)
+    assert document["query"] == {"id": "the query", "description": "of a test", "length": 13}
+    assert document["subject"] == {"id": "sub|ject", "description": "", "length": 17}
+    assert document["run"]["subject_sha256"] == score_only.subject_checksum
+    opened = open_pair_result(path)
+    same(score_only, opened)
+    assert (opened.query_length, opened.subject_length) == (13, 17)
+    assert not opened.has_letters
+    assert written("json", opened) == text
+    assert written("text", opened) == written("text", score_only)
+    for change in (
+        {"end": [14, 3]},
+        {"query": {}},
+        {"run": document["run"] | {"query_length": 0}},
+        {"alignments": json.loads(written("json", aligned(query, subject)))["alignments"]},
+    ):
+        path.write_text(json.dumps(document | change))
+        with pytest.raises(PairFileError, match="damaged"):
+            open_pair_result(path)
 
 
 @pytest.mark.parametrize(

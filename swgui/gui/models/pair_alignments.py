@@ -11,7 +11,7 @@ from swgui.gui.models.column_table import ColumnSource, TableColumn
 
 def alignments_source(result: PairResult) -> ColumnSource:
     """Return a row for each alignment of a result, best first."""
-    found, length = result.alignments, len(result.query.residues)
+    found, length = result.alignments, result.query_length
     ranges = [each.query_range(length) for each in found]
     numbers = {
         "number": np.array([each.index for each in found]),

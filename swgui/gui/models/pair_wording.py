@@ -132,7 +132,7 @@ def outcome(result: PairResult) -> str:
 
 
 def _end_of(result: PairResult) -> str:
-    best, length = result.best, len(result.query.residues)
+    best, length = result.best, result.query_length
     query = best.query_end if result.best_strand == "plus" else length + 1 - best.query_end
     strand = "" if result.best_strand == "plus" else ", minus strand"
     return f"ends at query {query:,} and target {best.subject_end:,}{strand}"
@@ -161,7 +161,7 @@ def how(result: PairResult) -> str:
 
 def places(result: PairResult, found: PairAlignment) -> str:
     """Say where an alignment lies and how much of either sequence it covers."""
-    length, other = len(result.query.residues), len(result.subject.residues)
+    length, other = result.query_length, result.subject_length
     start, stop = found.query_range(length)
     strand = f", {STRAND_WORDS[found.strand]}" if result.scheme.alphabet.complements else ""
     counts, columns = found.counts, max(found.counts.length, 1)

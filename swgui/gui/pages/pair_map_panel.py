@@ -98,7 +98,7 @@ class MapPanel(QWidget):
         self._jobs.drop("pair-stretches")
         found = result.alignments if result is not None else ()
         self._this.setVisible(bool(found))
-        if result is None:
+        if result is None or not result.has_letters:
             self.map.show_data(None)
             return
         lines = [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
@@ -185,7 +185,7 @@ class MapPanel(QWidget):
     def save_figure(self, path: Path) -> None:
         """Write the map as it is seen; the ending of the name decides the format."""
         result = self._result
-        if result is None:
+        if result is None or not result.has_letters:
             return
         path = path if path.suffix else path.with_suffix(".svg")
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"

@@ -206,14 +206,15 @@ class PairResultView(QWidget):
         for widget in (self._names, self._outcome, self._how):
             widget.setVisible(result is not None)
         self._places.setVisible(bool(found))
-        self._split.setVisible(result is not None)
+        drawn = result is not None and result.has_letters
+        self._split.setVisible(drawn)
         for widget in (self._tabs, self.letters_panel):
             widget.setVisible(bool(found))
         for name, button in self._buttons.items():
             button.setVisible(result is not None)
-            button.setEnabled(bool(found) or name != "pairCopyCigar")
+            button.setEnabled({"pairCopyCigar": bool(found), "pairFigure": drawn}.get(name, True))
         self.empty.setVisible(not found)
-        vertical = QSizePolicy.Policy.Expanding if result is None else QSizePolicy.Policy.Maximum
+        vertical = QSizePolicy.Policy.Maximum if drawn else QSizePolicy.Policy.Expanding
         self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         if result is None:
             self.empty.setText("The result appears here. Choose two sequences and press Align.")
@@ -235,6 +236,8 @@ class PairResultView(QWidget):
 
     @staticmethod
     def _without_alignment(result: PairResult) -> str:
+        if not result.has_letters:
+            return "Only the score was asked for, so the file does not hold the sequences, and there is no map of them."
         if result.score_only:
             return "Only the score was asked for. Untick Score only and align again to see the alignment."
         if result.state != "finished":
@@ -282,9 +285,7 @@ class PairResultView(QWidget):
         self.letters_panel.show_columns(ready.columns, result.query, result.subject)
         self.map.show_densities(ready.densities)
         backwards = ready.columns.backwards
-        self.differences.show_differences(
-            ready.differences, ready.places, len(result.query.residues), backwards=backwards
-        )
+        self.differences.show_differences(ready.differences, ready.places, result.query_length, backwards=backwards)
         self._tabs.setTabText(0, f"Differences ({len(ready.differences):,})")
         place, self._wanted = self._wanted, None
         if place is not None:

@@ -42,7 +42,7 @@ def write_csv(result: PairResult, file: TextIO) -> None:
     """
     table = csv.writer(file, lineterminator="\n")
     table.writerow(CSV_COLUMNS)
-    length = len(result.query.residues)
+    length = result.query_length
     for one in result.alignments:
         found = _differences(result, one)
         for row in range(len(found)):
@@ -83,7 +83,7 @@ def write_vcf(result: PairResult, file: TextIO) -> None:
     if result.scheme.alphabet is not NUCLEOTIDE:
         raise InvalidParameter("format", "vcf", "VCF is for nucleotides.", hint="Choose csv for proteins.")
     _, subject = names(result)
-    length = len(result.query.residues)
+    length = result.query_length
     changes = [_reduced(change) for one in result.alignments for change in _changes(result, one)]
     written = [change for change in changes if change.reference != change.other]
     written.sort(key=lambda change: (change.position, change.index))
@@ -94,7 +94,7 @@ def write_vcf(result: PairResult, file: TextIO) -> None:
     if len(written) < len(changes):
         number = len(changes) - len(written)
         file.write(f"##swgui=left out: {number} places where an ambiguity letter can stand for the other's base\n")
-    file.write(f"##contig=<ID={subject},length={len(result.subject.residues)}>\n")
+    file.write(f"##contig=<ID={subject},length={result.subject_length}>\n")
     for key, kind, text in (
         ("ALN", "Integer", "Number of the alignment, the best is 1"),
         ("QPOS", "Integer", "First position concerned on the query as given, from 1"),

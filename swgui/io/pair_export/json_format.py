@@ -7,6 +7,7 @@ import math
 from typing import Any, Final, TextIO
 
 from swgui.core.pair_result import PairAlignment, PairResult
+from swgui.core.records import SequenceRecord
 from swgui.io.pair_export.common import provenance
 
 FORMAT: Final = "swgui pair"
@@ -14,10 +15,11 @@ VERSION: Final = 1
 
 
 def write_json(result: PairResult, file: TextIO) -> None:
-    """Write one object: the run, both sequences with their letters, the matrix, and a line per alignment.
+    """Write one object: the run, both sequences, the matrix, and a line per alignment.
 
     Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
-    What is not known is null.
+    What is not known is null. The letters of the sequences are there to show alignments; where only the score was
+    asked for, the length and, in ``run``, the checksum say which sequences they were.
     """
     scheme = result.scheme
     head: dict[str, Any] = {
@@ -35,8 +37,8 @@ def write_json(result: PairResult, file: TextIO) -> None:
             "letters": scheme.alphabet.letters,
             "scores": [" ".join(map(str, row)) for row in scheme.matrix.scores.tolist()],
         },
-        "query": _record(result.query.id, result.query.description, result.query.residues),
-        "subject": _record(result.subject.id, result.subject.description, result.subject.residues),
+        "query": _record(result.query, result.query_length, letters=not result.score_only),
+        "subject": _record(result.subject, result.subject_length, letters=not result.score_only),
     }
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
     file.write(',\n "alignments": [')
@@ -45,12 +47,13 @@ def write_json(result: PairResult, file: TextIO) -> None:
     file.write("\n ]\n}\n")
 
 
-def _record(identifier: str, description: str, residues: bytes) -> dict[str, str]:
-    return {"id": identifier, "description": description, "residues": residues.decode("ascii")}
+def _record(record: SequenceRecord, length: int, *, letters: bool) -> dict[str, Any]:
+    entry = {"id": record.id, "description": record.description, "length": length}
+    return {**entry, "residues": record.residues.decode("ascii")} if letters else entry
 
 
 def _alignment(result: PairResult, one: PairAlignment) -> dict[str, Any]:
-    start, end = one.query_range(len(result.query.residues))
+    start, end = one.query_range(result.query_length)
     counts = one.counts
     return {
         "index": one.index,

@@ -20,13 +20,13 @@ def write_sam(result: PairResult, file: TextIO) -> None:
     """
     query, subject = names(result)
     file.write("@HD\tVN:1.6\tSO:unknown\tGO:query\n")
-    file.write(f"@SQ\tSN:{subject}\tLN:{len(result.subject.residues)}\n")
+    file.write(f"@SQ\tSN:{subject}\tLN:{result.subject_length}\n")
     # In one field, not in @CO lines, at which Biopython's reader stops.
     facts = "; ".join(provenance_lines(result))
     file.write(f"@PG\tID:swgui\tPN:swgui\tVN:{result.version}\tDS:{facts}\n")
     decode = result.scheme.alphabet.decode
     for one in result.alignments:
-        found, whole = one.alignment, len(result.query.residues)
+        found, whole = one.alignment, result.query_length
         primary = one.index == 1
         flag = (0 if one.strand == "plus" else _REVERSED) | (0 if primary else _SUPPLEMENTARY)
         letters = decode(result.encoded_query(one.strand).codes).decode("ascii").replace("*", "X") if primary else "*"
@@ -56,15 +56,15 @@ def write_paf(result: PairResult, file: TextIO) -> None:
     """
     query, subject = names(result)
     for one in result.alignments:
-        start, end = one.query_range(len(result.query.residues))
+        start, end = one.query_range(result.query_length)
         fields = [
             query,
-            str(len(result.query.residues)),
+            str(result.query_length),
             str(start),
             str(end),
             "+" if one.strand == "plus" else "-",
             subject,
-            str(len(result.subject.residues)),
+            str(result.subject_length),
             str(one.alignment.subject_start),
             str(one.alignment.subject_end),
             str(one.counts.nident),

@@ -21,11 +21,12 @@ def write_text(result: PairResult, file: TextIO) -> None:
     file.write(f"swgui {result.version}: exact {result.mode} alignment of one pair\n\n")
     for line in provenance_lines(result)[2:]:
         file.write(f"  {line}\n")
-    for title, record in (("Query", result.query), ("Sbjct", result.subject)):
-        file.write(f"\n{title}= {clean_text(record.header)}\nLength={len(record.residues)}\n")
+    sides = ("Query", result.query, result.query_length), ("Sbjct", result.subject, result.subject_length)
+    for title, record, length in sides:
+        file.write(f"\n{title}= {clean_text(record.header)}\nLength={length}\n")
     if result.best is not None:
         end = result.best
-        query_end = end.query_end if result.best_strand == "plus" else len(result.query.residues) - end.query_end + 1
+        query_end = end.query_end if result.best_strand == "plus" else result.query_length - end.query_end + 1
         where = f"query {query_end} and subject {end.subject_end}" if end.query_end or end.subject_end else "nowhere"
         file.write(f"\nBest score: {end.score}, reached at {where} ({result.best_strand} strand)\n")
     for one in result.alignments:
@@ -47,11 +48,11 @@ def _write_one(result: PairResult, one: PairAlignment, file: TextIO) -> None:
     if result.scheme.alphabet.complements:
         file.write(f" Strand={one.strand.capitalize()}/Plus\n")
     file.write("\n")
-    plus, length = one.strand == "plus", len(result.query.residues)
+    plus, length = one.strand == "plus", result.query_length
     step = 1 if plus else -1
     at_query = found.query_start + 1 if plus else length - found.query_start
     at_subject = found.subject_start + 1
-    width = len(str(max(length, len(result.subject.residues))))
+    width = len(str(max(length, result.subject_length)))
     margin = " " * (7 + width + 2)
     for window in windows(result, one):
         for start in range(0, len(window.query), LINE):
@@ -83,7 +84,7 @@ def write_fasta(result: PairResult, file: TextIO) -> None:
 
     The header has the positions, from 1; those of the query fall on the minus strand.
     """
-    length = len(result.query.residues)
+    length = result.query_length
     for one in result.alignments:
         start, end = one.query_range(length)
         query = f"{start + 1}-{end}" if one.strand == "plus" else f"{end}-{start + 1}"
@@ -106,14 +107,14 @@ def write_maf(result: PairResult, file: TextIO) -> None:
         found = one.alignment
         file.write(f"\na score={found.score}\n")
         rows = (
-            ("subject", subject_name, found.subject_start, found.subject_end, "+", len(result.subject.residues)),
+            ("subject", subject_name, found.subject_start, found.subject_end, "+", result.subject_length),
             (
                 "query",
                 query_name,
                 found.query_start,
                 found.query_end,
                 "+" if one.strand == "plus" else "-",
-                len(result.query.residues),
+                result.query_length,
             ),
         )
         for side, name, start, end, strand, length in rows:

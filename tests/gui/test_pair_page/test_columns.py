@@ -31,7 +31,7 @@ def result_of(scheme, query, subject, alignment, strand):
     empty = PairResult(
         *records, scheme, PairMode.LOCAL, "both" if scheme.alphabet.complements else "plus", False, 1, 1, "finished",
         "", PairEnd(alignment.score, alignment.query_end, alignment.subject_end), strand, (), 1, 0, {}, "cpu", (), {},
-        0, "", (), "0", "now", "", "",
+        0, "", (), "0", "now", "", "", len(query), len(subject),
     )  # fmt: skip
     encoded = empty.encoded_query(strand)
     counts = count_columns(alignment, encoded, subject, scheme)

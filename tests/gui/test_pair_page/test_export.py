@@ -1,9 +1,11 @@
 """Out of the page and into it: exports, copies, results opened again."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from swgui.gui.models.pair_export import ExportStopped, PairExportJob
 from swgui.io.pair_export import PAIR_FORMATS, save_pair
@@ -80,6 +82,18 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     other.open_result_file(path)
     qtbot.waitUntil(lambda: other.result is not None, timeout=20_000)
     assert [one.alignment for one in other.result.alignments] == [one.alignment for one in page.result.alignments]
+    assert other.findChild(QPushButton, "pairFigure").isEnabled()
+    # A score needs no letters, and its file has none.
+    save_pair(path, "json", replace(page.result, score_only=True, alignments=()))
+    other.open_result_file(path)
+    qtbot.waitUntil(lambda: other.result.score_only, timeout=20_000)
+    assert text_of(other, "pairOutcome").startswith(f"Score {page.result.score:,}, ends at query")
+    assert "does not hold the sequences" in text_of(other, "pairEmpty")
+    assert not other.result_view.map.isVisible()
+    assert not other.findChild(QPushButton, "pairFigure").isEnabled()
+    again = tmp_path / "again.json"
+    PairExportJob(other.result, "json").save(again)
+    assert again.read_bytes() == path.read_bytes()
     path.write_text("{}")
     with qtbot.waitSignal(other.failed, timeout=20_000) as failed:
         other.open_result_file(path)
