@@ -21,7 +21,7 @@ from swgui.core.alignment import count_columns
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
-from swgui.core.events import PAUSED, Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.events import PAUSED, DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Stage, Started
 from swgui.core.fitting import QueryFit, fit_of, fit_scores
 from swgui.core.masking import mask_record
 from swgui.core.packing import ChunkPlan, plan_chunks
@@ -38,6 +38,7 @@ from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.traceback import align_local
 from swgui.io.library import open_any_database
+from swgui.io.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.significance import fit_to_shuffles
 
@@ -238,12 +239,15 @@ def describe_target(result: SearchResult, query_index: int, target: Target) -> H
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
     if isinstance(request.database, EncodedDatabase):
         return request.database
-    path = request.database
+    path, read = request.database, ReadReport()
 
     def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
-        return open_any_database(path, alphabet=request.scheme.alphabet, progress=progress, cancel=cancel)
+        return open_any_database(path, alphabet=request.scheme.alphabet, report=read, progress=progress, cancel=cancel)
 
-    return (yield from _reporting(f"Reading {path.name}", open_it))
+    database = yield from _reporting(f"Reading {path.name}", open_it)
+    if read.altered:
+        yield DatabaseAltered(path.name, read.summary())
+    return database
 
 
 def _reporting(

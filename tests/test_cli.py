@@ -280,3 +280,18 @@ def test_files_that_are_there_stay_until_the_search_has_ended(files, tmp_path, m
     out.write_text("older hits")
     assert search(files, "-o", str(out)) == 1
     assert out.read_text() == "older hits"
+
+
+def test_what_was_changed_in_a_database_is_said_each_time(files, tmp_path, capsys):
+    query, database = files
+    database.write_text(FAMILY.replace("MKVLW", "MK-?W") + ">four has nothing\n\n")
+    built = tmp_path / "family.swdb"
+    for _ in range(2):  # converted, then found again
+        assert search(files) == 0
+        err = capsys.readouterr().err
+        assert err.startswith("swgui: family.fasta: 3 protein sequences, 138 residues (FASTA). 2 letters replaced")
+        assert "2 signs left out, 1 empty record left out. 'swgui makedb' lists all of it.\n" in err
+    assert main(["makedb", str(database), "-o", str(built)]) == 0
+    assert "Record 4 'four' has no letters and was left out." in capsys.readouterr().err
+    assert search((query, built)) == 0
+    assert capsys.readouterr().err.startswith("swgui: family.swdb: 3 protein sequences")

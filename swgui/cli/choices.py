@@ -24,8 +24,8 @@ def read_queries(path: Path, kind: str) -> tuple[tuple[SequenceRecord, ...], Alp
     given = None if kind == "auto" else ALPHABETS[kind]
     notes = ReadReport()
     records = tuple(read_sequences(path, given, notes))
-    for remark in notes.remarks:
-        print(f"swgui: {path.name}: {remark.message}", file=sys.stderr)
+    for text in notes.listing():
+        print(f"swgui: {path.name}: {text}", file=sys.stderr)
     if not records:
         raise SequenceError(f"{path} holds no sequence to search with.", path=str(path))
     return records, given or guess_alphabet(b"".join(record.residues for record in records))

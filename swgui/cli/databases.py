@@ -52,8 +52,8 @@ def makedb(arguments: argparse.Namespace) -> int:
         save_database(replace(database, name=name), out)
         print(f"swgui: {masked:,} residues of low complexity were masked.", file=sys.stderr)
     line.clear()
-    for remark in report.remarks:
-        print(f"swgui: {remark.message}", file=sys.stderr)
+    for text in report.listing():
+        print(f"swgui: {text}", file=sys.stderr)
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
     return 0
 

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TextIO
 
-from swgui.core.events import Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Stage, Started
 
 BAR = 24  # characters
 REFRESH = 0.1  # seconds
@@ -45,7 +45,7 @@ class ProgressLine:
                 self.show(f"{name} {bar(done, total)}" if total else name, force=not total)
             case Progress():
                 self.show(scoring_text(event))
-            case Started() | PartialHits() | Finished():
+            case DatabaseAltered() | Started() | PartialHits() | Finished():
                 pass
 
 

@@ -25,7 +25,7 @@ from swgui.cli.progress import ProgressLine
 from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
-from swgui.core.events import Finished
+from swgui.core.events import DatabaseAltered, Finished
 from swgui.core.results import SearchResult
 from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.shuffling import ShufflePlan
@@ -236,7 +236,10 @@ def search(
     result = None
     for event in run_with_history(request, cancel, history):
         line.event(event)
-        if isinstance(event, Finished):
+        if isinstance(event, DatabaseAltered):
+            line.clear()
+            print(f"swgui: {event.name}: {event.summary} 'swgui makedb' lists all of it.", file=sys.stderr)
+        elif isinstance(event, Finished):
             result = event.result
     line.clear()
     if result is None:

@@ -22,6 +22,22 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseAltered:
+    """The database is not letter for letter what its file holds.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    summary : str
+        In a sentence or two what was read, replaced and left out.
+    """
+
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """Scoring begins: how much there is to do, and on what."""
 
@@ -79,4 +95,4 @@ class Finished:
     result: SearchResult
 
 
-SearchEvent = Stage | Started | Progress | PartialHits | Finished
+SearchEvent = Stage | DatabaseAltered | Started | Progress | PartialHits | Finished

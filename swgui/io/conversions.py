@@ -71,7 +71,9 @@ class Source:
             else:
                 self.kind, self.key = noted
         if wanted is PROTEIN and self.kind == NUCLEOTIDE.name:
-            raise AlphabetMismatch(wanted.name, self.kind, "database")
+            mismatch = AlphabetMismatch(wanted.name, self.kind, "database")
+            mismatch.hint += f" If it is {wanted.name} after all, build it with 'swgui makedb --type {wanted.name}'."
+            raise mismatch
         self.alphabet = wanted or ALPHABETS[self.kind]
 
     @property

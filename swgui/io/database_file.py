@@ -30,7 +30,7 @@ from swgui.io.database_format import (
     map_sections,
     read_header,
 )
-from swgui.io.report import ReadReport
+from swgui.io.report import IdLedger, ReadReport
 from swgui.io.sequences import SequenceReader
 from swgui.io.spool import BuildStopped, Spool, Steps
 from swgui.io.whole_file import whole_file
@@ -329,15 +329,22 @@ def build_database(
     sources = [source_file(source) for source in sources]
     steps = Steps(sources, progress, cancel)
     target = Path(out)
+    ledger = IdLedger()
     with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         for number, path in enumerate(sources):
             with open_source(path) as source:
                 strict = refuse_other_kind or (number > 0 and alphabet is None)
-                reader = SequenceReader(source, alphabet or report.alphabet, report, refuse_other_kind=strict)
+                reader = SequenceReader(
+                    source, alphabet or report.alphabet, report, refuse_other_kind=strict, ledger=ledger
+                )
+                said = len(report.remarks)
                 for record in steps.watched(reader, source):
                     spool.add(record, report.alphabet)
                     del record  # or it would still be there while the next one is read
-                del reader  # with what it remembers of identifiers
+                if len(sources) > 1:
+                    report.name_source(said, source.name)
+                del reader
+        del ledger  # with what it remembers of identifiers
         steps.check()
         kind = spool.finish(report.alphabet)
         writer = DatabaseWriter(file)

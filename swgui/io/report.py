@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -62,6 +62,11 @@ class ReadReport:
             self.remarks.append(remark)
 
     @property
+    def altered(self) -> bool:
+        """Whether letters or records were replaced or left out."""
+        return any(self.counts[kind] for kind in ("replaced", "removed", "empty"))
+
+    @property
     def complete(self) -> bool:
         """Whether `remarks` holds every remark that was made."""
         return all(kept < KEPT_PER_KIND for kept in self._kept.values())
@@ -72,6 +77,17 @@ class ReadReport:
         if name not in known:
             self.format = "; ".join([*known, name])
 
+    def name_source(self, first: int, name: str) -> None:
+        """Put the name of their file before the remarks from number `first` on, where several files are read."""
+        self.remarks[first:] = [replace(remark, message=f"{name}: {remark.message}") for remark in self.remarks[first:]]
+
+    def listing(self) -> Iterator[str]:
+        """Yield every remark that was kept, and in the end how many of each kind were made if some were not kept."""
+        for remark in self.remarks:
+            yield remark.message
+        if not self.complete:
+            yield f"Not every remark is listed, only {KEPT_PER_KIND:,} of each kind. In all: {self._changes()}."
+
     def summary(self) -> str:
         """Say in one or two sentences what was read and what was changed."""
         kind = f"{self.alphabet.name} " if self.alphabet else ""
@@ -79,12 +95,15 @@ class ReadReport:
         residues = "residue" if self.residues == 1 else "residues"
         text = f"{self.records:,} {kind}{sequences}, {self.residues:,} {residues}"
         text += f" ({self.format})." if self.format else "."
-        changes = [
+        changes = self._changes()
+        return f"{text} {changes}." if changes else text
+
+    def _changes(self) -> str:
+        return ", ".join(
             f"{self.counts[kind]:,} {texts[self.counts[kind] != 1]}"
             for kind, texts in _KIND_TEXTS.items()
             if self.counts[kind]
-        ]
-        return f"{text} {', '.join(changes)}." if changes else text
+        )
 
 
 class IdLedger:
@@ -107,11 +126,24 @@ class IdLedger:
         self._ids: list[str] = []
         self._places: list[tuple[int, int]] = []
         self._runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # sorted hashes, record numbers
+        # Records are numbered through all files; these are the files, and the number before the first record of each.
+        self._files: list[str] = []
+        self._before: list[int] = []
+        self._last = 0
+
+    def begin(self, file: str) -> None:
+        """Say that the records that follow are of another file, whose first record is number 1 again.
+
+        What was entered before must have been compared (`flush`).
+        """
+        self._files.append(file)
+        self._before.append(self._last)
 
     def add(self, identifier: str, record: int, line: int) -> Sequence[Remark]:
         """Enter one id; returns remarks about duplicates found so far (mostly none)."""
+        self._last = self._before[-1] + record if self._before else record
         self._ids.append(identifier)
-        self._places.append((record, line))
+        self._places.append((self._last, line))
         return self.flush() if len(self._ids) >= self._batch_size else ()
 
     def flush(self) -> Sequence[Remark]:
@@ -134,11 +166,19 @@ class IdLedger:
         for position in np.sort(order[first != numbers]):
             record, line = self._places[position]
             name = shown(self._ids[position])
-            message = f"The identifier '{name}' of record {record} is also that of record {earlier[position]}."
-            remarks.append(Remark("duplicate", message, record, line))
+            here = record - (self._before[-1] if self._before else 0)
+            message = f"The identifier '{name}' of record {here} is also that of {self._place(int(earlier[position]))}."
+            remarks.append(Remark("duplicate", message, here, line))
         self._keep(hashes[starts], numbers[starts])
         self._ids, self._places = [], []
         return remarks
+
+    def _place(self, number: int) -> str:
+        """Return the place of a record in words; with its file if that is an earlier one."""
+        file = int(np.searchsorted(self._before, number)) - 1
+        if file == len(self._before) - 1:
+            return f"record {number - self._before[file]}" if self._before else f"record {number}"
+        return f"record {number - self._before[file]} of {self._files[file]}"
 
     def _keep(self, hashes: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
         """Add a run, and merge it with runs that are not much longer; large ones stay, as a merge needs room."""

@@ -88,6 +88,8 @@ class SequenceReader:
         Whether letters without a header are fine.
     refuse_other_kind : bool
         Raise `AlphabetMismatch` if protein is asked for and all records look like nucleotides.
+    ledger : IdLedger, optional
+        Of files that were read before as parts of the same database: an identifier of theirs is no new one.
     """
 
     def __init__(
@@ -98,12 +100,14 @@ class SequenceReader:
         *,
         raw_allowed: bool = False,
         refuse_other_kind: bool = False,
+        ledger: IdLedger | None = None,
     ) -> None:
         self.source = source
         self.report = report if report is not None else ReadReport()
         self.format = sniff(source, raw_allowed=raw_allowed)
         self._given = alphabet
         self._refuse_other_kind = refuse_other_kind
+        self._ledger = ledger
 
     def __iter__(self) -> Iterator[SequenceRecord]:
         """Yield the records; the source can be read once."""
@@ -119,7 +123,8 @@ class SequenceReader:
         self._note_doubtful_kind(first, alphabet)
 
         cleaner = LetterCleaner(alphabet)
-        ledger = IdLedger()
+        ledger = self._ledger or IdLedger()
+        ledger.begin(source.name)
         handed_on = empty = 0
         waiting = chain(_drained(first), raws)
         for raw in waiting:

@@ -125,6 +125,10 @@ def test_several_sources_become_one_database(source, tmp_path):
     assert list(built.ids) == ["one", "two", "three", "one", "five", "two"]
     assert notes.records == 6
     assert [Path(s["path"]).name for s in database_facts(tmp_path / "db.swdb").sources] == ["source.fasta", "other.fa"]
+    assert [remark.message for remark in notes.remarks if remark.kind == "duplicate"] == [
+        "'source.fasta': The identifier 'one' of record 5 is also that of record 1.",
+        "'other.fa': The identifier 'two' of record 2 is also that of record 2 of 'source.fasta'.",
+    ]
     dna = tmp_path / "dna.fa"
     dna.write_text(">d\nACGTACGTACGT\n")
     with pytest.raises(AlphabetMismatch, match=r"dna\.fa"):

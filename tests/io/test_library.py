@@ -125,8 +125,9 @@ def test_the_kind_is_checked(source, tmp_path):
     dna = tmp_path / "dna.fa"
     dna.write_text(">d\nACGTACGTACGT\n")
     for _ in range(2):
-        with pytest.raises(AlphabetMismatch, match="database is nucleotide"):
+        with pytest.raises(AlphabetMismatch, match="database is nucleotide") as refused:
             open_any_database(dna, alphabet=PROTEIN)
+        assert refused.value.hint.endswith("build it with 'swgui makedb --type protein'.")
         assert open_any_database(dna, alphabet=NUCLEOTIDE).alphabet is NUCLEOTIDE
     with pytest.raises(AlphabetMismatch, match="database is protein"):
         open_any_database(source, alphabet=NUCLEOTIDE)

@@ -191,6 +191,9 @@ def test_remarks_are_bounded_and_counted(tmp_path):
     assert len(report.remarks) == KEPT_PER_KIND
     assert report.counts["removed"] == KEPT_PER_KIND + 50
     assert not report.complete
+    lines = list(report.listing())
+    assert len(lines) == KEPT_PER_KIND + 1
+    assert lines[-1] == "Not every remark is listed, only 1,000 of each kind. In all: 1,050 signs left out."
 
 
 def test_the_kind_is_guessed_for_the_whole_file(tmp_path):
