@@ -56,8 +56,23 @@ def test_without_a_gpu_a_method_is_not_replaced_in_silence(files, capsys):
     status = probe("cuda")
     if status.available:
         pytest.skip("there is a CUDA device")
-    assert main(["search", *files, "--method", "simt"]) == 1
-    assert status.reason in capsys.readouterr().err
+    for method in SEARCH_METHODS:
+        assert main(["search", *files, "--method", method]) == 1
+        said = capsys.readouterr().err
+        assert said.startswith(f"swgui: The method '{method}' is for NVIDIA GPUs and cannot run here. {status.reason}")
+        assert said.endswith("Without --method the search runs on the CPU.\n")
+
+
+@pytest.mark.parametrize("engine", ["cpu", "reference", "cluster"])
+def test_engines_without_methods_say_so(files, capsys, engine):
+    assert main(["search", *files, "--engine", engine, "--method", "simt"]) == 2
+    assert f"the engine {engine} has no methods. Leave out --method, or --engine." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", ["auto", "cpu", "reference"])
+def test_the_automatic_method_is_that_of_every_engine(files, capsys, engine):
+    assert main(["search", *files, "--engine", engine, "--method", "auto"]) == 0
+    assert capsys.readouterr().out.count("\n") == 5  # the header, two hits of two queries
 
 
 @pytest.mark.gpu

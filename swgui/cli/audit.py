@@ -13,6 +13,7 @@ from swgui.cli.search import (
     add_input_arguments,
     add_limit_arguments,
     add_scoring_arguments,
+    check_method,
     make_request,
     search,
     stop_on_interrupt,
@@ -46,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Search exactly, compare, write the table, and say on the standard error what it shows."""
     table = read_hit_table(arguments.table)  # first: a file that cannot be read should not cost a search
     line = ProgressLine()
+    check_method(arguments)
     request = make_request(arguments)
     if arguments.out:
         check_place(arguments.out)

@@ -24,13 +24,14 @@ from swgui.cli.output import check_outputs, report, write_result, write_scores, 
 from swgui.cli.progress import ProgressLine
 from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.events import DatabaseAltered, Finished
+from swgui.core.methods import AUTO
 from swgui.core.results import SearchResult
 from swgui.core.search_methods import SEARCH_METHODS
 from swgui.core.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
-from swgui.engines.registry import engine_names
+from swgui.engines.registry import engine_names, probe
 from swgui.io.export import BINARY_FORMATS, FORMATS
 from swgui.search import SearchRequest
 from swgui.tuned import for_search
@@ -123,7 +124,7 @@ def add_engine_arguments(parser: argparse.ArgumentParser) -> argparse._ArgumentG
     engine.add_argument("--allow-plain", action="store_true", help="connect to another machine without encryption")
     engine.add_argument(
         "--method",
-        choices=("auto", *SEARCH_METHODS),
+        choices=(AUTO, *SEARCH_METHODS),
         help="how a GPU computes the scores, all of them exact: 'swgui devices' describes them",
     )
     engine.add_argument(
@@ -142,9 +143,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Search and write the hits."""
     line = ProgressLine()
     plan = shuffle_plan(arguments)
+    check_method(arguments)
     request = make_request(arguments)
     check_outputs(arguments, len(request.queries))
-    if arguments.tuned:
+    if arguments.tuned and not arguments.method:
         request = with_tuned(request)
     with stop_on_interrupt() as cancel:
         result = search(request, line, cancel, arguments.history)
@@ -197,7 +199,36 @@ def with_tuned(request: SearchRequest) -> SearchRequest:
 
 def engine_name(arguments: argparse.Namespace) -> str:
     """Return the engine that the arguments of `add_engine_arguments` ask for: methods are those of GPUs."""
-    return "cuda" if arguments.method and arguments.engine == "auto" else str(arguments.engine)
+    return "cuda" if arguments.method not in (None, AUTO) and arguments.engine == "auto" else str(arguments.engine)
+
+
+def check_method(arguments: argparse.Namespace) -> None:
+    """Refuse a method that cannot run here, with the reason, before anything is read.
+
+    Raises
+    ------
+    InvalidParameter
+        If the engine that was asked for has no methods.
+    EngineUnavailable
+        If there is no GPU to run it on.
+    """
+    method, engine = arguments.method, engine_name(arguments)
+    if method in (None, AUTO):
+        return
+    if not engine.startswith("cuda"):
+        raise InvalidParameter(
+            "method",
+            method,
+            f"The method '{method}' is one of the engine cuda, for NVIDIA GPUs; the engine {engine} has no methods.",
+            hint="Leave out --method, or --engine.",
+        )
+    status = probe("cuda")
+    if not status.available:
+        raise EngineUnavailable(
+            "cuda",
+            f"The method '{method}' is for NVIDIA GPUs and cannot run here. {status.reason}",
+            hint=f"{status.hint} Without --method the search runs on the CPU.".strip(),
+        )
 
 
 def engine_options(arguments: argparse.Namespace) -> EngineOptions:
@@ -216,7 +247,7 @@ def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
         name: getattr(arguments, name.replace("-", "_")) for name in ("scheduler", "tls-ca", "tls-cert", "tls-key")
     }
     given.update({name: value for name, value in named.items() if value})
-    if arguments.method:
+    if arguments.method not in (None, AUTO):  # the automatic choice is that of every engine
         given["method"] = arguments.method
     if arguments.allow_plain:
         given["allow-plain"] = "on"
