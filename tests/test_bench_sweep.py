@@ -6,6 +6,8 @@ import pytest
 from swgui import bench
 from swgui.bench.sweep import main, table
 from swgui.engines import cpu, reference, registry
+from swgui.engines.base import EngineStatus
+from swgui.io.database_file import build_database
 from swgui.io.tuning import load_tuned
 from tests.tuning_engine import FakeGpu
 
@@ -60,11 +62,61 @@ def test_the_cpu_can_be_swept_and_quick_is_the_default(capsys):
         (["--sweep", "threads", "--method", "simt", "--residues", "-1"], "at least one residue"),
         (["--sweep", "threads", "--engine", "gpu"], "no engine 'gpu'"),
         (["--sweep", "threads", "--method", "simt", "--device", "3"], "no device '3'"),
+        (["--sweep", "threads", "--method", "simt", "--query", "no.fa"], "neither a number of residues nor a file"),
+        (["--sweep", "query", "--engine", "cpu", "--set", "threads=2"], "Give them as --sweep threads=2."),
+        (["--sweep", "threads", "--engine", "cpu", "--method", "simt"], "the engine cpu has none"),
     ],
 )
 def test_wrong_words_are_explained(words, said, capsys):
     assert main([*SMALL, *words]) == 2
-    assert said in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert err.splitlines()[-1].startswith("swgui: ")
+    assert said in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("option", "value"), [("--repeats", "0"), ("--budget", "-1"), ("--budget", "soon")])
+def test_wrong_numbers_are_refused(option, value, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--sweep", "threads=64", "--method", "simt", *SMALL, option, value])
+    assert ended.value.code == 2
+    assert f"'{value}' is not a" in capsys.readouterr().err
+
+
+def test_an_engine_with_nothing_to_set_is_swept_over_the_query(capsys):
+    assert main(["--sweep", "--engine", "reference", "--residues", "500", "--query", "24", "--repeats", "1"]) == 0
+    assert "query length" in capsys.readouterr().out
+
+
+def test_the_database_may_be_of_either_form(tmp_path, capsys):
+    fasta, built = tmp_path / "few.fasta", tmp_path / "few.swdb"
+    fasta.write_text(">a\nMKVLAWWH\n>b\nACDEFGHIK\n")
+    build_database([fasta], built)
+    for path in (fasta, built):
+        words = ["--sweep", "threads=1,2", "--engine", "cpu", "--query", "24", "--repeats", "1"]
+        assert main([*words, "--database", str(path)]) == 0
+        assert "(2 compared in each)" in capsys.readouterr().out
+
+
+def test_one_that_is_stopped_at_once_says_so(monkeypatch, capsys):
+    monkeypatch.setattr("swgui.bench.sweep.sweep", lambda request, cancel, *, sensors: iter(()))
+    assert main(["--sweep", "threads=64", "--method", "simt", *SMALL]) == 1
+    assert capsys.readouterr().err.endswith("swgui: stopped before anything was measured.\n")
+
+
+@pytest.mark.parametrize("words", [[], ["batch"], ["--methods"], ["--pairs"], ["--pairs", "devices"]])
+def test_what_needs_a_gpu_says_why_there_is_none_and_what_else_can_be_measured(fake, words, monkeypatch, capsys):
+    missing = EngineStatus("cuda", available=False, reason="There is no driver.", hint="Install one.")
+    monkeypatch.setattr(registry, "_probed", {"cuda": missing})
+    assert bench.main(words) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("swgui: This measures NVIDIA GPUs. There is no driver. Install one. ")
+    assert err.endswith("'swgui bench --sweep --engine cpu'.\n")
+
+
+@pytest.mark.parametrize("words", [["--methods"], ["--pairs"], []])
+def test_a_folder_that_is_missing_is_said_before_anything_is_measured(words, tmp_path, capsys):
+    assert bench.main([*words, "--data", str(tmp_path), "--json", str(tmp_path / "no" / "x.json")]) == 1
+    assert "does not exist, so 'x.json' cannot be written." in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_written_is_explained(tmp_path, capsys):

@@ -7,9 +7,9 @@ import json
 import math
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from swgui.bench import methods, pairs, sweep
+from swgui.bench.common import check_files, positive, refuse, refuse_without_gpu, save_text
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
 from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
@@ -32,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args([word for word in words if word != "--"])
     status = probe("cuda")
     if not status.available:
-        print(f"{status.reason} {status.hint}", file=sys.stderr)
-        return 1
+        return refuse_without_gpu(status)
     devices = tuple(given.device.split(",")) if given.device else tuple(device.id for device in status.devices)
     setting = Setting(data_folder(given.data), given.times, given.repeats, devices)
     measurements: list[Measurement] = []
     try:
+        check_files(given.json)
         for name in given.jobs or DEFAULT_JOBS:
             print(_heading(name))
             done = len(measurements)
@@ -46,29 +46,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(_row(measurement), flush=True)
             print(_summary(measurements[done:]))
     except SwguiError as error:
-        print(error, file=sys.stderr)
-        return 1
+        return refuse(error)
     finally:
         if given.json and measurements:
             described = [{"id": d.id, "name": d.name, **d.facts} for d in status.devices]
-            Path(given.json).write_text(
-                json.dumps(document([one.as_json() for one in measurements], described), indent=1), encoding="utf-8"
-            )
+            save_text(given.json, json.dumps(document([one.as_json() for one in measurements], described), indent=1))
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="swgui bench",
-        description="Measure the speed of the CUDA engine.",
+        description="Measure the speed of the CUDA engine on real sequences.",
         epilog="Sweeps through settings, on the CPU as well: swgui bench --sweep AXES; see swgui bench --sweep -h. "
         "Search methods side by side: swgui bench --methods. Long pairs, beside the papers' times: "
         "swgui bench --pairs.",
     )
     parser.add_argument("jobs", nargs="*", type=_job, metavar="JOB", help=f"{', '.join(JOBS)} (default: queries)")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
-    parser.add_argument("--times", type=int, default=4, help="copies of the protein database (default: 4)")
-    parser.add_argument("--repeats", type=int, default=5, help="runs of which the median counts (default: 5)")
+    parser.add_argument("--times", type=positive, default=4, help="copies of the protein database (default: 4)")
+    parser.add_argument("--repeats", type=positive, default=5, help="runs of which the median counts (default: 5)")
     parser.add_argument("--device", help="devices, for example 0,1 (default: all; most jobs use the first)")
     parser.add_argument("--json", metavar="FILE", help="write all figures to a file")
     return parser

@@ -9,15 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
 from swgui.bench.chart import line_chart
+from swgui.bench.common import check_files, positive, refuse, refuse_without_gpu, save_text
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
 from swgui.bench.document import document
 from swgui.bench.jobs import Setting
@@ -79,19 +78,18 @@ def main(words: Sequence[str]) -> int:
     given = _parser().parse_args([word for word in words if word not in ("--", WORD)])
     status = probe("cuda")
     if not status.available:
-        print(f"{status.reason} {status.hint}", file=sys.stderr)
-        return 1
+        return refuse_without_gpu(status)
     devices = (given.device,) if given.device else (status.devices[0].id,)
     setting = Setting(data_folder(given.data), given.times, given.repeats, devices)
     rows: list[Row] = []
     try:
+        check_files(given.json, given.svg)
         names = [search_method(name).name for name in given.only.split(",")] if given.only else list(SEARCH_METHODS)
         for row in measure(setting, names, AS_PUBLISHED if given.published else {}):
             rows.append(row)
             print(_line(row), flush=True)
     except SwguiError as error:
-        print(error, file=sys.stderr)
-        return 1
+        return refuse(error)
     finally:
         if rows:
             print("\n" + table(rows))
@@ -190,8 +188,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", metavar="NAME[,NAME]", help=f"methods (default: {','.join(SEARCH_METHODS)})")
     parser.add_argument("--published", action="store_true", help="with the papers' settings instead of automatic ones")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
-    parser.add_argument("--times", type=int, default=4, help="copies of the protein database (default: 4)")
-    parser.add_argument("--repeats", type=int, default=3, help="runs of which the median counts (default: 3)")
+    parser.add_argument("--times", type=positive, default=4, help="copies of the protein database (default: 4)")
+    parser.add_argument("--repeats", type=positive, default=3, help="runs of which the median counts (default: 3)")
     parser.add_argument("--device", help="device (default: the first)")
     parser.add_argument("--json", metavar="FILE", help="write all figures to a file")
     parser.add_argument("--svg", metavar="FILE", help="draw GCUPS over query length")
@@ -212,7 +210,7 @@ def _line(row: Row) -> str:
 def _write(given: argparse.Namespace, rows: Sequence[Row], devices: list[dict[str, str]]) -> None:
     if given.json:
         made = document([row.as_json() for row in rows], devices)
-        Path(given.json).write_text(json.dumps(made, indent=1), encoding="utf-8")
+        save_text(given.json, json.dumps(made, indent=1))
     if given.svg and any(row.measured for row in rows):
         title = "Search methods, the papers' settings" if given.published else "Search methods, automatic settings"
-        Path(given.svg).write_text(picture(rows, devices[0]["name"], title), encoding="utf-8")
+        save_text(given.svg, picture(rows, devices[0]["name"], title))

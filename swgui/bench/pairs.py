@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from swgui.bench.common import check_files, positive, refuse, refuse_without_gpu, save_text
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, DataMissing, data_folder, nucleotide_scheme
 from swgui.bench.document import document
 from swgui.bench.pairs_measure import Pair, PairTime, artificial_pair, genome_pair, time_pair, unrelated_pair
@@ -234,14 +234,14 @@ def main(words: Sequence[str]) -> int:
     given = _parser().parse_args([word for word in words if word not in ("--", WORD)])
     status = probe("cuda")
     if not status.available:
-        print(f"{status.reason} {status.hint}", file=sys.stderr)
-        return 1
+        return refuse_without_gpu(status)
     devices = (given.device,) if given.device else (status.devices[0].id,)
     methods = tuple(given.only.split(",")) if given.only else tuple(name for name in PAIR_METHODS if name != "cpu")
     bench = Bench(data_folder(given.data), devices, given.repeats, methods, given.quick)
     times: list[PairTime] = []
     parts = given.parts or list(PARTS)
     try:
+        check_files(given.json)
         for name in methods:
             if name not in PAIR_METHODS:
                 known = ", ".join(PAIR_METHODS)
@@ -252,14 +252,13 @@ def main(words: Sequence[str]) -> int:
                 times.append(one)
                 print(row(one), flush=True)
     except SwguiError as error:
-        print(error, file=sys.stderr)
-        return 1
+        return refuse(error)
     finally:
         if given.json and times:
             used = {device.id for device in status.devices} if "devices" in parts else set(devices)
             described = [{"id": d.id, "name": d.name, **d.facts} for d in status.devices if d.id in used]
             text = json.dumps(document([one.as_json() for one in times], described), indent=1)
-            Path(given.json).write_text(text, encoding="utf-8")
+            save_text(given.json, text)
     return 0
 
 
@@ -302,7 +301,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", metavar="NAMES", help="methods, for example striped-score,wavefront (default: all)")
     parser.add_argument("--quick", action="store_true", help="only the smallest of everything")
     parser.add_argument("--data", help=f"folder of the sequences (default: ${DATA_VARIABLE} or {DATA_DEFAULT})")
-    parser.add_argument("--repeats", type=int, default=3, help="runs of which the median counts (default: 3)")
+    parser.add_argument("--repeats", type=positive, default=3, help="runs of which the median counts (default: 3)")
     parser.add_argument("--device", help="device (default: the first)")
     parser.add_argument("--json", metavar="FILE", help="write all figures to a file")
     return parser

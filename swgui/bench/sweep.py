@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import signal
 import sys
 import threading
@@ -11,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.bench.data import load_database, load_queries, protein_scheme
+from swgui.bench.common import check_files, positive, refuse, save_text
+from swgui.bench.data import load_queries, protein_scheme
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
@@ -25,8 +27,9 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
 from swgui.engines.registry import probe, resolve
+from swgui.io.library import open_any_database
 from swgui.io.tuning import as_json, keep_sweep
-from swgui.io.whole_file import whole_file
+from swgui.tuned import CPU, THREADS
 from swgui.tuning import SweepRequest, sweep
 
 QUICK: Final = "quick"
@@ -43,24 +46,23 @@ def main(words: Sequence[str]) -> int:
     given = _parser().parse_args(list(words))
     try:
         request = _request(given)
+        check_files(given.csv, given.json)
         result = _run(request)
     except SwguiError as error:
-        print(error, file=sys.stderr)
-        return 2 if isinstance(error, InvalidParameter) else 1
+        return refuse(error)
     if result is None:
+        print("swgui: stopped before anything was measured.", file=sys.stderr)
         return 1
     print(table(result))
     print(sentence(result))
     try:
         for name, text in ((given.csv, as_csv(result)), (given.json, json.dumps(as_json(result), indent=1))):
             if name:
-                with whole_file(name) as file:
-                    file.write(text.encode())
+                save_text(name, text)
         if given.keep:
             keep_sweep(result)
     except SwguiError as error:
-        print(error, file=sys.stderr)
-        return 1
+        return refuse(error)
     wrong = any(cell.state == "wrong" for cell in result.cells.values())
     return 1 if wrong or not result.measured else 0
 
@@ -72,15 +74,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sweep", nargs="*", metavar="AXES", default=[], help="what is varied, see below (default: quick)"
     )
-    parser.add_argument("--engine", default="auto", help="cuda or cpu (default: the fastest there is)")
+    parser.add_argument("--engine", default="auto", help="cuda, cpu or reference (default: the fastest there is)")
     parser.add_argument("--method", default=AUTO, help="search method of the cuda engine (default: its own)")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings that all cells share")
     parser.add_argument("--device", default="", help="the device to measure (default: the first)")
     parser.add_argument("--query", default="350", help="residues of a made-up query, or a FASTA file (default: 350)")
-    parser.add_argument("--database", metavar="FILE", help="protein sequences (default: made-up ones)")
+    parser.add_argument("--database", metavar="FILE", help="a .swdb file or protein sequences (default: made-up ones)")
     parser.add_argument("--residues", type=int, default=0, help="residues of the made-up database")
-    parser.add_argument("--repeats", type=int, default=5, help="timed runs of a cell (default: 5)")
-    parser.add_argument("--budget", type=float, default=0.0, help="seconds after which no further cell is begun")
+    parser.add_argument("--repeats", type=positive, default=5, help="timed runs of a cell (default: 5)")
+    parser.add_argument("--budget", type=_seconds, default=0.0, help="seconds after which no further cell is begun")
     parser.add_argument("--json", metavar="FILE", help="write everything to a file")
     parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
     parser.add_argument("--keep", action="store_true", help="show it on the Device page of the window")
@@ -92,9 +94,23 @@ def _request(given: argparse.Namespace) -> SweepRequest:
     status = probe(engine)
     if not status.available:
         raise EngineUnavailable(engine, status.reason, hint=status.hint)
+    if given.method != AUTO and not engine.startswith("cuda"):
+        raise InvalidParameter(
+            "method",
+            given.method,
+            f"'{given.method}' is a method of the engine cuda; the engine {engine} has none.",
+            hint="Leave out --method, or --engine.",
+        )
     query = _query(given.query)
     axes = _axes(given.sweep, engine, given.method, len(query))
     base = dict(_pair(word, "--set") for word in given.set)
+    if engine == CPU and (value := base.get(THREADS)):
+        raise InvalidParameter(
+            THREADS,
+            value,
+            "Threads of the CPU engine are not set but swept.",
+            hint=f"Give them as --sweep threads={value}.",
+        )
     return SweepRequest(
         engine=engine,
         axes=axes,
@@ -102,8 +118,8 @@ def _request(given: argparse.Namespace) -> SweepRequest:
         scheme=protein_scheme(),
         query=query,
         options=EngineOptions((given.device,) if given.device else (), 0, {**base, **method_of(axes, given.method)}),
-        repeats=max(1, given.repeats),
-        budget=max(0.0, given.budget),
+        repeats=given.repeats,
+        budget=given.budget,
     )
 
 
@@ -127,12 +143,25 @@ def _pair(word: str, option: str) -> tuple[str, str]:
     return name, value
 
 
+def _seconds(text: str) -> float:
+    """Return a number of seconds; the type of an argument."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return seconds
+
+
 def _query(given: str) -> EncodedQuery:
     if given.isdecimal():
         if not int(given):
             raise InvalidParameter("query", given, "A query has at least one residue.")
         return made_up_query(int(given))
     path = Path(given)
+    if not path.is_file():
+        raise InvalidParameter("query", given, f"'{given}' is neither a number of residues nor a file.")
     queries = load_queries(path.parent, path.name)
     if not queries:
         raise InvalidParameter("query", given, f"'{given}' holds no sequence.")
@@ -141,8 +170,7 @@ def _query(given: str) -> EncodedQuery:
 
 def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
     if given.database:
-        path = Path(given.database)
-        return load_database(path.parent, path.name)
+        return open_any_database(given.database, alphabet=PROTEIN)
     if given.residues < 0:
         raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
     return made_up_database(given.residues or default_residues(engine, usable_cores()), PROTEIN)

@@ -308,7 +308,11 @@ def sentence(result: SweepResult) -> str:
     """Say what a sweep found, as the page and the terminal do."""
     usable, wrong = result.measured, [c for c in result.cells.values() if c.state == "wrong"]
     if not usable:
-        return "Every setting that ran gave wrong scores." if wrong else "Nothing could be measured."
+        if wrong:
+            return "Every setting that ran gave wrong scores."
+        if any(cell.state == "waiting" for cell in result.cells.values()):
+            return "Nothing was measured: the sweep was stopped or its time was over."
+        return "Nothing could be measured."
     parts = []
     best = result.best
     if best is not None:
@@ -351,12 +355,22 @@ def describe(axes: Sequence[Axis], place: Place) -> str:
     """Return a cell in words: ``256 threads per block, 4 blocks``."""
     parts = []
     for axis, value in zip(axes, place, strict=True):
+        if axis.name == QUERY_AXIS:
+            parts.append(f"query of {grouped(value)} {'residue' if value == '1' else 'residues'}")
+            continue
         title = axis.title.lower()
         if value == "1":  # 1 block per multiprocessor
             first, *rest = title.split(" ")
-            title = " ".join((first.removesuffix("s") if axis.name != QUERY_AXIS else first, *rest))
-        parts.append(value if axis.name == METHOD_AXIS else f"{title} {value}" if value == AUTO else f"{value} {title}")
+            title = " ".join((first.removesuffix("s"), *rest))
+        parts.append(
+            value if axis.name == METHOD_AXIS else f"{title} {value}" if value == AUTO else f"{grouped(value)} {title}"
+        )
     return ", ".join(parts)
+
+
+def grouped(value: str) -> str:
+    """Return a value of an axis as it is read: ``2,500,000``; words as they are."""
+    return f"{int(value):,}" if value.isdecimal() else value
 
 
 CSV_COLUMNS: Final = (

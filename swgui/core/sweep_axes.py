@@ -142,6 +142,8 @@ def _check(setting: Setting, value: str) -> None:
 def quick_axes(engine: str, length: int, cores: int) -> tuple[Axis, ...]:
     """Return the axes of "Find the fastest settings": few cells, each a sensible one.
 
+    An engine that has nothing to set is measured over the length of the query.
+
     Parameters
     ----------
     length : int
@@ -153,6 +155,8 @@ def quick_axes(engine: str, length: int, cores: int) -> tuple[Axis, ...]:
             make_axis("cpu", "", "threads", [str(count) for count in counts], cores),
             make_axis("cpu", "", "chunk_residues", ["50000", "250000", "1000000", "2500000"], cores),
         )
+    if not settings_of(engine, DEFAULT_METHOD):
+        return (make_axis(engine, DEFAULT_METHOD, QUERY_AXIS, QUERY_LENGTHS[:5]),)
     method = SEARCH_METHODS[DEFAULT_METHOD]
     rows, lanes = method.setting("rows"), method.setting("lanes")
     wanted = {-(-length // (lane * passes)) for lane in lanes.values for passes in (1, 2)}

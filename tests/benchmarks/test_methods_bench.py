@@ -137,7 +137,7 @@ def test_other_hits_end_the_run(faked, monkeypatch, capsys):
 
 
 def test_unknown_methods_are_refused(faked, capsys):
-    assert main(["--methods", "--only", "simt,fast"]) == 1
+    assert main(["--methods", "--only", "simt,fast"]) == 2
     assert "There is no search method 'fast'" in capsys.readouterr().err
 
 

@@ -55,7 +55,8 @@ def test_only_measured_cells_may_be_chosen():
         with pytest.raises(InvalidParameter):
             result(Cell(("64",), state)).settings_of(Cell(("64",), state))
     assert sentence(result(Cell(("64",), "wrong"))) == "Every setting that ran gave wrong scores."
-    assert sentence(result(Cell(("64",)))) == "Nothing could be measured."
+    assert sentence(result(Cell(("64",)))) == "Nothing was measured: the sweep was stopped or its time was over."
+    assert sentence(result(Cell(("64",), "impossible"))) == "Nothing could be measured."
 
 
 def test_cells_in_words():
@@ -65,6 +66,10 @@ def test_cells_in_words():
     blocks = Axis("blocks", "Blocks per multiprocessor", "", ("1", "2"))
     assert describe((blocks,), ("1",)) == "1 block per multiprocessor"
     assert describe((blocks,), ("2",)) == "2 blocks per multiprocessor"
+
+    queries = Axis("query", "Query length", "residues", ("1", "2048"))
+    assert describe((queries,), ("2048",)) == "query of 2,048 residues"
+    assert describe((queries, AXES[0]), ("1", "64")) == "query of 1 residue, 64 threads per block"
 
 
 def test_with_the_query_as_an_axis_automatic_is_the_one_in_the_middle():

@@ -112,5 +112,5 @@ def test_figures_are_written_and_unknown_methods_refused(monkeypatch, capsys, tm
     target = tmp_path / "figures.json"
     assert pairs.main(["--pairs", "--only", "cpu", "--data", str(tmp_path), "--json", str(target)]) == 0
     assert len(json.loads(target.read_text(encoding="utf-8"))["measurements"]) == len(pairs.GENOMES)
-    assert pairs.main(["--pairs", "--only", "magic"]) == 1
+    assert pairs.main(["--pairs", "--only", "magic"]) == 2
     assert "no pair method 'magic'" in capsys.readouterr().err

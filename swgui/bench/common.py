@@ -1,0 +1,56 @@
+"""What all parts of ``swgui bench`` share: kinds of arguments, sentences on the standard error, files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from swgui.core.errors import InvalidParameter, SwguiError
+from swgui.engines.base import EngineStatus
+from swgui.io.whole_file import check_place, whole_file
+
+
+def positive(text: str) -> int:
+    """Return a whole number above 0; the type of an argument."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
+
+
+def refuse(error: SwguiError) -> int:
+    """Say what is wrong; returns the exit status."""
+    print(f"swgui: {error}", file=sys.stderr)
+    return 2 if isinstance(error, InvalidParameter) else 1
+
+
+def refuse_without_gpu(status: EngineStatus) -> int:
+    """Say why GPUs cannot be measured, and what can; returns the exit status."""
+    print(
+        f"swgui: This measures NVIDIA GPUs. {status.reason} {status.hint} "
+        "The processor is measured with 'swgui bench --sweep --engine cpu'.",
+        file=sys.stderr,
+    )
+    return 1
+
+
+def check_files(*names: str | None) -> None:
+    """Make sure that files can be written, before anything is measured.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    for name in names:
+        if name:
+            check_place(name)
+
+
+def save_text(name: str, text: str) -> None:
+    """Write a file, whole or not at all.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    with whole_file(name) as file:
+        file.write(text.encode())
