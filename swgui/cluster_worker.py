@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from swgui import selfcheck
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import DatabaseError, EngineUnavailable
+from swgui.core.errors import DatabaseError, EngineUnavailable, said_by
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster.scorer import Scorer
@@ -170,7 +170,7 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
     except (OSError, TimeoutError, ValueError) as error:
         raise EngineUnavailable(
             "cluster",
-            f"There is no Dask scheduler at {connection.address}: {error}",
+            f"There is no Dask scheduler at {connection.address}: {said_by(error)}",
             hint="Check the address, and the certificates if there are any; 'dask scheduler' starts one.",
         ) from error
     loop = asyncio.get_running_loop()

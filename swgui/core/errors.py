@@ -23,6 +23,12 @@ class SwguiError(Exception):
         return f"{self.message} {self.hint}" if self.hint else self.message
 
 
+def said_by(error: BaseException) -> str:
+    """Return the first line of what an exception says as a sentence that another one may follow; its name if silent."""
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip()
+    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
+
+
 class InvalidParameter(SwguiError, ValueError):
     """A setting has a value that cannot be used; ``name`` and ``value`` say which."""
 

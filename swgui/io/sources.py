@@ -112,7 +112,7 @@ class TextSource:
 
     def error(self, message: str, *, line: int = 0, record: int = 0, hint: str = "") -> SequenceError:
         """Make an error that names this input."""
-        return SequenceError(message, path=self.path, line=line, record=record, hint=hint)
+        return SequenceError(message[:1].upper() + message[1:], path=self.path, line=line, record=record, hint=hint)
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the whole text in blocks of about 1 MB; once."""
@@ -254,7 +254,7 @@ def open_file(path: str | os.PathLike[str]) -> TextSource:
 def open_text(text: str) -> TextSource:
     """Open text held in memory, for example pasted."""
     data = text.encode("utf-8", "replace")
-    return TextSource(io.BytesIO(data), "The text", size=len(data))
+    return TextSource(io.BytesIO(data), "the text", size=len(data))
 
 
 class _Counting(io.RawIOBase):

@@ -277,8 +277,9 @@ def test_without_workers_or_scheduler_there_is_a_sentence(processes, monkeypatch
         cluster.create(EngineOptions(devices=("absent",), settings={"scheduler": processes.address}))
     processes.kill(processes.scheduler)
     monkeypatch.setattr(session, "CONNECT_SECONDS", 0.5)
-    with pytest.raises(EngineUnavailable, match="no Dask scheduler"):
+    with pytest.raises(EngineUnavailable, match="no Dask scheduler") as refusal:
         connect(processes)
+    assert ". Check the address" in str(refusal.value)
 
 
 def test_chosen_workers_are_used_and_no_others(processes, job, expected, protein_scheme):

@@ -241,6 +241,13 @@ def test_pasted_letters_need_no_header():
     )
 
 
+def test_a_fault_of_pasted_text_is_told_as_one_of_the_text():
+    with pytest.raises(SequenceError, match=r"^Record 1 of the text cannot be read, at line "):
+        read_text("@a\nACGT\n+\n!\n@b\nACGT\n+\n!!!!\n")
+    with pytest.raises(SequenceError, match=r"^The text "):
+        read_text("<!DOCTYPE html>\n<html><body>no sequence</body></html>\n")
+
+
 REFUSED = {
     "empty": (b"", "is empty"),
     "only a byte-order mark": (b"\xef\xbb\xbf", "is empty"),

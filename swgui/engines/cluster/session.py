@@ -22,7 +22,7 @@ import distributed
 
 import swgui
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
+from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, said_by
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import UnitRequest, UnitScores, WorkerFacts
@@ -200,7 +200,7 @@ class Session:
         except (ImportError, AttributeError):
             self.refused[address] = _wrong_version(address, "")
         except Exception as error:
-            reason = f"The worker {address} could not be asked: {_first_line(error)}"
+            reason = f"The worker {address} could not be asked: {said_by(error)}"
             self.refused[address] = EngineUnavailable(NAME, reason)
         else:
             if not self.names or facts.name in self.names:
@@ -225,7 +225,7 @@ class Session:
         except (OSError, TimeoutError, ValueError) as error:
             raise EngineUnavailable(
                 NAME,
-                f"There is no Dask scheduler at {self.where}: {_first_line(error)}",
+                f"There is no Dask scheduler at {self.where}: {said_by(error)}",
                 hint="Check the address, and the certificates if there are any; 'dask scheduler' starts one.",
             ) from error
         for _ in range(int(min(CONNECT_SECONDS, self.settings.stall_seconds) / POLL_SECONDS) + 1):
@@ -415,7 +415,7 @@ class Run:
         error = None if task.cancelled() else task.exception()
         if error is not None or task.cancelled():
             if member.address in await self._session.addresses():
-                text = _first_line(error) if error is not None else "its work was cancelled."
+                text = said_by(error) if error is not None else "its work was cancelled."
                 self._retire(member, unit, EngineFault(f"The worker {member.facts.name} failed: {text}"))
             return  # a worker that is gone is dismissed by `_supervise`
         answer = task.result()
@@ -534,7 +534,3 @@ def _wrong_version(address: str, version: str) -> EngineUnavailable:
         f"The Dask worker {address} was not started by 'swgui worker', or by an older one than {swgui.__version__}.",
         hint="Start workers with 'swgui worker', or with --preload swgui.cluster_worker.",
     )
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
