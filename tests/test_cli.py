@@ -233,7 +233,7 @@ def test_the_progress_line_is_silent_in_a_pipe_and_cleans_up_on_a_terminal(capsy
     line.show("Scoring", force=True)
     line.clear()
     assert terminal.getvalue().endswith("\r")
-    assert bar(1, 2) == "[############............]  50%"
+    assert bar(1, 2) == "[############............]  50 %"
 
 
 def refuse_to_search(request, cancel):

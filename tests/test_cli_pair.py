@@ -171,7 +171,7 @@ def test_progress_says_cells_score_and_time_left():
                            PairEnd(77, 5, 6))  # fmt: skip
     text = pair.progress_text(event)
     assert "Scoring [#######" in text
-    assert "30%" in text
+    assert "30 %" in text
     assert "2.00 G cells + 1.00 G left out" in text
     assert "score 77" in text
     assert "1:06:40 left" in text

@@ -52,7 +52,7 @@ def test_every_cell_is_measured_and_the_best_is_found(fake):
     assert result.gain == pytest.approx(1.0)
     assert result.in_use == ("128", "2")
     assert result.settings_of(result.best) == {"method": "simt", "threads": "256", "blocks": "2"}
-    assert "100% faster than automatic" in sentence(result)
+    assert "100 % faster than automatic" in sentence(result)
     assert "The program's own method gives 120 GCUPS here" in sentence(result)
     assert result.best.compared == len(DATABASE)
 

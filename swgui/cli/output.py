@@ -209,9 +209,9 @@ def report(result: SearchResult, line: ProgressLine) -> None:
     if result.message:
         print(f"swgui: {result.message}", file=sys.stderr)
     if result.state != "complete":
-        part = result.cells_done / result.cells_total if result.cells_total else 0.0
+        part = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         print(
-            f"swgui: {result.state}: {part:.0%} of the work was done; the hits are those found by then.",
+            f"swgui: {result.state}: {part} % of the work was done; the hits are those found by then.",
             file=sys.stderr,
         )
     if line.active:

@@ -53,7 +53,7 @@ def bar(done: int, total: int) -> str:
     """Return a bar with a percentage."""
     part = done / total if total else 0.0
     filled = int(part * BAR)
-    return f"[{'#' * filled}{'.' * (BAR - filled)}] {part:4.0%}"
+    return f"[{'#' * filled}{'.' * (BAR - filled)}] {100 * done // total if total else 0:3d} %"
 
 
 def scoring_text(progress: Progress) -> str:

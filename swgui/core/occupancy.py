@@ -208,7 +208,7 @@ class Occupancy:
         count = f"{self.blocks} block{'s' * (self.blocks != 1)}"
         return (
             f"Each multiprocessor holds {count} = {self.warps} of {self.card.warps} warps "
-            f"({self.ratio:.0%}); then {because}."
+            f"({100 * self.ratio:.0f} %); then {because}."
         )
 
 

@@ -321,7 +321,7 @@ def sentence(result: SweepResult) -> str:
             f"Best: {describe(result.axes, best.place)}, {best.median:,.4g} GCUPS (quartiles {low:,.4g} to {high:,.4g})"
         )
         if result.default_speed and result.gain >= WORTH:
-            parts[0] += f", {result.gain:.0%} faster than automatic."
+            parts[0] += f", {100 * result.gain:.0f} % faster than automatic."
         elif result.default_speed:
             parts[0] += f". Automatic gives {result.default_speed:,.4g} GCUPS: there is nothing to gain."
         else:
@@ -343,7 +343,7 @@ def sentence(result: SweepResult) -> str:
         parts.append(f"{_settings(waiting)} {was} not measured: the sweep was stopped or its time was over.")
     if abs(result.drift - 1) > CLOCK_FALL:
         word = "slower" if result.drift < 1 else "faster"
-        parts.append(f"Automatic was {abs(result.drift - 1):.0%} {word} at the end than at the beginning.")
+        parts.append(f"Automatic was {100 * abs(result.drift - 1):.0f} % {word} at the end than at the beginning.")
     return " ".join(parts)
 
 

@@ -91,8 +91,8 @@ class RunView(QObject):
         self._panel.show_state(state)
         if self._controller.phase == "stopping":
             self._panel.stopping()
-        fraction = state.fraction
-        self._label.setText(state.stage.name if fraction is None else f"{state.stage.name} {wording.percent(fraction)}")
+        share = "" if state.fraction is None else wording.progress(state.fraction, 1.0)
+        self._label.setText(f"{state.stage.name} {share}".rstrip())
 
     def _ended(self, result: SearchResult) -> None:
         if result.state == "complete":
@@ -117,7 +117,7 @@ class RunView(QObject):
         return request is not None and request.engine in TUNABLE and bool(settings_of(request.options))
 
     def _partial(self, result: SearchResult) -> None:
-        share = wording.percent(result.cells_done / result.cells_total if result.cells_total else 0.0)
+        share = wording.progress(result.cells_done, result.cells_total)
         self._panel.end(f"Partial: {share} scored, kept", "warning", result)
         if result.state == "failed":
             self._notifications.post("danger", f"The search ended at {share}.", result.message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -59,6 +60,11 @@ def scaled(number: float) -> str:
 def percent(share: float) -> str:
     """Return a share of one in whole percent: ``26 %``."""
     return f"{100 * share:.0f} %"
+
+
+def progress(done: float, total: float) -> str:
+    """Return how far something is in whole percent, rounded down: ``100 %`` is said of what is complete only."""
+    return f"{math.floor(100 * done / total + 1e-9) if total else 100} %"
 
 
 def duration(seconds: float) -> str:

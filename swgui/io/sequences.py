@@ -182,7 +182,7 @@ class SequenceReader:
         name = cleaner.alphabet.name
         raise self.source.error(
             f"Record {raw.number} '{shown(raw.id)}' of {self.source.name} is no {name} sequence: "
-            f"{share:.0%} of its letters are not {name} letters.",
+            f"{100 * share:.0f} % of its letters are not {name} letters.",
             line=raw.line,
             record=raw.number,
             hint="A file must hold one kind of sequence"

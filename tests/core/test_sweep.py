@@ -41,13 +41,13 @@ def test_median_and_quartiles():
 def test_a_small_gain_is_not_worth_a_change():
     auto = measured("auto", 100.0)
     assert "nothing to gain" in sentence(result(measured("64", 102.0), default=auto))
-    assert "10% faster than automatic" in sentence(result(measured("64", 110.0), default=auto))
+    assert "10 % faster than automatic" in sentence(result(measured("64", 110.0), default=auto))
 
 
 def test_drift_is_told():
     drifted = result(measured("64", 90.0), default=measured("auto", 100.0), default_again=measured("auto", 90.0))
     assert drifted.drift == pytest.approx(0.9)
-    assert "10% slower at the end" in sentence(drifted)
+    assert "10 % slower at the end" in sentence(drifted)
 
 
 def test_only_measured_cells_may_be_chosen():

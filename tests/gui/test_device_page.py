@@ -109,9 +109,9 @@ def test_what_a_card_does_is_shown(make_page):
     reading = Reading(0.97, 3 << 30, 140 << 30, 1980.0, 64.0, 345.6, ("power limit",))
     page.list.show_look(Look({"0": reading, "cpu": Reading(busy=0.5)}, {"0": facts}))
     live = page.findChild(QLabel, "live-cuda-0").text()
-    for part in ("97% busy", "3.0 of 140 GiB", "1,980 MHz", "64 °C", "346 W", "slowed: power limit"):
+    for part in ("97 % busy", "3.0 of 140 GiB", "1,980 MHz", "64 °C", "346 W", "slowed: power limit"):
         assert part in live
-    assert page.findChild(QLabel, "live-cpu-cpu").text() == "50% busy"
+    assert page.findChild(QLabel, "live-cpu-cpu").text() == "50 % busy"
     note = page.findChild(QLabel, "note-cuda-0").text()
     assert "draws the display" in note
     assert "chess (2.0 GiB)" in note

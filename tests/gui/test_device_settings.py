@@ -210,9 +210,9 @@ def test_the_kernel_in_use_is_drawn_and_compared_with_the_driver(occupancy):
     occupancy.show_engines(STATUSES)
     occupancy.show_use((USE,))
     assert occupancy.found.blocks == 6
-    assert value(occupancy, "exact") == "6 blocks, 75%"
-    assert value(occupancy, "driver") == "6 blocks, 75%"
-    assert value(occupancy, "registers") == "80%"
+    assert value(occupancy, "exact") == "6 blocks, 75 %"
+    assert value(occupancy, "driver") == "6 blocks, 75 %"
+    assert value(occupancy, "registers") == "80 %"
     assert "132 × 128 cores" in value(occupancy, "tmin")
     assert value(occupancy, "pair").startswith("from N = 11,948 residues")
     assert value(occupancy, "tiles").startswith("11,948 to ")

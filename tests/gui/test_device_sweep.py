@@ -15,6 +15,7 @@ from swgui.engines.monitor import Monitor
 from swgui.gui.pages.device_sweep import SweepPanel
 from swgui.gui.pages.device_sweep_form import Context
 from swgui.gui.pages.device_watch import DeviceWatch
+from swgui.gui.plots.heat_map import short
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import load_tuned
 from swgui.tuning import sweep
@@ -91,7 +92,7 @@ def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
     set_axes(panel, *AXES)
     run(panel, qtbot)
     assert panel.result.best.place == ("256", "2")
-    assert "100% faster than automatic" in verdict(panel)
+    assert "100 % faster than automatic" in verdict(panel)
     assert panel.card.map.cell.place == ("256", "2")
     assert "right scores" in verdict(panel)
     assert "64 registers per thread" in panel.findChild(QLabel, "sweepCell").text()
@@ -308,3 +309,11 @@ def test_cells_have_the_colour_of_their_speed(make_panel, qtbot):
     assert low.blue() > low.green()  # dark violet
     assert high.green() > 200  # yellow
     assert high.blue() < 100
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"),
+    [(0.0123, "0.0123"), (5.594, "5.59"), (9.996, "10.0"), (11.0, "11.0"), (99.96, "100"), (1412.4, "1,412")],
+)
+def test_speeds_in_cells_have_the_same_digits(speed, text):
+    assert short(speed) == text

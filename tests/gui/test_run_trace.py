@@ -129,14 +129,14 @@ def test_readings_are_shown_and_kept_while_a_run_goes_on(qtbot, theme):
     hot = Reading(0.97, 3 << 30, 140 << 30, 1200.0, 84.0, 700.0, ("too warm",))
     panel.show_look(Look({"0": hot, "cpu": Reading(busy=0.1)}))
     text = panel.findChild(QLabel, "speedDevices").text()
-    assert "GPU 0: 97% busy" in text
+    assert "GPU 0: 97 % busy" in text
     assert "slowed: too warm" in text
     assert "CPU" not in text  # it has no part in this run
     assert panel.findChild(QLabel, "speedDevices").property("tone") == "warning"
     assert state.trace.watched == ("0",)
     panel.end("Done", "success")
     panel.show_look(Look({"0": Reading(busy=0.0)}))
-    assert "97%" in panel.findChild(QLabel, "speedDevices").text()
+    assert "97 %" in panel.findChild(QLabel, "speedDevices").text()
 
 
 def test_a_trace_of_the_past_is_drawn(long_run, qtbot, theme):

@@ -5,7 +5,7 @@ import pytest
 
 from swgui.cli import build_parser
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.errors import InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui import wording
@@ -66,6 +66,28 @@ def test_gap_costs_are_spelled_out_in_both_rules():
 )
 def test_errors_are_one_sentence(error, sentence):
     assert wording.explain(error) == sentence
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (TimeoutError("Timed out after 10 s"), "Timed out after 10 s."),
+        (OSError("It ended.\nTraceback"), "It ended."),
+        (ValueError(""), "ValueError."),
+        (EngineUnavailable("cluster", "Gone.", hint="Start it again."), "Gone. Start it again."),
+    ],
+)
+def test_what_another_program_says_is_a_sentence_too(error, sentence):
+    assert said_by(error) == sentence
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "text"),
+    [(0, 7, "0 %"), (146, 1000, "14 %"), (0.29, 1.0, "29 %"), (999_999, 1_000_000, "99 %"), (5, 5, "100 %"),
+     (0, 0, "100 %")],
+)  # fmt: skip
+def test_only_what_is_complete_is_a_hundred_percent(done, total, text):
+    assert wording.progress(done, total) == text
 
 
 @pytest.mark.parametrize("text", ["+2/-3", "+10/-4"])

@@ -51,14 +51,6 @@ def limit(log10_evalue: float) -> str:
     return evalue(log10_evalue).replace(".0e", "e")
 
 
-def cells(number: float) -> str:
-    """Cells of the alignment matrix in words: ``162.4 G cells``."""
-    for unit, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        if number >= size:
-            return f"{number / size:.1f} {unit} cells"
-    return f"{number:.0f} cells"
-
-
 def seconds(value: float) -> str:
     """Duration in words: ``4.7 ms``, ``0.12 s``, ``12.3 s``, ``3 min 20 s``, ``2 h 5 min``."""
     if 0 < value < 0.095:

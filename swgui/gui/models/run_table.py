@@ -172,8 +172,7 @@ def _speed(gcups: float) -> str:
 def _progress(row: RunRow) -> str:
     if row.state in ("waiting", "damaged") or (row.state == "failed" and not row.fraction):
         return ""
-    # Rounded down: 100 % is said of what is complete, and of nothing else.
-    return f"{int(row.fraction * 100)} %"
+    return wording.progress(row.fraction, 1.0)
 
 
 class RunTable(RowTable):

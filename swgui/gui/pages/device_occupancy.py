@@ -263,7 +263,7 @@ class OccupancyPanel(QWidget):
         self._sentence.setText(found.explain())
         ratios = paper_ratios(needs, limits)
         values = {
-            "exact": f"{wording.count(found.blocks, 'block')}, {found.ratio:.0%}",
+            "exact": f"{wording.count(found.blocks, 'block')}, {wording.percent(found.ratio)}",
             "driver": _by_driver(use, found),
             "registers": _percent(ratios["registers"]),
             "shared": _percent(ratios["shared memory"]),
@@ -338,7 +338,7 @@ def _relation(x: Sequence[float], y: Sequence[float]) -> str:
 
 
 def _percent(ratio: float) -> str:
-    return "no limit" if math.isinf(ratio) else f"{ratio:.0%}"
+    return "no limit" if math.isinf(ratio) else wording.percent(ratio)
 
 
 def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
@@ -347,4 +347,4 @@ def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
     if not use.resident_blocks:
         return "not told"
     ratio = use.resident_blocks * found.needs.warps / found.card.warps
-    return f"{wording.count(use.resident_blocks, 'block')}, {ratio:.0%}"
+    return f"{wording.count(use.resident_blocks, 'block')}, {wording.percent(ratio)}"

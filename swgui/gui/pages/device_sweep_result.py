@@ -80,7 +80,8 @@ class SweepResultCard(QFrame):
             result = entry.result
             axes = " × ".join(axis.title.lower() for axis in result.axes)
             used = ", in use" if entry.chosen is not None and not self._why_stale(entry) else ""
-            query = "" if any(axis.name == QUERY_AXIS for axis in result.axes) else f", query {result.key.query_class}"
+            lengths = " to ".join(result.key.query_class.split("-"))
+            query = "" if any(axis.name == QUERY_AXIS for axis in result.axes) else f", query of {lengths} residues"
             self._kept.addItem(f"{result.made[:10]}  {result.device}: {axes}{query}{used}")
         if tuned and not self.running:
             now = self.result

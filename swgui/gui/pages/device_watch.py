@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.host_monitor import HostMonitor
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
+from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 
 INTERVAL_MS = 500
@@ -131,7 +132,7 @@ def describe(reading: Reading) -> str:
     gib = 2**30
     parts = []
     if reading.busy >= 0:
-        parts.append(f"{reading.busy:.0%} busy")
+        parts.append(f"{wording.percent(reading.busy)} busy")
     if reading.memory_used >= 0:
         of = f" of {reading.memory / gib:.0f}" if reading.memory > 0 else ""
         parts.append(f"{reading.memory_used / gib:.1f}{of} GiB")

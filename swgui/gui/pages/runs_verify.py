@@ -100,7 +100,7 @@ class Verifier(QWidget):
 
     def _take(self, _job: int, event: object) -> None:
         if isinstance(event, Progress) and event.cells_total:
-            self._say(f"Verifying {self._name}: {int(100 * event.cells_done / event.cells_total)} %")
+            self._say(f"Verifying {self._name}: {wording.progress(event.cells_done, event.cells_total)}")
         elif isinstance(event, Stage):
             self._say(f"Verifying {self._name}: {event.name}…")
         elif isinstance(event, Verification):

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from swgui.core.methods import AUTO
-from swgui.core.sweep import Cell, SweepResult
+from swgui.core.sweep import Cell, SweepResult, grouped
 from swgui.gui import theme
 from swgui.gui.plots.heat_map import titled
 from swgui.gui.plots.speed import ceiling
@@ -101,10 +101,10 @@ class SweepLines(QWidget):
             style = STYLES[index // len(shades.series) % len(STYLES)]
             top = max(top, self._line(cells, colour, style, SYMBOLS[index % len(SYMBOLS)]))
             if name:
-                text = "automatic" if name == AUTO else name
+                text = "automatic" if name == AUTO else grouped(name)
                 entries.append(f'<span style="color:{colour}">{SIGNS[index % len(SIGNS)]}</span> {text}')
         item.setLabel("bottom", titled(across))
-        item.getAxis("bottom").setTicks([list(enumerate(across.values))])
+        item.getAxis("bottom").setTicks([list(enumerate(map(grouped, across.values)))])
         item.setXRange(-0.4, len(across.values) - 0.6, padding=0)
         item.setYRange(0, ceiling(top * 1.05), padding=0)
         self._legend.setText("&nbsp;&nbsp;&nbsp; ".join(entries))

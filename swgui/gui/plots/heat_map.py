@@ -28,8 +28,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from swgui.core.methods import AUTO
 from swgui.core.occupancy import KernelNeeds, card_limits, occupancy
-from swgui.core.sweep import Axis, Cell, Place, SweepResult, describe
-from swgui.gui import theme
+from swgui.core.sweep import Axis, Cell, Place, SweepResult, describe, grouped
+from swgui.gui import theme, wording
 from swgui.gui.theme import Colours, colours, grid
 
 MAP = "viridis"
@@ -44,8 +44,10 @@ MOVES = {
 
 
 def short(speed: float) -> str:
-    """Return a speed with three or four digits."""
-    return f"{speed:,.0f}" if speed >= 1000 else f"{speed:.0f}" if speed >= 100 else f"{speed:.3g}"
+    """Return a speed with three or four digits, so many after the point as others of its size: ``11.0``."""
+    if speed >= 99.95:
+        return f"{speed:,.0f}"
+    return f"{speed:.1f}" if speed >= 9.995 else f"{speed:.2f}" if speed >= 1 else f"{speed:.3g}"
 
 
 def explain_cell(result: SweepResult, cell: Cell, capability: str = "") -> str:
@@ -77,7 +79,7 @@ def explain_cell(result: SweepResult, cell: Cell, capability: str = "") -> str:
         )
         if capability:
             needs = KernelNeeds(use["threads"], use["registers"], use["shared_bytes"])
-            lines.append(f"occupancy {occupancy(needs, card_limits(capability)).ratio:.0%}")
+            lines.append(f"occupancy {wording.percent(occupancy(needs, card_limits(capability)).ratio)}")
     if cell.clock:
         warm = f", {cell.temperature:.0f} °C" if cell.temperature else ""
         lower = ": lower than in other cells" if cell.slowed else ""
@@ -233,7 +235,7 @@ class HeatMap(QWidget):
         metrics = QFontMetricsF(self.font())
         left = metrics.height() * 1.6 + grid(1)
         if self._result is not None and self._axes()[1] is not None:
-            left += max(metrics.horizontalAdvance(value) for value in self._axes()[1].values)
+            left += max(metrics.horizontalAdvance(grouped(value)) for value in self._axes()[1].values)
         right = metrics.horizontalAdvance("8,888") + grid(4.5)
         bottom = metrics.height() * 4.6
         return QRectF(whole.left() + left, whole.top() + 2, whole.width() - left - right, whole.height() - bottom)
@@ -339,12 +341,12 @@ class HeatMap(QWidget):
         for column, value in enumerate(across.values):
             rect = self._rect(field, column, 0)
             place = QRectF(rect.left(), field.bottom() + 2, rect.width(), line)
-            text = metrics.elidedText(value, Qt.TextElideMode.ElideRight, rect.width())
+            text = metrics.elidedText(grouped(value), Qt.TextElideMode.ElideRight, rect.width())
             painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), text)
         for row, value in enumerate(up.values if up else ()):
             rect = self._rect(field, 0, row)
             place = QRectF(0, rect.top(), field.left() - grid(0.75), rect.height())
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), value)
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), grouped(value))
         painter.setPen(QColor(shades.muted))
         below = QRectF(field.left(), field.bottom() + line + 4, field.width(), line)
         painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), titled(across))

@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from swgui.core.occupancy import BLOCKS, REGISTERS, SHARED, THREADS, Occupancy
+from swgui.gui import wording
 from swgui.gui.theme import Colours, colours, grid
 
 WARPS_IN_A_ROW = 16
@@ -143,7 +144,7 @@ class OccupancyView(QWidget):
             big.setPointSizeF(big.pointSizeF() * 2)
             painter.setFont(big)
             painter.setPen(QColor(shades.text))
-            painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), f"{found.ratio:.0%}")
+            painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), wording.percent(found.ratio))
             height = QFontMetricsF(big).height()
             painter.setFont(self.font())
             painter.setPen(QColor(shades.muted))

@@ -144,9 +144,9 @@ def paragraph(result: SearchResult) -> str:
         "Alignments were traced back for reported hits, and their scores agree with those of the search.",
     ]
     if result.state != "complete":
-        share = 100 * result.cells_done / result.cells_total if result.cells_total else 0.0
+        share = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         ended = {"stopped": "was stopped", "failed": "failed"}[result.state]
-        sentences.append(f"The search {ended} after {share:.0f} % of the work: sequences not reached are missing.")
+        sentences.append(f"The search {ended} after {share} % of the work: sequences not reached are missing.")
     if result.message:
         sentences.append(f"Remarks of the program: {clean_text(result.message)}")
     return " ".join(sentences)

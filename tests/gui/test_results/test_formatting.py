@@ -35,7 +35,6 @@ def test_thousands_and_units():
     assert formatting.bits(1617.06) == "1,617.1"
     assert formatting.plural(1, "hit") == "1 hit"
     assert formatting.plural(2310, "query", "queries") == "2,310 queries"
-    assert formatting.cells(162.4e9) == "162.4 G cells"
     assert formatting.seconds(0.0047) == "4.7 ms"
     assert formatting.seconds(0.123) == "0.12 s"
     assert formatting.seconds(200) == "3 min 20 s"
