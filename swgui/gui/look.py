@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from swgui.gui import motion
+from swgui.gui.docks import PageDocks
 from swgui.gui.layout_memory import LayoutMemory
 from swgui.gui.theme import Theme
 from swgui.settings import Settings
@@ -23,6 +24,8 @@ class Look(QObject):
     settings : Settings
     at_need : QDockWidget
         A dock that shows itself when it is needed: it is hidden at every start.
+    page_docks : PageDocks
+        Those that are put away count as open.
 
     Signals
     -------
@@ -32,12 +35,15 @@ class Look(QObject):
 
     theme_chosen = Signal(str)
 
-    def __init__(self, window: QMainWindow, theme: Theme, settings: Settings, at_need: QDockWidget) -> None:
+    def __init__(
+        self, window: QMainWindow, theme: Theme, settings: Settings, at_need: QDockWidget, page_docks: PageDocks
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._theme = theme
         self._settings = settings
         self._at_need = at_need
+        self._page_docks = page_docks
         self._memory: LayoutMemory | None = None
 
     def restore(self) -> None:
@@ -48,6 +54,7 @@ class Look(QObject):
     def save(self) -> None:
         """Remember the layout for the next start."""
         if self._memory is not None:
+            self._page_docks.bring_back()
             self._memory.save()
 
     def use_theme(self, mode: Literal["system", "light", "dark"]) -> None:
@@ -78,4 +85,5 @@ class Look(QObject):
     def reset_layout(self) -> None:
         """Put docks and size back as shipped."""
         if self._memory is not None:
+            self._page_docks.forget()
             self._memory.reset()

@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
             self.notifications,
         )
         self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
-        self.look = Look(self, theme, settings, self.activity_dock)
+        self.look = Look(self, theme, settings, self.activity_dock, self.page_docks)
         self.undo = Undo({"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self)
         self.pair_link = PairLink(
             self,
@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
 
     def run_search(self) -> None:
         """Start the search that the Search page describes."""
-        if (request := self._request()) is None:
+        if not self.search_page.ready or (request := self._request()) is None:
             return
         self._notes.clear()
         self.search_page.end_welcome()
@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
 
     def copy_command_line(self) -> None:
         """Copy the terminal command of the search."""
-        if self.search_page.problem:
+        if not self.search_page.described:
             return
         QGuiApplication.clipboard().setText(self.search_page.command_line())
         pasted = self.search_page.query.source is None
@@ -251,6 +251,8 @@ class MainWindow(QMainWindow):
         found = set()
         if self.search_page.ready:
             found.add("ready")
+        if self.search_page.described:
+            found.add("described")
         if self.search_page.query.report is not None:
             found.add("query")
         if self.controller.phase == "running":
@@ -329,6 +331,7 @@ class MainWindow(QMainWindow):
         self.details_panel = DetailsPanel(self.results_page.marks)
         self.details_dock = self._dock("detailsDock", "Details", self.details_panel, right)
         self.tabifyDockWidget(self.scores_dock, self.details_dock)
+        self.page_docks = docks.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
 
     def _dock(
         self,
@@ -365,6 +368,7 @@ class MainWindow(QMainWindow):
         page.changed.connect(self._update_states)
         self.pair_page.changed.connect(self._update_states)
         page.search_wanted.connect(self.run_search)
+        page.queue_wanted.connect(self.queue_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
         page.copy_command_wanted.connect(self.copy_command_line)
         page.open_query_wanted.connect(self.opening.open_query)
@@ -402,7 +406,7 @@ class MainWindow(QMainWindow):
 
     def _request(self) -> SearchRequest | None:
         """Return the search that the Search page describes; None if there is none yet, or if it is wrong."""
-        if not self.search_page.ready:
+        if not self.search_page.described:
             return None
         try:
             return self.search_page.request()

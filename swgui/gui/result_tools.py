@@ -88,7 +88,10 @@ class ResultTools(QObject):
 
     def toggle_scores(self) -> None:
         """Show or hide the scores of all targets."""
-        docks.toggle(self._scores_dock)
+        if docks.in_sight(self._scores_dock):
+            self._scores_dock.hide()
+        else:
+            self._show_scores_dock()
 
     def toggle_details(self) -> None:
         """Show or hide what is known of the current hit."""
@@ -102,7 +105,12 @@ class ResultTools(QObject):
         self._show_details()
         self._details.focus_note()
 
+    def _show_scores_dock(self) -> None:
+        self._window.show_page("results")
+        docks.reveal(self._scores_dock)
+
     def _show_details(self) -> None:
+        self._window.show_page("results")
         docks.reveal(self._details_dock)
         if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
             self._details_sized = True
@@ -110,8 +118,7 @@ class ResultTools(QObject):
 
     def find_target(self) -> None:
         """Go to the box that finds any target of the database."""
-        self._window.show_page("results")
-        docks.reveal(self._scores_dock)
+        self._show_scores_dock()
         self._scores.focus_find()
 
     def explain_hit(self) -> None:

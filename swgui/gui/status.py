@@ -69,7 +69,8 @@ class StatusStrip(QObject):
 
     def _count(self, _message: object = None) -> None:
         unread, total = self._notifications.unread, len(self._notifications.messages)
-        self.messages.setText(wording.count(unread, "new message") if unread else f"{total or 'No'} messages")
+        text = wording.count(unread, "new message") if unread else wording.count(total, "message")
+        self.messages.setText(text if total else "No messages")
 
     def _show_checks(self, details: list[tuple[str, str]]) -> None:
         text = sections_text([("Exact", VERIFIED), *details])

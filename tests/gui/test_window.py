@@ -160,6 +160,33 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
     assert not window.actions_table["stop"].isEnabled()
 
 
+def test_while_a_search_runs_the_next_one_can_wait_in_the_queue(ready, qtbot):
+    search = Slow()
+    window = ready(search=search)
+    page, queue = window.search_page, window.search_page.queue_button
+    assert not queue.isVisible()
+    window.run_search()
+    qtbot.waitUntil(search.going.is_set)
+    assert not page.search_button.isEnabled()
+    assert window.actions_table["queue"].isEnabled()
+    said = "A search is running. This one can wait for its end. Search 1 protein"
+    assert window.findChild(QLabel, "plan").text().startswith(said)
+    window.copy_command_line()
+    assert QGuiApplication.clipboard().text().startswith("swgui search")
+    qtbot.mouseClick(queue, Qt.MouseButton.LeftButton)
+    assert window.queue.waiting == 1
+    page.query.set_text("")
+    told = "A search is running. Add a sequence first."
+    qtbot.waitUntil(lambda: window.findChild(QLabel, "plan").text() == told)
+    assert not queue.isEnabled()
+    with qtbot.waitSignals([window.controller.result_ready, window.controller.begun], timeout=5000):
+        window.stop_search()
+    assert window.queue.waiting == 0
+    with qtbot.waitSignal(window.controller.result_ready, timeout=5000):
+        window.stop_search()
+    qtbot.waitUntil(lambda: not queue.isVisible())
+
+
 def test_the_window_stays_alive_during_a_run(ready, qtbot):
     search = Slow()
     window = ready(search=search)
@@ -452,6 +479,8 @@ def test_messages_are_counted_listed_and_reported(make_window, qtbot):
     button = window.findChild(QPushButton, "statusMessages")
     assert button.text() == "No messages"
     window.notifications.error(ValueError("odd value"))
+    window.notifications.read.emit()
+    assert button.text() == "1 new message"
     window.notifications.post("info", "A note")
     assert button.text() == "2 new messages"
     logging.getLogger("swgui.test").info("a line of the log")

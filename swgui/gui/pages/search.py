@@ -40,6 +40,7 @@ NOT_MEASURED = {
     False: "No estimate is known for these settings.",
     True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
 }
+RUNNING = "A search is running."
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -55,7 +56,7 @@ class SearchPage(QWidget):
     -------
     changed()
         What would be searched, or whether it can be, changed.
-    search_wanted(), copy_command_wanted(), open_query_wanted(), choose_database_wanted(),
+    search_wanted(), queue_wanted(), copy_command_wanted(), open_query_wanted(), choose_database_wanted(),
     build_database_wanted()
         A button or menu entry was chosen.
     query_opened(object)
@@ -64,6 +65,7 @@ class SearchPage(QWidget):
 
     changed = Signal()
     search_wanted = Signal()
+    queue_wanted = Signal()
     copy_command_wanted = Signal()
     open_query_wanted = Signal()
     choose_database_wanted = Signal()
@@ -99,14 +101,21 @@ class SearchPage(QWidget):
     @property
     def problem(self) -> str:
         """Why Search is disabled, as one sentence; empty if it is not."""
-        if self._running:
-            return "A search is running."
-        return self.query.problem or self.database.problem or self._kinds_differ() or self.scoring.problem
+        return RUNNING if self._running else self._fault
 
     @property
     def ready(self) -> bool:
         """Whether Search can be pressed."""
         return not self.problem
+
+    @property
+    def described(self) -> bool:
+        """Whether there is a search to be carried out, now or once the one that runs has ended."""
+        return not self._fault
+
+    @property
+    def _fault(self) -> str:
+        return self.query.problem or self.database.problem or self._kinds_differ() or self.scoring.problem
 
     def request(self) -> SearchRequest:
         """Return the search that the page describes.
@@ -253,6 +262,9 @@ class SearchPage(QWidget):
         keep_size(self.search_button, width=16, height=4.5)
         set_role(self.search_button, role="primary")
         self.search_button.clicked.connect(self.search_wanted)
+        self.queue_button = QPushButton("Add to queue")
+        self.queue_button.setObjectName("queueButton")
+        self.queue_button.clicked.connect(self.queue_wanted)
         words = QVBoxLayout()
         arrange(words, 0, 0.25)
         words.addWidget(self._plan)
@@ -262,6 +274,7 @@ class SearchPage(QWidget):
         layout.addLayout(words, 1)
         layout.addWidget(self._short)
         layout.addWidget(self._command)
+        layout.addWidget(self.queue_button)
         layout.addWidget(self.search_button)
         return strip
 
@@ -296,8 +309,11 @@ class SearchPage(QWidget):
         problem = self.problem
         self.search_button.setEnabled(not problem)
         self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
-        self._command.setEnabled(not problem or self._running)
-        self._plan.setText(problem or self._sentence())
+        self._command.setEnabled(self.described)
+        self.queue_button.setVisible(self._running)
+        self.queue_button.setEnabled(self.described)
+        self.queue_button.setToolTip(self._fault or "Run this search after those that are waiting (Ctrl+Shift+Return)")
+        self._plan.setText(self._plan_while_running() if self._running else problem or self._sentence())
         wrong = self._kinds_differ() or self.scoring.problem
         set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
         advice = "" if problem else self._advice_text()
@@ -305,6 +321,9 @@ class SearchPage(QWidget):
         self._advice.setVisible(bool(advice))
         self._short.setVisible(bool(advice))
         self.changed.emit()
+
+    def _plan_while_running(self) -> str:
+        return f"{RUNNING} {self._fault or f'This one can wait for its end. {self._sentence()}'}"
 
     def _sentence(self) -> str:
         records, database = self.query.records, self.database.database
@@ -315,7 +334,8 @@ class SearchPage(QWidget):
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.chosen
         told = settings_of(choice.options) if choice.engine in TUNABLE else ()
-        self.estimates.want(choice)
+        if not self._running:
+            self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
         return wording.plan(
             number=len(records),
