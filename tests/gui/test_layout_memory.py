@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QSplitter, QToolButton
 
 from swgui.gui import docks
 from tests.gui.test_results.conftest import make_large_result, make_result
@@ -111,6 +111,7 @@ def test_a_note_above_a_result_does_not_make_the_page_scroll(make_window, qtbot)
     assert page.header.note.isVisible()
     assert page.header.note_text.height() >= page.header.note_text.heightForWidth(page.header.note_text.width())
     assert page.height() <= page.parentWidget().height()
+    assert page.header.note_text.height() < 2 * page.header.note_text.fontMetrics().height()  # nor is it any higher
 
 
 def test_a_dock_behind_another_comes_to_the_front_before_it_goes(make_window, qtbot):
@@ -145,3 +146,70 @@ def test_tools_in_two_lines_leave_the_alignment_its_room(make_window, qtbot):
     assert tools.height() > 1.8 * pane.copy_button.height()
     assert tools.bottom() < view.top()
     assert view.bottom() < foot.top()
+
+
+def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtbot):
+    window = make_window()
+    window.show_result(make_result()[0])
+    window.tools.toggle_details()
+    window.tools.toggle_scores()
+    qtbot.wait(10)
+    window.show_page("device")
+    window.show_page("search")
+    assert window.scores_dock.isHidden()
+    assert window.details_dock.isHidden()
+    window.show_page("results")
+    qtbot.wait(10)
+    assert docks.in_sight(window.scores_dock)
+    assert not window.details_dock.isHidden()
+
+    window.details_dock.hide()
+    window.show_page("search")
+    window.close()  # those that were put away are kept as open
+    again = make_window()
+    assert again.scores_dock.isHidden()
+    again.tools.toggle_details()  # goes to the page that it belongs to
+    qtbot.wait(10)
+    assert again.page == "results"
+    assert docks.in_sight(again.details_dock)
+    assert not again.scores_dock.isHidden()
+    again.show_page("search")
+    again.look.reset_layout()
+    again.show_page("results")
+    assert again.scores_dock.isHidden()
+    assert again.details_dock.isHidden()
+
+
+@pytest.mark.parametrize("size", SMALL_SCREENS)
+def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
+    window = make_window()
+    window.resize(*size)
+    window.show_result(make_result()[0])
+    pane = window.results_page.alignment
+    qtbot.waitUntil(lambda: pane.hit is not None)
+    for mode in ("dots", "path", "pair"):
+        pane.set_mode(mode)
+        qtbot.waitUntil(lambda: window.short_jobs.idle)
+    window.tools.toggle_scores()
+    qtbot.wait(30)
+    page = window.results_page
+    assert page.width() <= page.parentWidget().width()
+    window.scores_dock.hide()
+    page.hits.filters_button.click()
+    qtbot.wait(30)
+    assert page.width() <= page.parentWidget().width()
+
+
+def test_buttons_of_views_stay_where_they_are(make_window, qtbot):
+    window = make_window()
+    window.resize(1280, 860)
+    window.show_result(make_result()[0])
+    pane = window.results_page.alignment
+    qtbot.waitUntil(lambda: pane.hit is not None)
+    places = set()
+    for mode in ("pair", "stacked", "dots", "path", "text"):
+        pane.set_mode(mode)
+        qtbot.wait(10)
+        button = pane.findChild(QToolButton, "mode-path")
+        places.add(button.mapTo(pane, button.rect().center()).x())
+    assert len(places) == 1

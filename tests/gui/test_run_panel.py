@@ -86,6 +86,15 @@ def test_best_scores_are_named_and_the_query_can_be_chosen(panel, request_):
     assert box.currentIndex() == 0  # the user's choice stays
 
 
+def test_best_targets_are_named_as_on_the_results_page(panel):
+    header = "sp|P69905|HBA_HUMAN", "Hemoglobin subunit alpha OS=Homo sapiens OX=9606 GN=HBA1"
+    database = encode_database([SequenceRecord(*header, b"MKV")], PROTEIN, "small")
+    panel.best.show_hits(database, PartialHits(0, np.array([0]), np.array([9], dtype=np.int32)))
+    cells = [panel.best.index(0, column) for column in (1, 2)]
+    assert [cell.data() for cell in cells] == ["HBA_HUMAN", "Hemoglobin subunit alpha"]
+    assert [cell.data(Qt.ItemDataRole.ToolTipRole) for cell in cells] == list(header)
+
+
 def test_stop_is_heard_and_the_end_is_said(panel, request_, qtbot):
     panel.begin(request_)
     panel.show_state(running())

@@ -122,6 +122,17 @@ def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
         page.findChild(QPushButton, "runsEmptySample").click()
 
 
+def test_the_first_run_is_chosen_and_the_first_again_when_it_is_gone(desk, qtbot, searched):
+    page, queue, *_ = desk()
+    for number in range(3):
+        queue.add(replace(searched[0], top=number + 1), f"run {number}")
+    assert [row.name for row in page.table.chosen()] == ["run 0"]
+    choose(page, 2)
+    assert [row.name for row in page.table.chosen()] == ["run 2"]
+    queue.remove(page.model.rows[2].key[1])
+    assert [row.name for row in page.table.chosen()] == ["run 0"]
+
+
 def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, searched, history):
     page, queue, held, _ = desk()
     requests = [replace(searched[0], top=n + 1) for n in range(3)]

@@ -3,7 +3,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QTableView
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSpinBox,
+    QTableView,
+)
 
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages import search_input
@@ -142,9 +151,20 @@ def test_a_small_file_is_shown_as_it_is(page, qtbot, tmp_path):
     box = find(page, QPlainTextEdit, "queryBox")
     assert box.toPlainText() == PROTEINS
     assert page.query.source == path
-    assert find(page, QLabel, "querySource").text() == "my query.fasta"
+    assert find(page, QLabel, "querySource").whole_text() == "my query.fasta"
     box.insertPlainText(">zero\nMKV\n")
     assert page.query.source is None  # the text is no longer that of the file
+
+
+def test_a_long_name_of_a_file_does_not_widen_the_page(page, qtbot, tmp_path):
+    wide = find(page, QScrollArea, "searchScroll").widget().minimumSizeHint().width()
+    path = tmp_path / f"{'a name that nobody reads to its end ' * 6}.fasta"
+    path.write_text(PROTEINS, encoding="utf-8")
+    with qtbot.waitSignal(page.query_opened):
+        page.query.open_file(path)
+    settle(page, qtbot)
+    assert find(page, QLabel, "querySource").toolTip() == str(path)
+    assert find(page, QScrollArea, "searchScroll").widget().minimumSizeHint().width() == wide
 
 
 def test_a_large_file_is_read_without_filling_the_box(page, qtbot, tmp_path):

@@ -55,7 +55,6 @@ class MethodsDialog(QDialog):
         self.text.setReadOnly(True)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setObjectName("methodsCopy")
-        theme.set_icon(self.copy_button, "copy")
         theme.set_role(self.copy_button, role="primary")
         self.copy_button.setDefault(True)
         self.copy_button.clicked.connect(self._copy)

@@ -395,12 +395,11 @@ class ResultsPage(ResultsFrame):
 
 
 def idle_columns(result: SearchResult) -> set[str]:
-    """Return the columns that would be empty or say nothing, judged by the first hits of the result."""
+    """Return the columns that would be empty or say nothing, judged by the first hits, or targets if there is none."""
     of_query = next((q for q in result.queries if len(q.hits)), None)
-    if of_query is None:
-        return set()
     database = result.database
-    first = of_query.hits.db_index[:HEADERS_LOOKED_AT].tolist()
+    targets = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
+    first = targets[:HEADERS_LOOKED_AT]
     headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
     idle = set()
     if not any(header.organism for header in headers):

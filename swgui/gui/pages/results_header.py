@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 import numpy as np
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from swgui.core.results import SearchResult
-from swgui.gui import theme
+from swgui.gui import theme, wording
 from swgui.gui.models import formatting
 from swgui.gui.models.headers import parse_header
 from swgui.gui.viewer.elided import ElidedLabel
@@ -33,7 +33,7 @@ def how_it_was_searched(result: SearchResult) -> str:
     parts = [
         result.scheme.describe(),
         f"{formatting.plural(len(result.database), 'target')}, {result.database.residues:,} {unit}",
-        f"{formatting.cells(result.cells_done)} in {formatting.seconds(result.seconds)} ({result.gcups:,.1f} GCUPS)",
+        f"{wording.cells(result.cells_done)} in {formatting.seconds(result.seconds)} ({result.gcups:,.1f} GCUPS)",
         f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
     ]
     if result.strand != "plus":
@@ -74,7 +74,8 @@ def what_was_found(result: SearchResult, significance: float) -> str:
             text += f"; {lists}{verb} cut at {result.top:,} hits"
     empty = sum(not len(q.hits) for q in result.queries)
     if empty and len(result.queries) > 1:
-        text += f"; {formatting.plural(empty, 'query', 'queries')} without hits"
+        so_far = "" if result.state == "complete" else " so far"
+        text += f"; {formatting.plural(empty, 'query', 'queries')} without hits{so_far}"
     return text
 
 
@@ -82,10 +83,10 @@ def what_is_missing(result: SearchResult) -> str:
     """Say why a result is not complete, or what its reader should know; empty if nothing."""
     if result.state == "complete":
         return result.message
-    share = 100 * result.cells_done / result.cells_total if result.cells_total else 0.0
+    share = wording.progress(result.cells_done, result.cells_total)
     ended = "The search was stopped" if result.state == "stopped" else "The search failed"
     text = (
-        f"{ended} after {share:.0f} % of the work. Scores shown are exact, but targets that were not reached are "
+        f"{ended} after {share} of the work. Scores shown are exact, but targets that were not reached are "
         "missing, and ranks may change in a complete run."
     )
     return f"{text} {result.message}".strip()
@@ -170,6 +171,13 @@ class ResultHeader(QFrame):
         scrolled long before they are as low as they can be.
         """
         return False
+
+    def sizeHint(self) -> QSize:
+        """Need the height of all lines at the width there is: by itself the note would like to be narrow and high."""
+        hint, layout = super().sizeHint(), self.layout()
+        if layout.hasHeightForWidth():
+            hint.setHeight(layout.heightForWidth(self.width()))
+        return hint
 
     def event(self, event: QEvent) -> bool:
         """Keep all lines of the note in sight."""

@@ -90,6 +90,7 @@ class QueryPane(QWidget):
         self.list.setItemDelegate(QueryDelegate(self.list))
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
+        theme.keep_size(self.list, width=12)  # names that can be told apart, and their counts
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 0.5, 1), 0.75)
         layout.addWidget(self.search)

@@ -24,6 +24,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.events import PartialHits
 from swgui.core.results import SearchResult
 from swgui.gui import motion, wording
+from swgui.gui.models.headers import parse_header
 from swgui.gui.models.row_table import RIGHT, PlainHead, Role, RowTable
 from swgui.gui.pages.device_watch import Look
 from swgui.gui.pages.run_state import RunState
@@ -41,11 +42,11 @@ EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
 class BestHits(RowTable):
-    """The best subjects of one query so far."""
+    """The best targets of one query so far, named as on the Results page; the tool tips have the whole headers."""
 
     heads = (
         PlainHead("#", side=RIGHT),
-        PlainHead("Subject"),
+        PlainHead("Target"),
         PlainHead("Description"),
         PlainHead("Score", side=RIGHT),
     )
@@ -62,7 +63,7 @@ class BestHits(RowTable):
         self.endResetModel()
 
     def row_count(self) -> int:
-        """Return the number of subjects."""
+        """Return the number of targets."""
         return 0 if self._hits is None else len(self._hits.scores)
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
@@ -71,20 +72,16 @@ class BestHits(RowTable):
             return self.side(index.column())
         if role not in (Role.DisplayRole, Role.ToolTipRole) or self._hits is None:
             return None
-        text = self._text(index.row(), index.column())
+        text = self._text(index.row(), index.column(), whole=role == Role.ToolTipRole)
         return plain(text) if role == Role.ToolTipRole else text
 
-    def _text(self, row: int, column: int) -> str:
-        subject = int(self._hits.db_index[row])
-        match column:
-            case 0:
-                return f"{row + 1}"
-            case 1:
-                return self._database.ids[subject] if self._database else f"sequence {subject + 1:,}"
-            case 2:
-                return self._database.descriptions[subject] if self._database else ""
-            case _:
-                return f"{int(self._hits.scores[row]):,}"
+    def _text(self, row: int, column: int, *, whole: bool) -> str:
+        target = int(self._hits.db_index[row])
+        if column in (1, 2) and self._database is not None:
+            header = self._database.ids[target], self._database.descriptions[target]
+            read = parse_header(*header)
+            return header[column - 1] if whole else (read.name, read.title)[column - 1]
+        return (f"{row + 1}", f"sequence {target + 1:,}", "", f"{int(self._hits.scores[row]):,}")[column]
 
 
 class RunPanel(QWidget):
@@ -323,10 +320,9 @@ class RunPanel(QWidget):
         progress = state.progress
         if progress is None:
             stage = state.stage
-            return wording.percent(stage.done / stage.total) if stage.total else ""
+            return wording.progress(stage.done, stage.total) if stage.total else ""
         done, total = wording.scaled(progress.cells_done), wording.cells(progress.cells_total)
-        share = progress.cells_done / progress.cells_total if progress.cells_total else 1.0
-        return f"{wording.percent(share)}   {done} of {total}"
+        return f"{wording.progress(progress.cells_done, progress.cells_total)}   {done} of {total}"
 
     def _stage_line(self, state: RunState) -> str:
         over = state.finished is not None

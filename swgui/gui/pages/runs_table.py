@@ -57,11 +57,14 @@ class RunTableView(QTableView):
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen_changed.emit())
 
     def show_rows(self, rows: list[RunRow]) -> None:
-        """Show other rows; those that were chosen stay chosen."""
+        """Show other rows; those that were chosen stay chosen, or the first is where none of them is left."""
         chosen, before = {row.key for row in self.chosen()}, [row.key for row in self.runs.rows]
         self.runs.show(rows)
-        if before != [row.key for row in rows]:
-            self._choose(chosen)
+        if before == [row.key for row in rows]:
+            return
+        self._choose(chosen)
+        if rows and (chosen or not before) and not self.chosen():
+            self.selectRow(0)
 
     def chosen(self) -> list[RunRow]:
         """Return the selected rows."""

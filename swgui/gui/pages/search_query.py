@@ -32,6 +32,7 @@ from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.query_table import QueryTable
 from swgui.gui.pages.search_input import Understood
 from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_role
+from swgui.gui.viewer.elided import ElidedLabel
 from swgui.io.sequences import ReadReport
 
 PARSE_DELAY_MS = 150
@@ -172,7 +173,7 @@ class QueryPanel(QFrame):
     def _build(self) -> None:
         title = QLabel("Query")
         set_role(title, level="heading")
-        self._where = QLabel()
+        self._where = ElidedLabel()
         self._where.setObjectName("querySource")
         set_role(self._where, level="muted")
         buttons = (
@@ -384,8 +385,7 @@ class QueryPanel(QFrame):
         understood = self._understood
         rows = understood.rows if understood else ()
         source = self.source
-        self._where.setText(source.name if source else "")
-        self._where.setToolTip(str(source) if source else "")
+        self._where.set_text(source.name if source else "", str(source) if source else "")
         for button in (self._all, self._none):
             button.setVisible(len(rows) > 1)
         self._report.setVisible(understood is not None)

@@ -13,7 +13,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.dot_matrix import DotPlot, dot_plot, path_lines, usual_threshold
-from swgui.gui.viewer.plot_view import PairPlotView
+from swgui.gui.viewer.elided import ElidedLabel
+from swgui.gui.viewer.plot_view import MOVING, PairPlotView
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
@@ -51,7 +52,7 @@ class DotView(PairPlotView):
         threshold_label.setBuddy(self.threshold)
         self.threshold_value = QLabel()
         self.threshold_value.setObjectName("dotThresholdValue")
-        self.note = QLabel()
+        self.note = ElidedLabel()
         self.note.setObjectName("dotNote")
         theme.set_role(self.note, level="muted")
 
@@ -112,7 +113,7 @@ class DotView(PairPlotView):
             return
         self._wanted = (id(hit), window)
         codes = scheme.alphabet.encode(hit.subject.residues)
-        self.note.setText("Comparing…")
+        self.note.set_text("Comparing…")
         self._jobs.submit(
             KEY,
             lambda: _plot_and_threshold(dot_plot(hit.query, codes, scheme, window)),
@@ -155,9 +156,7 @@ class DotView(PairPlotView):
         self._image.setLevels((threshold - 1, max(int(self._plot.scores.max()), threshold)))
         share = 100 * float(self._plot.dots(threshold).mean())
         thinned = f"; a dot stands for {self._plot.step} × {self._plot.step} residues" if self._plot.step > 1 else ""
-        self.note.setText(
-            f"{share:.2f} % dotted{thinned}. Wheel zooms, drag moves, a click or Enter goes to the residue."
-        )
+        self.note.set_text(f"{share:.2f} % dotted{thinned}. {MOVING}")
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
         """Take over the colours of the window, or others."""

@@ -98,7 +98,8 @@ class Overview(QAbstractScrollArea):
         place = self._place(row)
         if place >= 0:
             bar, height = self.verticalScrollBar(), self._row_height()
-            top, room = place * height, self.viewport().height() - self._head()
+            top = place * height
+            room = max(height, self.viewport().height() - self._head())  # it may not have its size yet
             if top < bar.value():
                 bar.setValue(int(top))
             elif top + height > bar.value() + room:
@@ -297,6 +298,8 @@ class Overview(QAbstractScrollArea):
             x = (self._x(number) + self._x(number + 1)) / 2
             painter.drawLine(QPointF(x, axis_y - 3), QPointF(x, axis_y))
             place = QRectF(x - 60, axis_y - 4 - line, 120, line)
+            half = QFontMetricsF(small).horizontalAdvance(f"{number:,}") / 2
+            place.translate(min(0.0, self.viewport().width() - 1 - x - half), 0)  # the last one whole
             painter.drawText(place, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
         painter.setPen(QColor(shades.text))
         place = QRectF(MARGIN, axis_y - line * 0.6, left - 2 * MARGIN, line)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QMenu,
@@ -86,7 +85,6 @@ class AlignmentPane(QWidget):
         self._result: SearchResult | None = None
         self._hit: Hit | None = None
         self._mode = "pair"
-        self._narrow = False
 
         self.title = ElidedLabel()
         self.title.setObjectName("alignmentTitle")
@@ -141,12 +139,8 @@ class AlignmentPane(QWidget):
 
         layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 0.5), 0.5)
-        self._heads = QGridLayout()
-        theme.arrange(self._heads, spacing=0.5)
-        self._heads.setColumnStretch(0, 1)
-        self._heads.addWidget(self.title, 0, 0)
-        self._heads.addWidget(self._tools, 0, 1)
-        layout.addLayout(self._heads)
+        layout.addWidget(self.title)
+        layout.addWidget(self._tools)  # a line of its own: each view has other tools, and its button stays in its place
         layout.addWidget(self.facts)
         layout.addWidget(self.places)
         layout.addWidget(self.find_bar)
@@ -278,21 +272,6 @@ class AlignmentPane(QWidget):
             *(self.path_view.whole_button, self.path_view.plot, self.text),
         ]
 
-    def resizeEvent(self, event) -> None:
-        """Give the tools a line of their own where they would squeeze the title."""
-        super().resizeEvent(event)
-        self._place_tools()
-
-    def _place_tools(self) -> None:
-        narrow = self._tools.sizeHint().width() > 0.6 * self.width()
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self._heads.removeWidget(self._tools)
-            if narrow:
-                self._heads.addWidget(self._tools, 1, 0, 1, 2)
-            else:
-                self._heads.addWidget(self._tools, 0, 1)
-
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
@@ -321,7 +300,6 @@ class AlignmentPane(QWidget):
         self.scheme_box.setVisible(name in ("pair", "stacked"))
         self._offer_schemes()
         self._update_view()
-        self._place_tools()
         self.mode_changed.emit(name)
 
     def use_result(self, result: SearchResult | None) -> None:
@@ -401,7 +379,6 @@ class AlignmentPane(QWidget):
 
     def _show_choice(self) -> None:
         self.further.choice.setVisible(self._mode in CHOOSE_IN and self.further.several)
-        self._place_tools()
 
     def _take_others(self, others: list[Hit]) -> None:
         """Take over what the path view found by itself."""

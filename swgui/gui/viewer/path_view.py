@@ -19,7 +19,7 @@ from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.path_matrix import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.plot_view import PairPlotView
+from swgui.gui.viewer.plot_view import MOVING, PairPlotView
 
 KEY, OTHERS_KEY = "results-path", "results-path-others"
 OTHERS = 3  # next best alignments looked for by itself
@@ -261,10 +261,10 @@ class PathView(PairPlotView):
         else:
             parts.append("no other is as good")
         if self.boxes:
-            parts.append("boxes: further alignments of the pair, with their scores")
+            parts.append("boxes: further alignments, with their scores")
         if step > 1:
             parts.append(f"a dot stands for {step} × {step} cells, the best of them")
-        self.note.set_text("; ".join(parts) + ". Wheel zooms, drag moves, a click or Enter goes to the residue.")
+        self.note.set_text(f"{'; '.join(parts)}. {MOVING}")
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
         """Take over the colours of the window, or others."""
@@ -295,7 +295,7 @@ class PathView(PairPlotView):
 
     def caption(self) -> str:
         """Say what is drawn."""
-        return f"Scoring matrix. {self.note.whole_text().partition('. Wheel')[0]}."
+        return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
 
     def size_shown(self) -> tuple[int, int] | None:
         """Return the lengths of query and target."""

@@ -15,6 +15,8 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.viewer.plot_figure import plot_picture, save_plot
 from swgui.gui.viewer.plot_pointer import PlotPointer
 
+MOVING = "Wheel zooms, drag moves, click or Enter goes to the residue."
+
 
 class PairPlotView(QWidget):
     """A plot with the query from left to right and the target from top to bottom.

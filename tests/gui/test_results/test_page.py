@@ -1,5 +1,7 @@
 """The results page as a user meets it."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.models.arrange import Sorting
 from swgui.gui.pages.results import ResultsPage, idle_columns
+from swgui.gui.pages.results_header import what_was_found
 
 
 def names(page):
@@ -120,6 +123,17 @@ def test_queries_can_be_searched_and_hidden(page, qtbot):
     qtbot.waitUntil(lambda: page.query_index == 1 and page.alignment.hit is not None and len(page.hits.data) == 1)
     page.next_query()
     assert page.query_index == 1
+
+
+def test_without_hits_the_targets_say_which_columns_are_empty(made):
+    result = made.make(names=[(f"contig_{number}", "") for number in range(6)])[0]
+    queries = tuple(replace(q, hits=q.hits.take(slice(0))) for q in result.queries)
+    assert idle_columns(replace(result, queries=queries)) == {"organism", "stitle"}
+
+
+@pytest.mark.parametrize(("state", "words"), [("complete", "without hits"), ("stopped", "without hits so far")])
+def test_queries_that_were_not_reached_are_not_said_to_find_nothing(made, state, words):
+    assert what_was_found(made.make(state=state)[0], -3.0).endswith(words)
 
 
 @pytest.mark.parametrize(("state", "words"), [("stopped", "stopped after 62 %"), ("failed", "failed after 62 %")])
