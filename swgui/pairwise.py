@@ -62,11 +62,13 @@ from swgui.core.statistics import KarlinAltschul
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair.base import PairEngine
 from swgui.engines.pair.registry import make_pair_engine, resolve_method
-from swgui.io.pair_checkpoint import CheckpointFile, StrandState
+from swgui.io.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.statistics import load_statistics
+from swgui.io.whole_file import check_place
 from swgui.pair_selfcheck import require_exact_pair
 
 CHECKPOINT_SECONDS: Final = 10.0  # between two writes of the file
+STOP_SECONDS: Final = 0.1  # for the file when the work is stopped: enough for a short one, and to hear of a fault
 KNOWN_AFTER: Final = 0.5  # seconds of work before a time left is named
 
 
@@ -169,7 +171,11 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
         If the work cannot begin.
     CheckpointError
         If the checkpoint file is of other sequences or settings, or damaged.
+    FileNotWritten
+        If there can be no checkpoint file at that place.
     """
+    if request.checkpoint is not None:
+        check_place(request.checkpoint)
     engine, plan, remarks = _prepare_exact(request, cancel)
     with closing(engine):
         work = _Work(request, engine, plan, remarks)
@@ -279,7 +285,11 @@ class _Work:
         self.file: CheckpointFile | None = None
 
     def stop(self, state: PairState, reason: str) -> None:
-        """Note why the work ended early."""
+        """Note why the work ended early, and whether it can be gone on with."""
+        if self.file is not None:
+            settle(self.file.path, STOP_SECONDS)
+            if self.file.problem is not None:
+                reason = f"{reason} The newest state of the work is not kept: {self.file.problem}"
         self.state, self.reason = state, reason
 
     def run(self, cancel: threading.Event) -> Iterator[PairEvent]:
@@ -333,8 +343,7 @@ class _Work:
         steps = self.engine.run(
             side.query, self.subject, request.scheme, request.task, cancel, tuple(side.taken), side.resume
         )
-        side.resume = None
-        complete = False
+        complete = False  # until there is a newer state, that of the earlier run is the one to keep
         with closing(steps):  # type: ignore[type-var]
             for step in steps:
                 if isinstance(cancel, RunControl) and cancel.held:

@@ -17,7 +17,7 @@ from swgui.core.pair_result import PairFinished, PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.sweep import Axis, Cell, SweepKey, SweepResult
-from swgui.io.pair_checkpoint import CheckpointFile, StrandState
+from swgui.io.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.pair_export import write_pair
 from swgui.io.pair_file import open_pair_result
 from swgui.io.tuning import keep_sweep, load_tuned, use_settings
@@ -61,6 +61,7 @@ def _checkpoint() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.npz"
         CheckpointFile(path, FACTS).write(states)
+        settle(path)
         return path.read_bytes()
 
 

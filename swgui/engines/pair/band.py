@@ -24,6 +24,7 @@ from swgui.engines.pair.sweep import End, Rules, Start, Stopped
 from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diagonal
 
 CUT_EVERY: Final = 64  # anti-diagonals between two looks at the ends of the window
+LOOK_CELLS: Final = 2_000_000  # between two looks at the stop flag, at most: a wide window takes long to cross
 KEPT_BYTES: Final = 512 << 20  # windows kept for the way back
 STRETCH_BYTES: Final = 192 << 20  # all values of one stretch
 _SPACINGS: Final = (256, 512, 1024, 2048, 4096)
@@ -65,6 +66,7 @@ class Band:
         self.at = 0  # anti-diagonal of the window
         self.low = self.high = 0  # its rows; one more may come before the next anti-diagonal
         self.ended = False  # nothing can reach the bound
+        self._looked = 0  # cells computed at the last look at the stop flag
         self._lines[0][0] = 0
 
     @property
@@ -81,11 +83,7 @@ class Band:
             Soon after `stop` is set.
         """
         while self.at < self.last and not self.ended:
-            self.step()
-            if self.at % CUT_EVERY == 0:
-                if stop.is_set():
-                    raise Stopped
-                self.cut()
+            if self.go(stop):
                 yield True
         h, w = self.problem.shape
         self.pruned = h * w - self.cells
@@ -103,6 +101,25 @@ class Band:
 
     def _value(self, row: int) -> int:
         return int(self._lines[self.at % 3][row]) - self.problem.further * self.at
+
+    def go(self, stop: threading.Event, kept: Stretch | None = None) -> bool:
+        """Take a step, cut now and then, and say whether `stop` was looked at: so the caller may report.
+
+        Raises
+        ------
+        Stopped
+            If it is set.
+        """
+        self.step(kept)
+        cut = self.at % CUT_EVERY == 0
+        if not cut and self.cells - self._looked < LOOK_CELLS:
+            return False
+        self._looked = self.cells
+        if stop.is_set():
+            raise Stopped
+        if cut:
+            self.cut()
+        return True
 
     def step(self, kept: Stretch | None = None) -> None:
         """Go on to the next anti-diagonal; all of its values are put into `kept`."""
@@ -219,7 +236,7 @@ class Band:
         w = self.problem.shape[1]
         d, self.low, self.high, self.cells, *best = state["known"].tolist()
         self.at, self.best = d, Best(*best)
-        self.ended = False
+        self.ended, self._looked = False, self.cells
         ahead = self.last - d if ahead is None else ahead
         low, high = max(0, self.low - 1), self.high + 2
         for array in (*self._lines, self._along):
@@ -321,7 +338,7 @@ class BandWalk:
     def restore(self, state: Mapping[str, Values]) -> None:
         """Begin again."""
 
-    def run(self) -> Iterator[bool]:
+    def run(self, pool: Executor | None = None) -> Iterator[bool]:
         """Go all the way; yields now and then.
 
         Raises
@@ -334,10 +351,7 @@ class BandWalk:
         band = Band(self.problem, self.rules)
         kept = [band.state()]
         while band.at < band.last and not band.ended:
-            band.step()
-            if band.at % CUT_EVERY == 0:
-                self._check()
-                band.cut()
+            if band.go(self.stop):
                 band.progress()
                 self.cells, self.pruned = band.cells, band.pruned
                 yield False
@@ -353,20 +367,17 @@ class BandWalk:
             band.restore(state, end - int(state["known"][0]))
             stretch, before = Stretch(band, end), band.cells
             while band.at < end and not band.ended:
-                band.step(stretch)
-                if band.at % CUT_EVERY == 0:
-                    self._check()
-                    band.cut()
+                if band.go(self.stop, stretch):
+                    self.cells = done + band.cells - before
+                    yield False
             done += band.cells - before
             self.cells = done
+            if self.stop.is_set():
+                raise Stopped
             self._walk(stretch)
             yield False
         self._record(Op.DELETION, self.column)
         self._record(Op.INSERTION, self.row)
-
-    def _check(self) -> None:
-        if self.stop.is_set():
-            raise Stopped
 
     def _record(self, op: int, length: int) -> None:
         if length:

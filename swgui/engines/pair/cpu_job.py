@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from typing import Final, TypeVar
 
 import numpy as np
@@ -29,7 +31,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair.anchors import lower_bound
 from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import Problem, make_problem
-from swgui.engines.pair.sweep import End, Rules, Start, Stopped, Sweep
+from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Stopped, Sweep
 from swgui.engines.pair.tile import Best
 from swgui.engines.pair.walk import Walk
 from swgui.engines.rowscan import LocalEnd
@@ -84,7 +86,7 @@ class Job:
         self.task, self.found = task, found
         self.cancel = cancel
         self.left = threading.Event()  # nobody listens any more
-        self.problem = make_problem(query, subject, scheme, found)
+        self.problem: Problem  # made by `run`
         self.cells = self.pruned = 0
         # Cells of each stage, as far as they are known: first scoring, then finding the start, then aligning.
         self.stages = [len(query) * len(subject), 0, 0]
@@ -93,6 +95,9 @@ class Job:
 
     def run(self, resume: PairCheckpoint | None) -> Iterator[PairStep]:
         """Score, find the start, align."""
+        # Of two genomes that takes a while.
+        prepare = partial(make_problem, self.query, self.subject, self.scheme, self.found)
+        self.problem = yield from self._aside(_SCORING, prepare)
         mode, (h, w) = self.task.mode, self.problem.shape
         if not h or not w:
             yield from self._without_cells()
@@ -201,11 +206,12 @@ class Job:
             walk = self._walk(part, score)
             if resume is not None and resume.stage == _ALIGNING and "walk" in resume.arrays:
                 walk.restore(_integers(resume))
-            for whole in walk.run():
-                self.cells, self.pruned = cells + walk.cells, pruned + walk.pruned
-                if whole and self._due():
-                    yield PairCheckpoint(_ALIGNING, self.cells, {**facts, **walk.state()})
-                yield from self._tick(_ALIGNING)
+            with self._pool() as pool:
+                for whole in walk.run(pool):
+                    self.cells, self.pruned = cells + walk.cells, pruned + walk.pruned
+                    if whole and self._due():
+                        yield PairCheckpoint(_ALIGNING, self.cells, {**facts, **walk.state()})
+                    yield from self._tick(_ALIGNING)
             runs = walk.runs()
         else:  # semi-global, nothing but a gap
             runs = [(int(Op.INSERTION), h), (int(Op.DELETION), w)]
@@ -262,7 +268,7 @@ class Job:
         threading.Thread(target=run, name="swgui-pair", daemon=True).start()
         while True:
             try:
-                result = done.get(timeout=TICK_SECONDS / 2)
+                result = done.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 if self.cancel.is_set():
                     raise Stopped from None
@@ -275,20 +281,25 @@ class Job:
     def _swept(self, stage: str, sweep: Sweep | Band, facts: Mapping[str, NDArray[np.int64]]) -> Iterator[PairStep]:
         """Run a sweep on the threads; checkpoints of it have `facts`, too."""
         cells, pruned = self.cells, self.pruned
-        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="swgui-pair") if sweep.threaded else None
-        try:
-            for whole in sweep.run(_Either(self.cancel, self.left), pool):
+        with self._pool() as pool:
+            for whole in sweep.run(_Either(self.cancel, self.left), pool if sweep.threaded else None):
                 self.cells, self.pruned = cells + sweep.progress(), pruned + sweep.pruned
                 if stage == _SCORING and sweep.best.known and self.task.mode is not PairMode.GLOBAL:
                     self.best = PairEnd(sweep.best.score, sweep.best.row, sweep.best.column)
                 if whole and self._due():
                     yield PairCheckpoint(stage, self.cells, {**facts, **sweep.state()})
                 yield from self._tick(stage)
-        finally:
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
         self.cells, self.pruned = cells + sweep.cells, pruned + sweep.pruned
         yield self._progress(stage)
+
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
+        """Threads for tiles; none is started before there is a tile for it."""
+        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="swgui-pair")
+        try:
+            yield pool
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
     # -- reports
 

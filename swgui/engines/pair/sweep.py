@@ -289,6 +289,8 @@ class Sweep:
             high = min(self.wave, len(self.rows) - 1)
             alive = []
             for row in range(low, high + 1):
+                if stop.is_set():  # to leave out hundreds of tiles takes a while, too
+                    raise Stopped
                 place = (*self.rows[row], *self.columns[self.wave - row])
                 before = self.frontier.before(row, place)
                 if self._matters(place, before):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
 from typing import Final
 
 import numpy as np
@@ -75,8 +76,10 @@ class Walk:
         self._backwards = [(op, length) for op, length in state["runs"].tolist()]
         self._resume = state
 
-    def run(self) -> Iterator[bool]:
+    def run(self, pool: Executor | None = None) -> Iterator[bool]:
         """Go all the way; yields now and then, True where `state` is whole.
+
+        Without a pool everything is computed by the caller's thread.
 
         Raises
         ------
@@ -86,7 +89,7 @@ class Walk:
             If there is no alignment with this score.
         """
         borders = outer_borders(self.problem, Start.CORNER)
-        yield from self._solve(self.problem, borders, Start.CORNER, (0, 0), first=True)
+        yield from self._solve(self.problem, borders, Start.CORNER, (0, 0), pool, first=True)
         self._record(Op.DELETION, self.column)
         self._record(Op.INSERTION, self.row)
 
@@ -99,7 +102,14 @@ class Walk:
             self._backwards.append((int(op), length))
 
     def _solve(
-        self, problem: Problem, borders: Borders, start: Start, origin: tuple[int, int], *, first: bool = False
+        self,
+        problem: Problem,
+        borders: Borders,
+        start: Start,
+        origin: tuple[int, int],
+        pool: Executor | None,
+        *,
+        first: bool = False,
     ) -> Iterator[bool]:
         """Walk from the last vertex of a part of the problem to its first row or column."""
         h, w = problem.shape
@@ -116,8 +126,8 @@ class Walk:
             if self._resume is not None:
                 sweep.restore(self._resume)
         done = self.cells - sweep.cells
-        for whole in sweep.run(self.stop):
-            self.cells = done + sweep.cells
+        for whole in sweep.run(self.stop, pool if sweep.threaded else None):
+            self.cells = done + sweep.progress()
             if first:
                 self.pruned = sweep.pruned
             yield first and whole
@@ -125,7 +135,7 @@ class Walk:
         while self.row > origin[0] and self.column > origin[1]:
             (r0, r1, c0, c1), inner = sweep.lines.block(self.row - origin[0], self.column - origin[1])
             part = problem.part(r0, r1, c0, c1)
-            yield from self._solve(part, inner, Start.GIVEN, (origin[0] + r0, origin[1] + c0))
+            yield from self._solve(part, inner, Start.GIVEN, (origin[0] + r0, origin[1] + c0), pool)
             yield first
 
     @staticmethod
