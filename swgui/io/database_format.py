@@ -190,7 +190,7 @@ def read_header(file: IO[bytes], path: str) -> Header:
         raise DatabaseError(
             path,
             f"'{name}' is empty." if not size else f"'{name}' is not a database of this program.",
-            hint=f"Choose a {SUFFIX} file, or a sequence file such as FASTA.",
+            hint=f"Choose a {SUFFIX} file; 'swgui makedb' and the Databases page make one of sequence files.",
         )
     if len(start) < _PRELUDE.size:
         raise _truncated(path, name)

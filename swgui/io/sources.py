@@ -35,8 +35,11 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 
+_ZIP: Final = b"PK\x03\x04"
+_SAVED: Final = ".swgui"  # zip archives of this program
+
 _OTHER_ARCHIVES: Final = (
-    (b"PK\x03\x04", "a zip archive"),
+    (_ZIP, "a zip archive"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"BZh", "packed with bzip2"),
     (b"\xfd7zXZ\x00", "packed with xz"),
@@ -133,6 +136,11 @@ class TextSource:
         if not start:
             raise self.error(
                 f"{self.name} is empty.", hint="Choose a file with sequences, for example in FASTA format."
+            )
+        if start.startswith(_ZIP) and self.path.endswith(_SAVED):
+            raise self.error(
+                f"{self.name} was saved by this program and is not a sequence file.",
+                hint="Open it in the window, or see 'swgui show' and 'swgui verify'.",
             )
         for magic, what in _OTHER_ARCHIVES:
             if start.startswith(magic):

@@ -302,6 +302,9 @@ def test_a_real_zip_is_refused(tmp_path):
         archive.writestr("a.fa", PLAIN)
     with pytest.raises(SequenceError, match="Unpack it first"):
         list(read_sequences(tmp_path / "a.zip"))
+    (tmp_path / "a.zip").rename(tmp_path / "a.swgui")  # such files are zip archives, too
+    with pytest.raises(SequenceError, match=r"^'a\.swgui' was saved by this program .* 'swgui show'"):
+        list(read_sequences(tmp_path / "a.swgui"))
 
 
 def test_missing_folder_and_impossible_names(tmp_path):
