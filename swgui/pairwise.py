@@ -233,6 +233,11 @@ def _prepare_exact(request: PairRequest, cancel: threading.Event) -> tuple[PairE
     return engine, plan, remarks
 
 
+def lasting_settings(plan: PairPlan) -> dict[str, str]:
+    """Return the settings that a checkpoint must agree in: neither threads nor devices change what is kept."""
+    return {name: value for name, value in plan.settings.items() if name != "threads"}
+
+
 def checksum(residues: bytes) -> str:
     """Return the SHA-256 of residues, in hexadecimal."""
     return hashlib.sha256(residues).hexdigest()
@@ -429,7 +434,7 @@ class _Work:
             "limit": request.limit,
             "least score": request.min_score,
             "method": self.engine.method,
-            "settings": {name: value for name, value in self.plan.settings.items() if name != "threads"},
+            "settings": lasting_settings(self.plan),
         }
 
     def _take_up(self, file: CheckpointFile) -> Iterator[PairEvent]:

@@ -30,7 +30,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
 from swgui.gui.models.pair_run import PairRunState
 from swgui.gui.page_stack import scrolling
-from swgui.gui.pages.pair_control import AlignPair, PairController, forget_old_checkpoints, was_begun
+from swgui.gui.pages.pair_control import AlignPair, PairController, begun_before, forget_old_checkpoints
 from swgui.gui.pages.pair_export import PairExportDialog
 from swgui.gui.pages.pair_result import PairResultView
 from swgui.gui.pages.pair_setup import PairSetup
@@ -46,7 +46,6 @@ NARROW = 110  # grid units; below it the sequences, and map and tables, go below
 PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
-BEGUN = "An earlier run of this did not come to its end: Align goes on from there."
 PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
 
 
@@ -171,9 +170,7 @@ class PairPage(QWidget):
         except SwguiError as error:
             self.failed.emit(error)
             return
-        seconds = [plan.seconds for plan in self._plans.values()]
-        expected = None if None in seconds else sum(seconds)
-        self.control.start(request, on_gpu=_on_gpu(self._plans), seconds=expected)
+        self.control.start(request, self._plans, on_gpu=_on_gpu(self._plans))
 
     def stop(self) -> None:
         """Stop the alignment; what is known is kept."""
@@ -316,19 +313,19 @@ class PairPage(QWidget):
         self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
         self._jobs.submit(
             "pair-plan",
-            lambda: (self._plan_pair(request), was_begun(request)),
+            lambda: (plans := self._plan_pair(request), begun_before(request, plans)),
             lambda made: self._planned(request, *made),
             self._not_planned,
         )
 
-    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan], begun: bool) -> None:
+    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan], begun: str) -> None:
         self._plans, self._plan_problem = plans, ""
         lengths = len(request.query.residues), len(request.subject.residues)
         kind = request.scheme.alphabet.name
         sentence = pair_wording.plan(
             lengths, kind, request.mode, plans, score_only=request.score_only, limit=request.limit
         )
-        details = f"{BEGUN if begun else ''} {pair_wording.plan_details(plans)}".strip()
+        details = f"{begun} {pair_wording.plan_details(plans)}".strip()
         self.strip.show_plan(sentence, details, possible=True)
         self.changed.emit()
 

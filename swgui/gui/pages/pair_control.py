@@ -6,21 +6,25 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from swgui import paths
+from swgui.core.pair import PairPlan, Strand
 from swgui.core.pair_result import PairEvent
 from swgui.gui.job_control import JobController
 from swgui.gui.models.pair_run import PairRunState
-from swgui.io.pair_checkpoint import CheckpointError
-from swgui.pairwise import PairRequest, align_pair
+from swgui.gui.models.pair_wording import method_title
+from swgui.io.pair_checkpoint import CheckpointError, settle
+from swgui.io.whole_file import check_place
+from swgui.pairwise import PairRequest, align_pair, lasting_settings
 
 LONG_SECONDS = 30.0  # work that is expected to take longer keeps checkpoints
 KEPT_DAYS = 30  # checkpoints that nobody came back to
+Plans = Mapping[Strand, PairPlan]
 AlignPair = Callable[[PairRequest, threading.Event], Iterator[PairEvent]]
 log = logging.getLogger(__name__)
 
@@ -44,24 +48,24 @@ class PairController(JobController):
     def __init__(self, parent: QObject | None = None, *, align: AlignPair = align_pair) -> None:
         super().__init__(PairRunState(), parent)
         self._align = align
-        self._waiting: tuple[PairRequest, float | None] | None = None
+        self._waiting: tuple[PairRequest, Plans] | None = None
         self._blocked = False
 
-    def start(self, request: PairRequest, *, on_gpu: bool, seconds: float | None) -> None:
+    def start(self, request: PairRequest, plans: Plans, *, on_gpu: bool) -> None:
         """Align a pair; one that needs the GPU waits for a search that uses it.
 
         Parameters
         ----------
-        seconds : float or None
-            How long it is expected to take: long work keeps its state in a file.
+        plans : Mapping[Strand, PairPlan]
+            What it will cost: long work keeps its state in a file.
         """
         if self._phase != "idle":
             return
         if on_gpu and self._blocked:
-            self._waiting = (request, seconds)
+            self._waiting = (request, plans)
             self._enter("waiting")
         else:
-            self._begin(request, seconds)
+            self._begin(request, plans)
 
     def stop(self) -> None:
         """End the work soon; what is known by then comes as a partial result."""
@@ -83,9 +87,9 @@ class PairController(JobController):
         self._waiting = None
         super().shutdown()
 
-    def _begin(self, request: PairRequest, seconds: float | None) -> None:
+    def _begin(self, request: PairRequest, plans: Plans) -> None:
         align = self._align
-        self._launch(lambda cancel: _work(align, with_checkpoint(request, seconds), cancel), PairRunState())
+        self._launch(lambda cancel: _work(align, with_checkpoint(request, plans), cancel), PairRunState())
         log.info("Pair %s x %s started, %s", request.query.id, request.subject.id, request.scheme.describe())
         self._under_way()
         self._changed = True
@@ -108,38 +112,82 @@ def _work(align: AlignPair, request: PairRequest, cancel: threading.Event) -> It
         yield from align(request, cancel)
 
 
-def with_checkpoint(request: PairRequest, seconds: float | None) -> PairRequest:
+def with_checkpoint(request: PairRequest, plans: Plans) -> PairRequest:
     """Give long work, and work that was begun before, a file that keeps its state, the same one for the same work.
 
-    Parameters
-    ----------
-    seconds : float or None
-        How long it is expected to take.
+    Where no file can be written the work is done without one.
     """
-    if (seconds is None or seconds < LONG_SECONDS) and not was_begun(request):
+    path = checkpoint_path(request, _first(plans))
+    seconds = expected_seconds(plans)
+    if (seconds is None or seconds < LONG_SECONDS) and not _is_kept(path):
         return request
-    _folder().mkdir(parents=True, exist_ok=True)
-    return replace(request, checkpoint=checkpoint_path(request))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        check_place(path)
+    except OSError as error:
+        log.warning("The state of this work will not be kept: %s", error)
+        return request
+    return replace(request, checkpoint=path)
 
 
-def was_begun(request: PairRequest) -> bool:
-    """Whether the state of this work is kept, because an earlier run did not come to its end."""
-    return _folder().is_dir() and checkpoint_path(request).exists()
+def expected_seconds(plans: Plans) -> float | None:
+    """Return how long all strands are expected to take; None if that is not known."""
+    seconds = [plan.seconds for plan in plans.values() if plan.seconds is not None]
+    return sum(seconds) if len(seconds) == len(plans) else None
 
 
-def checkpoint_path(request: PairRequest) -> Path:
-    """Return where the state of a piece of work is kept; another one for all that changes its outcome or its way."""
+def begun_before(request: PairRequest, plans: Plans) -> str:
+    """Say what becomes of an earlier run that did not come to its end; empty if there was none."""
+    plan = _first(plans)
+    path = checkpoint_path(request, plan)
+    if _is_kept(path):
+        return "An earlier run of this did not come to its end: Align goes on from there."
+    others = {kept.stem.split(".")[1] for kept in _folder().glob(f"{_digest(*_asked(request))}.*.pair")}
+    if plan.method in others:
+        return (
+            "An earlier run of this did not come to its end, with other settings of the method: its state is of no "
+            "use here, and Align begins anew."
+        )
+    if others:
+        return (
+            f"An earlier run of this by the method {' or '.join(map(method_title, sorted(others)))} did not come to "
+            "its end. Its state is of no use to another method: Align begins anew."
+        )
+    return ""
+
+
+def checkpoint_path(request: PairRequest, plan: PairPlan) -> Path:
+    """Return where the state of a piece of work is kept.
+
+    The name has what is asked for, the method, and its settings: all that a kept state must agree in. Devices and
+    threads are not in it, because work goes on whichever they are.
+    """
+    way = _digest(repr(sorted(lasting_settings(plan).items())).encode())
+    return _folder() / f"{_digest(*_asked(request))}.{plan.method}.{way[:8]}.pair"
+
+
+def _asked(request: PairRequest) -> Iterator[bytes]:
+    """Yield everything that decides the outcome."""
     scheme = request.scheme
-    parts = (
-        request.query.residues, request.subject.residues, scheme.matrix.scores.tobytes(),
-        repr((scheme.first, scheme.further, request.mode.value, request.strand, request.score_only, request.method,
-              request.limit, request.min_score, sorted(request.options.settings.items()),
-              request.options.devices)).encode(),
-    )  # fmt: skip
+    yield from (request.query.residues, request.subject.residues, scheme.matrix.scores.tobytes())
+    yield repr((scheme.first, scheme.further, request.mode.value, request.strand, request.score_only,
+                request.limit, request.min_score)).encode()  # fmt: skip
+
+
+def _digest(*parts: bytes) -> str:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(hashlib.sha256(part).digest())
-    return _folder() / f"{digest.hexdigest()[:32]}.pair"
+    return digest.hexdigest()[:32]
+
+
+def _is_kept(path: Path) -> bool:
+    settle(path)  # a run that was stopped a moment ago may still write it
+    return path.exists()
+
+
+def _first(plans: Plans) -> PairPlan:
+    return next(iter(plans.values()))  # strands differ in nothing that matters here
 
 
 def forget_old_checkpoints() -> None:
