@@ -72,8 +72,14 @@ class ColorSchemeDialog(QDialog):
         self.table.setHorizontalHeaderLabels(HEADS)
         self.table.verticalHeader().hide()
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        for column in range(len(HEADS)):
-            self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.table.setWordWrap(False)
+        theme.keep_size(self.table, rows=3)
+        header = self.table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        for column in (NAME, LETTERS):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column in (LIGHT, DARK):
+            header.resizeSection(column, theme.grid(16))
         self.table.setToolTip("Colours as #RRGGBB. An empty colour for dark windows is made from the other.")
         self.table.setColumnHidden(LETTERS, self._start.rule != "residue")
         for group in self._start.groups:

@@ -122,7 +122,9 @@ class SchemeBox(QComboBox):
             self.message.emit(problems[0])
 
     def _ask(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, "Colour scheme", "", "Colour schemes (*.json);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(
+            self.window(), "Colour scheme", "", "Colour schemes (*.json);;All files (*)"
+        )
         if path:
             self.load(Path(path))
 
@@ -150,7 +152,8 @@ class SchemeBox(QComboBox):
 
     def edit(self) -> ColorSchemeDialog:
         """Open an editor that begins with the scheme shown, and return it."""
-        dialog = ColorSchemeDialog(self.scheme(), self)
+        # Not of this box: the style sheet takes what lies in a combo box for parts of it.
+        dialog = ColorSchemeDialog(self.scheme(), self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(self._use_own)
         dialog.open()

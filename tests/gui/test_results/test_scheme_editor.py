@@ -19,6 +19,12 @@ def dialog(qtbot):
     return dialog
 
 
+def test_the_editor_is_of_the_window_and_not_a_part_of_the_box(page):
+    editor = page.alignment.edit_scheme()
+    assert editor.parent() is page.window()
+    editor.reject()
+
+
 def test_begins_with_the_scheme_shown(dialog):
     scheme = dialog.scheme()
     assert dialog.title.text() == "My Safe 7"
