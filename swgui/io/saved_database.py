@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -168,7 +169,8 @@ class SavedDatabase:
         self, place: Path, progress: Callable[[int, int], None] | None, cancel: threading.Event | None
     ) -> EncodedDatabase:
         try:
-            return open_any_database(place, alphabet=self.alphabet, progress=progress, cancel=cancel)
+            found = open_any_database(place, alphabet=self.alphabet, progress=progress, cancel=cancel)
+            return replace(found, name=self.name or found.name)  # as it was called when it was searched
         except Cancelled:
             raise
         except SwguiError:

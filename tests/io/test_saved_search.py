@@ -141,6 +141,14 @@ def test_the_database_is_found_where_it_was(tmp_path, file):
     assert_same(result, loaded.result)
 
 
+def test_a_database_is_called_as_when_it_was_searched(tmp_path, file):
+    result = on_disk(tmp_path / "db")
+    save_search(replace(result, database=replace(result.database, name="A name of its own")), file)
+    loaded = load_search(file).result.database
+    assert not isinstance(loaded, StoredSubjects)
+    assert loaded.name == "A name of its own"
+
+
 def test_the_database_is_found_at_the_same_place_relative_to_the_file(tmp_path):
     result = on_disk(tmp_path / "project" / "db")
     save_search(result, tmp_path / "project" / "a.swgui")
