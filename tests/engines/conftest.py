@@ -22,14 +22,11 @@ from swgui.engines.together import TogetherEngine
 from swgui.io.matrices import load_matrix
 from tests.reference import reference_scores
 
-# Name of the test parameter: engine and settings. "cpu" alone uses both libraries.
+# Name of the test parameter: engine and settings. "cpu" alone uses both libraries. A cluster has tests of its own.
 ENGINES = {
-    "reference": ("reference", {}),
-    "cpu": ("cpu", {}),
+    **{name: (name, {}) for name in ADAPTERS if name != "cluster"},
     "cpu-pyopal": ("cpu", {"library": "pyopal"}),
     "cpu-parasail": ("cpu", {"library": "parasail"}),
-    "cuda": ("cuda", {}),
-    "cuda+cpu": ("cuda+cpu", {}),
     "stand-in+cpu": ("", {}),  # as cuda+cpu, the cpu engine taking the place of the GPUs
 }
 
