@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QSplitter, QToolButton
+from PySide6.QtWidgets import QScrollArea, QSplitter, QToolButton
 
 from swgui.gui import docks
 from tests.gui.test_results.conftest import make_large_result, make_result
@@ -198,6 +198,23 @@ def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
     page.hits.filters_button.click()
     qtbot.wait(30)
     assert page.width() <= page.parentWidget().width()
+
+
+def test_results_and_search_fit_a_common_window_with_text_twice_as_large(make_window, qtbot):
+    window = make_window()
+    window.theme.use(scale=200)
+    window.resize(1280, 860)
+    window.show_result(make_result()[0])
+    pane = window.results_page.alignment
+    qtbot.waitUntil(lambda: pane.hit is not None)
+    for mode in ("dots", "path", "pair"):
+        pane.set_mode(mode)
+        qtbot.waitUntil(lambda: window.short_jobs.idle)
+    qtbot.wait(30)
+    page, inside = window.results_page, window.findChild(QScrollArea, "searchScroll").widget()
+    assert page.width() <= page.parentWidget().width()
+    assert inside.minimumSizeHint().width() <= window.width()
+    window.theme.use(scale=100)
 
 
 def test_buttons_of_views_stay_where_they_are(make_window, qtbot):

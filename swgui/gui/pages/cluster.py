@@ -249,7 +249,7 @@ class ClusterPanel(QFrame):
         self.address.setClearButtonEnabled(True)
         self.address.returnPressed.connect(self.connect_cluster)
         self.address.textChanged.connect(lambda _text: self._show_files())
-        keep_size(self.address, width=34)
+        keep_size(self.address, width=20)
         name = QLabel("&Scheduler")
         name.setBuddy(self.address)
         keep_size(name, width=12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from swgui.gui import theme
 from swgui.gui.empty import EmptyBox, offers
@@ -16,6 +16,7 @@ from swgui.gui.pages.results_filters import FilterPanel
 from swgui.gui.pages.results_header import ResultHeader
 from swgui.gui.pages.results_hits import HitsPane
 from swgui.gui.pages.results_queries import QueryPane
+from swgui.gui.viewer.elided import ElidedLabel
 from swgui.gui.viewer.overview import Overview, ScoreLegend
 from swgui.gui.viewer.pane import AlignmentPane
 
@@ -73,10 +74,10 @@ class ResultsFrame(QWidget):
         theme.arrange(over, (1.5, 0.75, 1.5, 0.25), 0.5)
         line = QHBoxLayout()
         theme.arrange(line, spacing=1)
-        head = QLabel("Hits along the query")
+        head = ElidedLabel()
         theme.set_role(head, level="section")
-        line.addWidget(head)
-        line.addStretch(1)
+        head.set_text("Hits along the query")
+        line.addWidget(head, 1)
         line.addWidget(self.score_legend)
         over.addLayout(line)
         over.addWidget(self.overview, 1)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
     QListView,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -81,6 +82,7 @@ class QueryPane(QWidget):
         self.with_hits = QCheckBox("With hits only")
         self.with_hits.setObjectName("queriesWithHits")
         self.with_hits.setToolTip("List only queries that found something")
+        self.with_hits.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the list
         self.with_hits.toggled.connect(self._shown.set_with_hits)
         self.list = QListView()
         self.list.setObjectName("queryList")

@@ -51,7 +51,7 @@ class EngineBox(QWidget):
         self._list = QComboBox()
         self._list.setObjectName("engine")
         self._list.setToolTip("Where the search runs; every choice gives the same scores")
-        keep_size(self._list, width=34)
+        keep_size(self._list, width=24)
         self._list.activated.connect(self._chosen)
         label = QLabel("Run on")
         label.setBuddy(self._list)

@@ -46,7 +46,7 @@ class DotView(PairPlotView):
         self.threshold.setObjectName("dotThreshold")
         self.threshold.setAccessibleName("Threshold")
         self.threshold.setToolTip("A stretch is shown if its matrix values add up to at least this much")
-        self.threshold.setMinimumWidth(theme.grid(16))
+        theme.keep_size(self.threshold, width=10)
         self.threshold.valueChanged.connect(self._threshold_moved)
         threshold_label = QLabel("&Threshold")
         threshold_label.setBuddy(self.threshold)
