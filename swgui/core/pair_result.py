@@ -146,6 +146,14 @@ class PairResult:
         """Wall time of all stages."""
         return sum(self.seconds.values())
 
+    def encode(self) -> PairResult:
+        """Encode both sequences now, in the caller's thread, and return the result: later it takes no time."""
+        for one in self.alignments:
+            self.encoded_query(one.strand)
+        self.encoded_query("plus")
+        _ = self.subject_codes
+        return self
+
     def encoded_query(self, strand: Strand) -> EncodedQuery:
         """Return the query's codes on a strand; encoded once."""
         return self._plus if strand == "plus" else self._minus

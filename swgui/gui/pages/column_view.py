@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -59,6 +59,9 @@ class ColumnView(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        # To paint itself it asks its model of selections whether every row of a column can be selected, each by a call
+        # of Python: half a second for a hundred thousand rows. In a model of its own nothing is ever selected.
+        header.setSelectionModel(QItemSelectionModel(self.rows_model, header))
         header.setSectionsClickable(True)
         header.setStretchLastSection(True)
         header.setMinimumSectionSize(grid(4))

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from swgui import paths
 from swgui.core.pair import PairPlan, Strand
-from swgui.core.pair_result import PairEvent
+from swgui.core.pair_result import PairEvent, PairFinished
 from swgui.gui.job_control import JobController
 from swgui.gui.models.pair_run import PairRunState
 from swgui.gui.models.pair_wording import method_title
@@ -103,13 +103,21 @@ class PairController(JobController):
 def _work(align: AlignPair, request: PairRequest, cancel: threading.Event) -> Iterator[PairEvent]:
     """Align a pair; a kept state that does not fit any more, after an update for example, is thrown away."""
     try:
-        yield from align(request, cancel)
+        yield from _encoded(align(request, cancel))
     except CheckpointError as error:
         if request.checkpoint is None or not request.checkpoint.exists():
             raise
         log.warning("The state of an earlier run was not used: %s", error)
         request.checkpoint.unlink()
-        yield from align(request, cancel)
+        yield from _encoded(align(request, cancel))
+
+
+def _encoded(events: Iterator[PairEvent]) -> Iterator[PairEvent]:
+    """Encode the sequences of the result before the window shows them."""
+    for event in events:
+        if isinstance(event, PairFinished):
+            event.result.encode()
+        yield event
 
 
 def with_checkpoint(request: PairRequest, plans: Plans) -> PairRequest:

@@ -15,6 +15,7 @@ NOTHING, SIMILAR, SAME = 0, 1, 2
 LETTER_CELLS = 200_000  # cells of a part that is compared letter by letter
 WORD_CELLS = 1_500_000  # cells of a part whose words are compared at once
 CHANCE_WORDS = 150  # words that agree by chance in what is seen, at most
+REPEATED = 1 << 18  # values repeated at a time, a few milliseconds
 COMMON = 32  # a word that the other sequence has more often than this is a repeat and is left out
 BASIC = {"protein": "ACDEFGHIKLMNPQRSTVWY", "nucleotide": "ACGT"}
 
@@ -186,12 +187,20 @@ class _Words:
         counts = np.where((self.distinct[place] == sought) & (sought >= 0), self.counts[place], 0)
         common = counts > COMMON
         counts[common] = 0
-        q = np.repeat(by_word, counts)
-        within = np.arange(len(q)) - np.repeat(np.cumsum(counts) - counts, counts)
-        s = self.order[np.repeat(self.starts[place], counts) + within]
+        q = _repeated(by_word, counts)
+        within = np.arange(len(q)) - _repeated(np.cumsum(counts) - counts, counts)
+        s = self.order[_repeated(self.starts[place], counts) + within]
         width = int(q.max(initial=0)) + 1
         by_diagonal = np.argsort((s - q) * width + q, kind="stable")
         return q[by_diagonal], s[by_diagonal], int(common.sum())
+
+
+def _repeated(values: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Repeat each value, part by part: NumPy does it without letting another thread run, such as the window's."""
+    parts = [
+        np.repeat(values[at : at + REPEATED], counts[at : at + REPEATED]) for at in range(0, len(values), REPEATED)
+    ]
+    return np.concatenate(parts)
 
 
 def _merge(q: NDArray[np.int64], s: NDArray[np.int64], word: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TextIO
@@ -84,15 +85,11 @@ def write_vcf(result: PairResult, file: TextIO) -> None:
         raise InvalidParameter("format", "vcf", "VCF is for nucleotides.", hint="Choose csv for proteins.")
     _, subject = names(result)
     length = result.query_length
-    changes = [_reduced(change) for one in result.alignments for change in _changes(result, one)]
-    written = [change for change in changes if change.reference != change.other]
-    written.sort(key=lambda change: (change.position, change.index))
     file.write("##fileformat=VCFv4.3\n")
     file.write(f"##source=swgui {result.version}\n")
     for line in provenance_lines(result):
         file.write(f"##swgui={line}\n")
-    if len(written) < len(changes):
-        number = len(changes) - len(written)
+    if number := _left_out(result):
         file.write(f"##swgui=left out: {number} places where an ambiguity letter can stand for the other's base\n")
     file.write(f"##contig=<ID={subject},length={result.subject_length}>\n")
     for key, kind, text in (
@@ -102,12 +99,30 @@ def write_vcf(result: PairResult, file: TextIO) -> None:
     ):
         file.write(f'##INFO=<ID={key},Number=1,Type={kind},Description="{text}">\n')
     file.write("#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n")
-    for change in written:
+    for change in _ordered(result):
         at_query = change.query_position + 1 if change.strand == "plus" else length - change.query_position
         file.write(
             f"{subject}\t{change.position + 1}\t.\t{change.reference.decode()}\t{change.other.decode()}\t.\t.\t"
             f"ALN={change.index};QPOS={at_query};STRAND={change.strand}\n"
         )
+
+
+def _ordered(result: PairResult) -> Iterator[_Change]:
+    """Yield the lines by position; those of one alignment are in order, and none is kept."""
+    every = (map(_reduced, _changes(result, one)) for one in result.alignments)
+    for change in heapq.merge(*every, key=lambda change: (change.position, change.index)):
+        if change.reference != change.other:
+            yield change
+
+
+def _left_out(result: PairResult) -> int:
+    """Return how many lines would say nothing once ambiguity letters are reduced to what VCF knows."""
+    codes = result.encoded_query("plus").codes, result.subject_codes
+    letters = result.scheme.alphabet.decode(np.unique(np.concatenate([np.unique(side) for side in codes])))
+    if not letters.strip(b"ACGT"):
+        return 0
+    changes = (_reduced(change) for one in result.alignments for change in _changes(result, one))
+    return sum(change.reference == change.other for change in changes)
 
 
 def _reduced(change: _Change) -> _Change:

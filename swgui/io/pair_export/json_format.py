@@ -8,7 +8,7 @@ from typing import Any, Final, TextIO
 
 from swgui.core.pair_result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
-from swgui.io.pair_export.common import provenance
+from swgui.io.pair_export.common import BLOCK_COLUMNS, provenance
 
 FORMAT: Final = "swgui pair"
 VERSION: Final = 1
@@ -37,19 +37,30 @@ def write_json(result: PairResult, file: TextIO) -> None:
             "letters": scheme.alphabet.letters,
             "scores": [" ".join(map(str, row)) for row in scheme.matrix.scores.tolist()],
         },
-        "query": _record(result.query, result.query_length, letters=not result.score_only),
-        "subject": _record(result.subject, result.subject_length, letters=not result.score_only),
     }
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
+    for name, record, length in (
+        ("query", result.query, result.query_length),
+        ("subject", result.subject, result.subject_length),
+    ):
+        file.write(f',\n "{name}": ')
+        _write_record(record, length, file, letters=not result.score_only)
     file.write(',\n "alignments": [')
     for number, one in enumerate(result.alignments):
         file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, one)))
     file.write("\n ]\n}\n")
 
 
-def _record(record: SequenceRecord, length: int, *, letters: bool) -> dict[str, Any]:
+def _write_record(record: SequenceRecord, length: int, file: TextIO, *, letters: bool) -> None:
+    """Write a sequence; its letters block by block, because one text of genomes keeps all other threads waiting."""
     entry = {"id": record.id, "description": record.description, "length": length}
-    return {**entry, "residues": record.residues.decode("ascii")} if letters else entry
+    file.write(json.dumps(entry, ensure_ascii=False, indent=1)[:-2].replace("\n", "\n "))
+    if letters:
+        file.write(',\n  "residues": "')
+        for at in range(0, len(record.residues), BLOCK_COLUMNS):
+            file.write(record.residues[at : at + BLOCK_COLUMNS].decode("ascii"))
+        file.write('"')
+    file.write("\n }")
 
 
 def _alignment(result: PairResult, one: PairAlignment) -> dict[str, Any]:

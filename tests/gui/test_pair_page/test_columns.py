@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
@@ -10,8 +11,10 @@ from swgui.core.pair_view import differences
 from swgui.core.records import SequenceRecord
 from swgui.core.results import Hit
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.models.column_table import ColumnTableModel
+from swgui.gui.jobs import ShortJobs
+from swgui.gui.models.column_table import ColumnSource, ColumnTableModel, TableColumn
 from swgui.gui.models.pair_differences import differences_source, mask_of, query_positions, summary
+from swgui.gui.pages.column_view import ColumnView
 from swgui.gui.viewer import pair_columns, pair_columns_view
 from swgui.gui.viewer.coloring import shipped_schemes
 from swgui.gui.viewer.layout import lay_out_pair
@@ -245,3 +248,28 @@ def test_scrolling_and_keys_lead_through_a_long_alignment(kind, strand, seed, qt
     view.show_columns(None, result.query, result.subject)
     assert view.chosen_column is None
     view.go_to(5)
+
+
+def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch):
+    """The header would, for each of its columns, to paint whether all of it is selected."""
+    asked, count = [], ColumnTableModel.rowCount
+
+    def counted(self, *parent):
+        asked.append(1)
+        return count(self, *parent)
+
+    monkeypatch.setattr(ColumnTableModel, "rowCount", counted)
+    jobs = ShortJobs()
+    view = ColumnView(jobs, "many", "Many rows")
+    qtbot.addWidget(view)
+    columns = [TableColumn(name, name, "a number", str, numbers=np.arange(50_000)) for name in "abc"]
+    view.show_source(ColumnSource(columns, 50_000))
+    view.show()
+    qtbot.waitUntil(lambda: jobs.idle)
+    asked.clear()
+    view.selectAll()
+    QApplication.processEvents()
+    assert not view.grab().isNull()
+    assert len(asked) < 1_000
+    assert view.selectionModel().selection().size() == 1
+    jobs.shutdown()

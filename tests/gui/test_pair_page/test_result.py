@@ -24,6 +24,8 @@ def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     best = result.alignments[0]
     expected = [align_local(result.encoded_query(s), result.subject_codes, result.scheme) for s in ("plus", "minus")]
     assert best.score == max(one.score for one in expected)
+    # The job has encoded the sequences, so that the window needs no time for it.
+    assert {"_plus", "_minus", "subject_codes"} <= set(vars(result))
     assert {one.strand for one in result.alignments} == {"plus", "minus"}
     assert text_of(page, "pairOutcome").startswith(f"Score {best.score:,}, ")
     assert "2 alignments" in text_of(page, "pairOutcome")
