@@ -163,7 +163,8 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
     """Align a pair and say how far it is; the last event is `PairFinished`, however the work ended.
 
     When `cancel` is set, or the engine fails, the result has what was found by then and says so in ``state``. A
-    `RunControl` as `cancel` can also hold the work up; the device keeps what it holds.
+    `RunControl` as `cancel` can also hold the work up; the device keeps what it holds. The checkpoint file of
+    finished work is deleted when the caller asks for what comes after the result.
 
     Raises
     ------
@@ -187,6 +188,7 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
         except (EngineFault, ScoreMismatch) as fault:
             work.stop("failed", str(fault))
         yield PairFinished(work.result())
+        work.forget()  # only now: whoever could not write the result down has not come back for more
 
 
 def _prepare(request: PairRequest) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
@@ -314,7 +316,10 @@ class _Work:
             yield PairFound(self._list(side, side.next))
             side.next, side.end = None, None
             self._save(force=True)
-        if self.file is not None:
+
+    def forget(self) -> None:
+        """Delete the checkpoint file of finished work."""
+        if self.file is not None and self.state == "finished":
             self.file.delete()
 
     def _list(self, side: _Side, alignment: Alignment) -> PairAlignment:

@@ -14,8 +14,11 @@ from swgui.cli.progress import ProgressLine
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair import PairEnd
 from swgui.core.pair_result import PairProgressed
+from swgui.engines.pair.cpu import CpuPairEngine
+from swgui.io.pair_checkpoint import settle
 from swgui.io.pair_export import PAIR_FORMATS
 from swgui.io.pair_file import open_pair_result
+from swgui.io.whole_file import FileNotWritten
 
 
 @pytest.fixture
@@ -188,3 +191,49 @@ def test_a_terminal_sees_the_summary(files, capsys, monkeypatch):
     assert "300 x 290 residues" in err
     assert "score 555" in err
     assert "Alignment 2: score" in err
+
+
+def test_what_could_not_be_written_is_said_before_the_work(files, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(pair, "align_pair", None)
+    a, b, _ = files
+    before = [(tmp_path / name).read_bytes() for name in ("a.fa", "b.fa")]
+    link = tmp_path / "link.fa"
+    link.symlink_to(a)
+    for out, said, status in (
+        (tmp_path / "none" / "x", "does not exist", 1),
+        (tmp_path, "is a folder", 1),
+        (b, "is the file of the subject; the result would replace it", 2),
+        (link, "is the file of the query", 2),
+        (tmp_path / "state", "is the file of the state", 2),
+    ):
+        found = run(capsys, a, b, "--method", "cpu", "-o", str(out), "--checkpoint", str(tmp_path / "state"))
+        assert found[:2] == (status, "")
+        assert said in found[2]
+    assert [(tmp_path / name).read_bytes() for name in ("a.fa", "b.fa")] == before
+
+
+@pytest.mark.parametrize("arguments", [(), ("--score-only",), ("--strand", "both", "--limit", "3", "--min-score", "9")])
+def test_a_result_that_could_not_be_written_is_not_computed_again(files, tmp_path, capsys, monkeypatch, arguments):
+    """The disk is full in the end; with another output the same command has nothing left to compute."""
+    out, kept = tmp_path / "out", tmp_path / "state"
+    arguments = (*files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept), *arguments)
+    _, expected, _ = run(capsys, *arguments)
+    assert not kept.exists()
+
+    def no_space(*_):
+        raise FileNotWritten(str(out), "There is no space left for 'out'.")
+
+    monkeypatch.setattr(pair, "save_pair", no_space)
+    status, _, said = run(capsys, *arguments, "-o", str(out))
+    assert (status, said) == (1, "swgui: There is no space left for 'out'.\n")
+    assert not out.exists()
+    settle(kept)
+    assert kept.exists()
+    monkeypatch.undo()
+    monkeypatch.setattr(CpuPairEngine, "run", None)
+    assert run(capsys, *arguments, "-o", str(out)) == (0, "", "")
+    first, second = json.loads(expected), json.loads(out.read_text())
+    assert [first[key] for key in ("score", "end", "state", "alignments")] == [
+        second[key] for key in ("score", "end", "state", "alignments")
+    ]
+    assert not kept.exists()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from swgui.cli.choices import choose_scheme, parse_setting, read_queries
@@ -20,6 +21,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.base import EngineOptions
 from swgui.io.pair_export import PAIR_FORMATS, check_pair_format, save_pair, write_pair
+from swgui.io.whole_file import check_place
 from swgui.pairwise import PairRequest, align_pair, plan_pair
 
 SHOWN_IDS = 5  # of a file with several sequences, in an error
@@ -78,15 +80,37 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     nucleotides = bool(request.scheme.alphabet.complements)
     check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
+    check_out(arguments)
     line = ProgressLine()
+
+    def deliver(result: PairResult) -> None:
+        if arguments.out:
+            save_pair(arguments.out, arguments.format, result)
+        else:
+            write_pair(arguments.format, result, sys.stdout)
+
     with stop_on_interrupt() as cancel:
-        result = align(request, line, cancel)
-    if arguments.out:
-        save_pair(arguments.out, arguments.format, result)
-    else:
-        write_pair(arguments.format, result, sys.stdout)
+        result = align(request, line, cancel, deliver)
     report(result, line)
     return 0 if result.state == "finished" else 1
+
+
+def check_out(arguments: argparse.Namespace) -> None:
+    """Refuse beforehand what could not be written in the end, and what would replace another file of this work.
+
+    Raises
+    ------
+    InvalidParameter, FileNotWritten
+    """
+    if not arguments.out:
+        return
+    for what, other in (("query", arguments.query), ("subject", arguments.subject), ("state", arguments.checkpoint)):
+        if other and os.path.realpath(other) == os.path.realpath(arguments.out):
+            raise InvalidParameter(
+                "out", arguments.out, f"'{other}' is the file of the {what}; the result would replace it.",
+                hint="Name another file with --out.",
+            )  # fmt: skip
+    check_place(arguments.out)
 
 
 def make_request(arguments: argparse.Namespace) -> PairRequest:
@@ -129,8 +153,16 @@ def _read_one(path: str, kind: str, wanted: str | None, what: str) -> tuple[Sequ
     return records[ids.index(wanted)], alphabet
 
 
-def align(request: PairRequest, line: ProgressLine, cancel: threading.Event) -> PairResult:
-    """Align and show how far it is."""
+def align(
+    request: PairRequest, line: ProgressLine, cancel: threading.Event, deliver: Callable[[PairResult], None]
+) -> PairResult:
+    """Align and show how far it is.
+
+    Parameters
+    ----------
+    deliver : Callable[[PairResult], None]
+        Writes the result. If it raises, the work can be gone on with: nothing is left to compute then.
+    """
     result: PairResult | None = None
     for event in align_pair(request, cancel):
         match event:
@@ -141,8 +173,9 @@ def align(request: PairRequest, line: ProgressLine, cancel: threading.Event) -> 
                 if line.active and request.limit > 1:
                     print(f"Alignment {found.index}: score {found.score}, {found.strand} strand", file=sys.stderr)
             case PairFinished():
+                line.clear()
                 result = event.result
-    line.clear()
+                deliver(result)
     assert result is not None  # the last event has it
     return result
 
