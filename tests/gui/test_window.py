@@ -156,6 +156,9 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
     assert window.results_page.result is stopped.args[0]
     assert "62 %" in window.notifications.messages[-1].text
     assert "Partial" in window.findChild(QLabel, "runTimeLeft").text()
+    assert "<b>" not in window.run_panel.speed._legend.text().removeprefix(
+        "<b>Speed"
+    )  # no speed of the moment any more
     assert window.actions_table["run"].isEnabled()
     assert not window.actions_table["stop"].isEnabled()
 

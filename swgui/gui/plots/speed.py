@@ -169,12 +169,13 @@ class SpeedPlot(QWidget):
 
     def _describe(self, devices: dict[str, Curve]) -> str:
         shades = colours(self)
+        going_on = self._state is not None and self._state.finished is None  # afterwards the whole run's speed counts
         parts = [f'<b>Speed</b>&nbsp;&nbsp; <span style="color:{shades.series[0]}">—</span> by the clock']
-        if self._state is not None and self._state.gcups:
+        if going_on and self._state.gcups:
             parts[0] += f" <b>{self._state.gcups:,.1f}</b>"
         for index, (name, (_, speeds)) in enumerate(devices.items()):
             colour = shades.series[(index + 1) % len(shades.series)]
-            newest = f" <b>{speeds[-1]:,.1f}</b>" if len(speeds) else ""
+            newest = f" <b>{speeds[-1]:,.1f}</b>" if len(speeds) and going_on else ""
             parts.append(f'<span style="color:{colour}">╌</span> {html.escape(name)}{newest}')
         return "&nbsp;&nbsp;&nbsp; ".join(parts) + " GCUPS"
 
