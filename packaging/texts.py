@@ -40,7 +40,7 @@ def texts() -> list[Text]:
 def _tables() -> Iterator[Text]:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.path.insert(0, str(ROOT))
-    from swgui.gui.actions import COMMANDS
+    from swgui.gui.actions import COMMANDS, WHY_NOT
     from swgui.gui.help_pages import PAGE_HELP
     from swgui.gui.models.columns import COLUMNS
     from swgui.gui.pages.results_filters import BOXES
@@ -52,6 +52,8 @@ def _tables() -> Iterator[Text]:
             yield Text(part, "menu")
         yield Text(command.text, f"command {command.id}; & stands before the letter that is underlined")
         yield Text(command.tip, f"tip of the command {command.id}")
+    for state, text in WHY_NOT.items():
+        yield Text(text, f"why a command that needs {state} cannot be used")
     for column in COLUMNS:
         yield Text(column.title, f"head of the column {column.key}; short")
         yield Text(column.name, f"name of the column {column.key}")

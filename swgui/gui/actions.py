@@ -75,6 +75,23 @@ class Command:
         return self.text.replace("&", "")
 
 
+# What a tool tip says besides while a state is missing that its command needs.
+WHY_NOT = {
+    "described": "Not now: the foot of the Search page says what is missing.",
+    "pair-alignment": "Not now: no pair has been aligned yet.",
+    "pair-ready": "Not now: the foot of the Pair page says what is missing.",
+    "pair-result": "Not now: no pair has been aligned yet.",
+    "pair-running": "Not now: no pair is being aligned.",
+    "query": "Not now: there is no query yet.",
+    "redo": "Not now: nothing was taken back.",
+    "result": "Not now: there is no result yet.",
+    "run": "Not now: the foot of the page says why.",
+    "running": "Not now: no search is running.",
+    "stop": "Not now: nothing is running.",
+    "undo": "Not now: nothing was changed.",
+}
+
+
 def needs(*states: str) -> frozenset[str]:
     """Return the states a command needs."""
     return frozenset(states)
@@ -94,6 +111,7 @@ class ActionTable(QObject):
         self.commands = {command.id: command for command in commands}
         self.actions: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
+        self._missing: dict[str, str] = {}  # what each command lacks, empty if nothing
         for command in self.commands.values():
             self.actions[command.id] = self._make(command, window)
             self._set_keys(command.id, self.usual_keys(command.id))
@@ -132,15 +150,23 @@ class ActionTable(QObject):
         ]
 
     def _set_keys(self, identifier: str, keys: list[QKeySequence]) -> None:
-        action, tip = self.actions[identifier], tr(self.commands[identifier].tip)
-        action.setShortcuts(keys)
-        shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{tip} ({shown})" if shown else tip)
+        self.actions[identifier].setShortcuts(keys)
+        self._explain(identifier)
 
     def update(self, states: Set[str]) -> None:
-        """Enable the commands whose needs are met."""
+        """Enable the commands whose needs are met; the tool tips of the others say what is missing."""
         for identifier, command in self.commands.items():
-            self.actions[identifier].setEnabled(command.needs <= states)
+            self._missing[identifier] = next(iter(sorted(command.needs - states)), "")
+            self.actions[identifier].setEnabled(not self._missing[identifier])
+            self._explain(identifier)
+
+    def _explain(self, identifier: str) -> None:
+        action, tip = self.actions[identifier], tr(self.commands[identifier].tip)
+        if shown := action.shortcut().toString(QKeySequence.SequenceFormat.NativeText):
+            tip += f" ({shown})"
+        if missing := self._missing.get(identifier):
+            tip += f"\n{tr(WHY_NOT[missing])}"
+        action.setToolTip(tip)
 
     def recolour(self, shades: Colours) -> None:
         """Draw the icons in a theme's colours."""

@@ -15,7 +15,7 @@ from swgui.core.events import Finished, PartialHits, Progress, Stage, Started
 from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.actions import COMMANDS, ActionTable, Command
+from swgui.gui.actions import COMMANDS, WHY_NOT, ActionTable, Command
 from swgui.gui.drop import dropped, is_database, is_query, is_source
 from swgui.gui.pages.search import sample_queries
 from swgui.gui.palette import CommandPalette
@@ -465,6 +465,21 @@ def test_the_keyboard_focus_gets_a_ring(make_window, qtbot):
     assert window._ring.geometry().contains(where)
     qtbot.mouseClick(box.viewport(), Qt.MouseButton.LeftButton)
     assert window._ring.isHidden()
+
+
+def test_a_disabled_command_says_what_it_waits_for(ready):
+    window = ready()
+    table = window.actions_table
+    assert {state for command in COMMANDS for state in command.needs} == set(WHY_NOT)
+    export, run = table["export"], table["run"]
+    assert not export.isEnabled()
+    assert export.toolTip().endswith("(Ctrl+E)\nNot now: there is no result yet.")
+    assert run.isEnabled()
+    assert "Not now" not in run.toolTip()
+    table.use_keys({"export": "Ctrl+Alt+E"})
+    assert export.toolTip().endswith("(Ctrl+Alt+E)\nNot now: there is no result yet.")
+    window.show_result(result_of(window.search_page.request()))
+    assert "Not now" not in export.toolTip()
 
 
 def test_tool_tips_are_reachable_by_what_is_this(make_window):
