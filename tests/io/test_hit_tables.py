@@ -58,7 +58,11 @@ def read(tmp_path, text, name="hits.txt"):
     return read_hit_table(path)
 
 
-@pytest.mark.parametrize("text", [FORMAT_6, FORMAT_7, FORMAT_7.replace("\n", "\r\n"), gzip.compress(FORMAT_6.encode())])
+@pytest.mark.parametrize(
+    "text",
+    [FORMAT_6, FORMAT_7, FORMAT_7.replace("\n", "\r\n"), gzip.compress(FORMAT_6.encode())],
+    ids=["format 6", "format 7", "ends of lines of Windows", "compressed"],
+)
 def test_blast_tables(tmp_path, text):
     table = read(tmp_path, text)
     assert len(table) == 2
