@@ -206,7 +206,7 @@ def show_plan(plans: Mapping[Strand, PairPlan]) -> None:
         print(f"{strand} strand: method {plan.method} on {', '.join(plan.devices)}")
         print(f"  cells: {plan.cells:,}; at most {plan.cells_at_most:,} to compute")
         if plan.seconds is not None:
-            print(f"  time: about {plan.seconds:.1f} s for the score")
+            print(f"  time: about {plan.seconds:.1f} s")
         parts = ", ".join(f"{name} {size / 2**20:,.1f}" for name, size in plan.memory.items())
         print(f"  memory: {plan.memory_bytes / 2**20:,.1f} MiB ({parts})")
         if plan.settings:

@@ -260,6 +260,12 @@ def test_the_plan_counts_cells_memory_and_time(dna_scheme):
     assert plan.memory_bytes < 2 << 30
     assert plan.seconds > 100
     assert plan.remarks
+    times = [
+        cpu.CpuPairEngine(2).plan(20_000, 20_000, dna_scheme, PairTask(mode, score_only)).seconds
+        for mode, score_only in ((PairMode.LOCAL, True), (PairMode.LOCAL, False), (PairMode.GLOBAL, False))
+    ]
+    assert times == sorted(times), "the way back takes time, too, most of all from end to end"
+    assert times[0] < times[1]
     quick = cpu.CpuPairEngine(2).plan(1_000, 1_000, dna_scheme, PairTask(score_only=True))
     assert quick.cells_at_most == 10**6
     assert quick.seconds < plan.seconds

@@ -44,6 +44,8 @@ from swgui.engines.simd import striped
 NAME: Final = "cpu"
 STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
 STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
+PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the way back along the diagonal
+GLOBAL_PATH: Final = 2.0  # times as long as the score, of the way back through all of the matrix
 LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
 
 
@@ -102,6 +104,9 @@ class CpuPairEngine:
         seconds = cells / STRIPED_RATE
         if not quick:
             seconds = _seconds(query_length, subject_length, threads=self.threads, nucleotides=nucleotides)
+        if not task.score_only:
+            seconds += GLOBAL_PATH * seconds if task.mode is PairMode.GLOBAL else 0.0
+            seconds += PATH_SECONDS * (query_length + subject_length)
         tile = tile_size(query_length, subject_length)
         bytes_each = 4
         memory = {
