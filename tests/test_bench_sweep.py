@@ -123,3 +123,24 @@ def test_a_file_that_cannot_be_written_is_explained(tmp_path, capsys):
     words = ["--sweep", "threads=64", "--method", "simt", *SMALL, "--csv", str(tmp_path / "no" / "x.csv")]
     assert main(words) == 1
     assert "does not exist" in capsys.readouterr().err
+
+
+def test_the_best_settings_are_used_from_then_on(capsys):
+    words = ["--method", "simt", *SMALL, "--use"]
+    assert main(["--sweep", "threads=64,256", "blocks=1,2", *words]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    (kept,) = load_tuned()
+    assert kept.chosen == {"method": "simt", "threads": "256", "blocks": "2"}
+    assert said == "Used from now on for queries of 1 to 31 residues: method simt, threads 256, blocks 2."
+    assert main(["--sweep", "query=16,24", *words]) == 2  # speeds of different queries: nothing to choose
+    assert "finds no settings to use" in capsys.readouterr().err
+    assert load_tuned()[0].chosen == kept.chosen
+
+
+def test_automatic_settings_are_used_where_nothing_is_gained(capsys):
+    words = ["--sweep", "threads=64,256", "--set", "blocks=2", "--method", "simt", *SMALL, "--use"]
+    assert main(words) == 0
+    assert load_tuned()[0].chosen is not None
+    assert main([*words[:1], "threads=64", *words[2:]]) == 0
+    assert capsys.readouterr().out.endswith("queries of 1 to 31 residues: automatic settings.\n")
+    assert [tuned.chosen for tuned in load_tuned()] == [None]

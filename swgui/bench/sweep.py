@@ -20,7 +20,18 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.events import Stage
 from swgui.core.methods import AUTO
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep import Axis, Cell, CellDone, SweepEnded, SweepResult, as_csv, describe, sentence
+from swgui.core.sweep import (
+    QUERY_AXIS,
+    WORTH,
+    Axis,
+    Cell,
+    CellDone,
+    SweepEnded,
+    SweepResult,
+    as_csv,
+    describe,
+    sentence,
+)
 from swgui.core.sweep_axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
 from swgui.engines.base import EngineOptions
@@ -28,7 +39,7 @@ from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
 from swgui.engines.registry import probe, resolve
 from swgui.io.library import open_any_database
-from swgui.io.tuning import as_json, keep_sweep
+from swgui.io.tuning import as_json, keep_sweep, use_settings
 from swgui.tuned import CPU, THREADS
 from swgui.tuning import SweepRequest, sweep
 
@@ -59,8 +70,10 @@ def main(words: Sequence[str]) -> int:
         for name, text in ((given.csv, as_csv(result)), (given.json, json.dumps(as_json(result), indent=1))):
             if name:
                 save_text(name, text)
-        if given.keep:
+        if given.keep or given.use:
             keep_sweep(result)
+        if given.use:
+            print(use(result))
     except SwguiError as error:
         return refuse(error)
     wrong = any(cell.state == "wrong" for cell in result.cells.values())
@@ -86,6 +99,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", metavar="FILE", help="write everything to a file")
     parser.add_argument("--csv", metavar="FILE", help="write a table of all cells to a file")
     parser.add_argument("--keep", action="store_true", help="show it on the Device page of the window")
+    parser.add_argument(
+        "--use",
+        action="store_true",
+        help="keep it, and search with the best settings from now on, for queries of that length on that device; "
+        "with automatic ones if nothing is gained",
+    )
     return parser
 
 
@@ -103,6 +122,13 @@ def _request(given: argparse.Namespace) -> SweepRequest:
         )
     query = _query(given.query)
     axes = _axes(given.sweep, engine, given.method, len(query))
+    if given.use and any(axis.name == QUERY_AXIS for axis in axes):
+        raise InvalidParameter(
+            "use",
+            QUERY_AXIS,
+            "A sweep over queries finds no settings to use: they hold for queries of like lengths.",
+            hint="Sweep settings, with the length given by --query.",
+        )
     base = dict(_pair(word, "--set") for word in given.set)
     if engine == CPU and (value := base.get(THREADS)):
         raise InvalidParameter(
@@ -174,6 +200,25 @@ def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
     if given.residues < 0:
         raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
     return made_up_database(given.residues or default_residues(engine, usable_cores()), PROTEIN)
+
+
+def use(result: SweepResult) -> str:
+    """Use what a kept sweep found from now on, as the button of the Device page does; says so in a sentence.
+
+    Automatic settings are used where the best ones gain nothing worth setting.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    best = result.best
+    if best is None:
+        return "What is used stays as it was: nothing was measured."
+    chosen = result.settings_of(best) if result.gain >= WORTH else None
+    use_settings(result, chosen)
+    low, high = result.key.query_class.split("-")
+    values = ", ".join(f"{name} {value}" for name, value in chosen.items()) if chosen else "automatic settings"
+    return f"Used from now on for queries of {low} to {high} residues: {values}."
 
 
 def _run(request: SweepRequest) -> SweepResult | None:
