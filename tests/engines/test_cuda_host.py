@@ -115,14 +115,35 @@ def test_why_there_is_no_device(monkeypatch, fake, words):
     assert status.hint
 
 
-def test_a_missing_package_is_named(monkeypatch):
-    def missing():
-        raise ImportError("No module named 'cupy'")
+def no_cupy():
+    raise ImportError("No module named 'cupy'")
 
-    monkeypatch.setattr(device, "import_cupy", missing)
+
+def no_compiler():
+    runtime = FakeRuntime()
+    runtime.cuda.nvrtc = SimpleNamespace(getVersion=no_cupy)
+    return runtime
+
+
+@pytest.mark.parametrize(("found", "words"), [(no_cupy, "CuPy"), (no_compiler, "NVRTC")])
+def test_a_missing_package_is_named(monkeypatch, found, words):
+    monkeypatch.setattr(device, "import_cupy", found)
+    monkeypatch.setattr(device.ctypes, "CDLL", lambda name: name)
     status = device.probe()
-    assert "CuPy" in status.reason
+    assert words in status.reason
     assert "pip install" in status.hint
+
+
+@pytest.mark.parametrize("found", [no_cupy, no_compiler])
+def test_nobody_is_sent_for_packages_who_has_no_driver(monkeypatch, found):
+    def missing(name):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(device, "import_cupy", found)
+    monkeypatch.setattr(device.ctypes, "CDLL", missing)
+    status = device.probe()
+    assert "no NVIDIA driver" in status.reason
+    assert "pip install" not in status.hint
 
 
 def test_devices_are_described(monkeypatch):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import os
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,11 @@ OLDEST: Final = 75  # compute capability times ten
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
 _told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the cards sit
+_DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+_WITHOUT_DRIVER: Final = (
+    "There is no NVIDIA driver on this computer.",
+    "Install the NVIDIA driver, or run on the CPU.",
+)
 _INSTALL: Final = "Install it with: pip install 'swgui[cuda13]' (or 'swgui[cuda12]' for drivers before 580)."
 
 
@@ -50,11 +57,12 @@ def probe() -> EngineStatus:
     try:
         cupy = import_cupy()
     except ImportError as error:
-        return _unavailable(f"CuPy cannot be loaded ({error}).", _INSTALL)
+        return _unavailable(*_missing(f"CuPy cannot be loaded ({error})."))
     try:
         cupy.cuda.nvrtc.getVersion()
     except Exception as error:  # CuPy raises what its loader meets: ImportError, RuntimeError, OSError
-        return _unavailable(f"The CUDA compiler library NVRTC cannot be loaded ({_first_line(error)}).", _INSTALL)
+        reason = f"The CUDA compiler library NVRTC cannot be loaded ({_first_line(error)})."
+        return _unavailable(*_missing(reason))
     try:
         count = cupy.cuda.runtime.getDeviceCount()
         devices = tuple(info for index in range(count) if (info := _describe(cupy, index)) is not None)
@@ -139,6 +147,19 @@ def _identity(properties: dict[str, Any]) -> dict[str, str]:
     return {"PCI address": f"{domain:04x}:{bus:02x}:{device:02x}.0"}
 
 
+def _missing(reason: str) -> tuple[str, str]:
+    """Return why a package is missing and what to do; without a driver no package would help."""
+    return (reason, _INSTALL) if _has_driver() else _WITHOUT_DRIVER
+
+
+def _has_driver() -> bool:
+    try:
+        ctypes.CDLL(_DRIVER)
+    except OSError:
+        return False
+    return True
+
+
 def _why(cupy: Any, error: Exception) -> tuple[str, str]:
     status = getattr(error, "status", None)
     if status == NO_DRIVER:
@@ -150,7 +171,7 @@ def _why(cupy: Any, error: Exception) -> tuple[str, str]:
                 f"but CUDA {needed // 1000}.{needed % 1000 // 10} is needed.",
                 "Update the NVIDIA driver, or install 'swgui[cuda12]'.",
             )
-        return "There is no NVIDIA driver on this computer.", "Install the NVIDIA driver, or run on the CPU."
+        return _WITHOUT_DRIVER
     if status == NO_DEVICE:
         return "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the card, or run on the CPU."
     return f"CUDA cannot be started ({_first_line(error)}).", "Look whether nvidia-smi works, or run on the CPU."
