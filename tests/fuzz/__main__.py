@@ -31,7 +31,10 @@ SLOW_S = 5.0  # of processor time; a small file that takes longer is worth a loo
 def main() -> int:
     """Run the targets; the status is 1 if anything was found."""
     if "--guided" in sys.argv:
-        import atheris
+        try:
+            import atheris
+        except ImportError:
+            sys.exit("Guided fuzzing needs atheris: pip install atheris.")
 
         with atheris.instrument_imports(include=INSTRUMENTED):
             from tests.fuzz.targets import TARGETS
