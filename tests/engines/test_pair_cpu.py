@@ -11,7 +11,7 @@ import pytest
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair import PairMode, PairScored, PairTask
+from swgui.core.pair import PairMode, PairProgress, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
@@ -217,6 +217,17 @@ def test_a_band_goes_on_from_its_state(monkeypatch, rng, dna_scheme):
             list(other.run(threading.Event()))
             assert (other.best, other.cells) == (whole.best, whole.cells)
     assert not Band(problem, rules).restore({})
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_progress_is_whole_only_in_the_end(small, rng, dna_scheme, mode):
+    query, subject = close_pair(rng, 300)
+    steps = list(small.run(EncodedQuery("q", query), subject, dna_scheme, PairTask(mode), threading.Event()))
+    aligning = [step for step in steps if isinstance(step, PairProgress) and step.stage == "Aligning"]
+    assert len(aligning) > 10
+    assert aligning[-1].cells_done + aligning[-1].pruned == aligning[-1].cells_total
+    whole = [step for step in aligning if step.cells_done + step.pruned >= step.cells_total]
+    assert len(whole) < len(aligning) / 4, "of the last blocks it may be wrong"
 
 
 def test_a_band_is_taken_only_where_it_fits_the_memory(rng, dna_scheme):

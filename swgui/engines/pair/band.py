@@ -317,6 +317,11 @@ class BandWalk:
     stop : threading.Event
     spacing : int
         As `spacing_for` gives it.
+
+    Attributes
+    ----------
+    cells, pruned, again : int
+        Cells computed in both directions, left out, and to be computed a second time as far as is known.
     """
 
     def __init__(self, problem: Problem, score: int, *, positive: bool, stop: threading.Event, spacing: int) -> None:
@@ -324,7 +329,7 @@ class BandWalk:
         self.rules = Rules(Start.CORNER, End.CORNER, score, positive)
         self.row, self.column = problem.shape
         self.wanted = dict.fromkeys(Op, score)
-        self.cells = self.pruned = 0
+        self.cells = self.pruned = self.again = 0
         self._backwards: list[tuple[int, int]] = []
 
     def runs(self) -> list[tuple[int, int]]:
@@ -359,6 +364,7 @@ class BandWalk:
                 kept.append(band.state())
         self.cells, done = band.cells, band.cells
         self.pruned = self.problem.shape[0] * self.problem.shape[1] - band.cells
+        self.again = band.cells  # or a little more, because stretches are cut later
         while self.row > 0 and self.column > 0:
             end = self.row + self.column
             while kept and int(kept[-1]["known"][0]) >= end:

@@ -209,6 +209,7 @@ class Job:
             with self._pool() as pool:
                 for whole in walk.run(pool):
                     self.cells, self.pruned = cells + walk.cells, pruned + walk.pruned
+                    self.stages[2] = h * w + walk.again
                     if whole and self._due():
                         yield PairCheckpoint(_ALIGNING, self.cells, {**facts, **walk.state()})
                     yield from self._tick(_ALIGNING)
@@ -219,6 +220,7 @@ class Job:
         actual, _ = score_and_count(alignment, self.query, self.subject, self.scheme)
         if actual != score:
             raise ScoreMismatch("the subject", score, actual)
+        self.stages[2] = 0  # what was done is all there was
         yield self._progress(_ALIGNING)
         yield PairAligned(alignment, self.memory_bytes)
 

@@ -44,8 +44,8 @@ class Walk:
 
     Attributes
     ----------
-    cells, pruned : int
-        Cells computed on all levels, and left out on the first.
+    cells, pruned, again : int
+        Cells computed on all levels, left out on the first, and to be computed on further ones, as far as is known.
     """
 
     def __init__(self, problem: Problem, score: int, *, positive: bool, stop: threading.Event) -> None:
@@ -53,7 +53,7 @@ class Walk:
         self.row, self.column = problem.shape
         # What each state of the vertex must be worth for the alignment to run through it.
         self.wanted = dict.fromkeys(Op, score)
-        self.cells = self.pruned = 0
+        self.cells = self.pruned = self.again = 0
         self._backwards: list[tuple[int, int]] = []
         self._sweep: Sweep | None = None  # of the first level
         self._resume: Mapping[str, Values] | None = None
@@ -123,6 +123,7 @@ class Walk:
         sweep = Sweep(problem, rules, (tile, tile), borders=borders, spacing=spacing)
         if first:
             self._sweep = sweep
+            self.again = (h + w) * spacing  # the blocks of the path
             if self._resume is not None:
                 sweep.restore(self._resume)
         done = self.cells - sweep.cells

@@ -204,8 +204,13 @@ class PairPage(QWidget):
 
     def open_result_file(self, path: Path) -> None:
         """Show a result that was exported as JSON."""
+
+        def opened(result: PairResult) -> None:
+            self._keep_result(result)
+            self.message.emit(f"{path.name} is open.")
+
         self.message.emit(f"Reading {path.name}…")
-        self._jobs.submit("pair-open", lambda: open_pair_result(path).encode(), self._keep_result, self.failed.emit)
+        self._jobs.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
 
     def show_part(self, name: str) -> None:
         """Show ``setup`` or ``result``."""

@@ -274,6 +274,8 @@ class SequencePanel(QFrame):
         self.box.setFont(fixed_font())
         lines = QFontMetricsF(self.box.font()).lineSpacing()
         self.box.setMinimumHeight(round(lines * BOX_LINES) + grid(2))
+        # Without it Qt keeps room for the height that its text would have in the narrowest of columns.
+        self._summary.setMinimumHeight(2 * self._summary.fontMetrics().lineSpacing())
 
     def _given(self) -> Alphabet | None:
         return ALPHABETS.get(str(self._kind.currentData()))

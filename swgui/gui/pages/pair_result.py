@@ -237,7 +237,10 @@ class PairResultView(QWidget):
     @staticmethod
     def _without_alignment(result: PairResult) -> str:
         if not result.has_letters:
-            return "Only the score was asked for, so the file does not hold the sequences, and there is no map of them."
+            return (
+                f"A query of {result.query_length:,} and a target of {result.subject_length:,} residues. Only the "
+                "score was asked for, so the file does not hold the sequences, and there is no map of them."
+            )
         if result.score_only:
             return "Only the score was asked for. Untick Score only and align again to see the alignment."
         if result.state != "finished":
