@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
@@ -264,6 +264,11 @@ class SequencePanel(QFrame):
         layout.addLayout(foot)
         self.restyle()
 
+    def sizeHint(self) -> QSize:
+        """Ask for the height that is needed at this width: Qt would wrap the summary in the narrowest of columns."""
+        hint = super().sizeHint()
+        return QSize(hint.width(), self.heightForWidth(max(hint.width(), self.width())))
+
     def show_report(self) -> None:
         """Open the input report."""
         if self._understood is not None:
@@ -274,8 +279,6 @@ class SequencePanel(QFrame):
         self.box.setFont(fixed_font())
         lines = QFontMetricsF(self.box.font()).lineSpacing()
         self.box.setMinimumHeight(round(lines * BOX_LINES) + grid(2))
-        # Without it Qt keeps room for the height that its text would have in the narrowest of columns.
-        self._summary.setMinimumHeight(2 * self._summary.fontMetrics().lineSpacing())
 
     def _given(self) -> Alphabet | None:
         return ALPHABETS.get(str(self._kind.currentData()))
