@@ -86,6 +86,17 @@ def test_best_scores_are_named_and_the_query_can_be_chosen(panel, request_):
     assert box.currentIndex() == 0  # the user's choice stays
 
 
+def test_the_speed_of_the_moment_is_said_only_while_there_is_one(panel, request_):
+    panel.begin(request_)
+    panel.show_state(running())
+    assert "by the clock <b>2.0</b>" in panel.speed._legend.text()
+    panel.end("Failed", "danger")
+    assert "by the clock <b>" not in panel.speed._legend.text()
+    panel.begin(request_)
+    panel.show_state(running())
+    assert "by the clock <b>2.0</b>" in panel.speed._legend.text()
+
+
 def test_best_targets_are_named_as_on_the_results_page(panel):
     header = "sp|P69905|HBA_HUMAN", "Hemoglobin subunit alpha OS=Homo sapiens OX=9606 GN=HBA1"
     database = encode_database([SequenceRecord(*header, b"MKV")], PROTEIN, "small")

@@ -264,11 +264,11 @@ class RunPanel(QWidget):
             for index, of_query in enumerate(result.queries[:QUERIES_LISTED]):
                 best = of_query.hits.take(slice(BEST_SHOWN))
                 self._state.hits[index] = PartialHits(index, best.db_index, best.scores)
-            self.speed.show_state(self._state)
             self._title_of_best.setText("Best scores")
             self._query.setCurrentIndex(0)
             self._show_best()
         self._allow(False)
+        self.speed.end()
         self._left.setText(sentence)
         set_role(self._left, tone=tone)
 

@@ -98,6 +98,7 @@ class SpeedPlot(QWidget):
         self._wall.setData([], [])
         self._state: RunState | None = None
         self._kept: RunTrace | None = None
+        self._over = False
         self._legend.setText("Speed")
         self._devices_now.hide()
         self._whole.hide()
@@ -110,6 +111,11 @@ class SpeedPlot(QWidget):
         """Draw the curves of a run as they are now."""
         self._state, self._kept = state, None
         self._whole.setVisible(len(state.wall) >= POINTS)  # before that the ring holds the whole run
+        self._draw()
+
+    def end(self) -> None:
+        """Say no speed of the moment any more: that of the whole run counts now."""
+        self._over = True
         self._draw()
 
     def show_trace(self, trace: RunTrace) -> None:
@@ -169,7 +175,7 @@ class SpeedPlot(QWidget):
 
     def _describe(self, devices: dict[str, Curve]) -> str:
         shades = colours(self)
-        going_on = self._state is not None and self._state.finished is None  # afterwards the whole run's speed counts
+        going_on = self._state is not None and not self._over
         parts = [f'<b>Speed</b>&nbsp;&nbsp; <span style="color:{shades.series[0]}">—</span> by the clock']
         if going_on and self._state.gcups:
             parts[0] += f" <b>{self._state.gcups:,.1f}</b>"
