@@ -36,7 +36,7 @@ beside the box; tick what is to be searched. Every letter that was changed is in
 opens at once.</li>
 <li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
 Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause lets the run
-rest between two chunks.</li>
+rest between two chunks. While a search runs, Add to queue lets the next one wait for its end.</li>
 </ol>
 <p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
 first residue costs the opening alone. The page shows what gaps of 1, 2, 3 and 10 residues cost.</p>
