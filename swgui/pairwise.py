@@ -466,7 +466,8 @@ class _Work:
             side.strand: StrandState(tuple(side.taken), side.next, side.end, side.done, side.resume)
             for side in self.sides
         }
-        self.file.write(states)
+        if any(state != StrandState() for state in states.values()):  # else there is nothing to go on from
+            self.file.write(states)
 
     def result(self) -> PairResult:
         """Put the result together from what there is."""

@@ -319,6 +319,15 @@ def test_work_that_is_stopped_before_it_has_a_newer_state_keeps_the_older_one(pa
     assert stop_after(2) == done
 
 
+def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tmp_path):
+    path, cancel = tmp_path / "pair.checkpoint", threading.Event()
+    cancel.set()
+    *_, last = align_pair(request_for(pair, checkpoint=path, strand="both"), cancel)
+    assert (last.result.state, last.result.score) == ("stopped", None)
+    settle(path)
+    assert list(tmp_path.iterdir()) == []
+
+
 KILLED = """
 import os, signal, sys, threading
 from pathlib import Path

@@ -59,7 +59,7 @@ class CheckpointError(SwguiError, OSError):
         self.path = path
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class StrandState:
     """How far one strand is.
 
