@@ -120,9 +120,15 @@ QRadioButton::indicator { border-radius: ${round}px; }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
     background: $accent; border-color: $accent; image: url("$icons/tick-$tick_tone.svg");
 }
-QRadioButton::indicator:checked { border-color: $accent; background: $accent; }
-QCheckBox::indicator:focus { border-color: $focus; }
-QCheckBox::indicator:disabled { border-color: $border; }
+QRadioButton::indicator:checked {
+    border-color: $accent;
+    background: qradialgradient(
+        cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
+        stop: 0 $on_accent, stop: 0.4 $on_accent, stop: 0.5 $accent, stop: 1 $accent
+    );
+}
+QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: $focus; }
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $border; }
 
 QAbstractItemView {
     background: $base; alternate-background-color: $alternate; selection-background-color: $selection;
