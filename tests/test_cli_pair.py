@@ -12,7 +12,7 @@ import pytest
 from swgui.cli import main, pair
 from swgui.cli.progress import ProgressLine
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair import PairEnd
+from swgui.core.pair import PairEnd, PairPlan
 from swgui.core.pair_result import PairProgressed
 from swgui.engines.pair.cpu import CpuPairEngine
 from swgui.io.pair_checkpoint import settle
@@ -117,7 +117,13 @@ def test_the_plan_computes_nothing(files, capsys, monkeypatch):
     assert "plus strand: method cpu" in out
     assert "minus strand" in out
     assert "cells: 87,000" in out
+    assert "time: about 0.0 s" in out
     assert "memory: " in out
+
+
+def test_a_long_time_is_planned_in_hours(capsys):
+    pair.show_plan({"plus": PairPlan("cpu", ("One",), 10**12, 10**12, seconds=16_182.5)})
+    assert "  time: about 4:29:42\n" in capsys.readouterr().out
 
 
 def test_settings_and_wrong_ones(files, capsys):

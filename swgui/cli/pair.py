@@ -24,6 +24,7 @@ from swgui.io.pair_export import PAIR_FORMATS, check_pair_format, save_pair, wri
 from swgui.io.whole_file import check_place
 from swgui.pairwise import PairRequest, align_pair, plan_pair
 
+LONG_SECONDS = 60.0  # from here on a time is given in minutes or hours
 SHOWN_IDS = 5  # of a file with several sequences, in an error
 
 
@@ -206,7 +207,8 @@ def show_plan(plans: Mapping[Strand, PairPlan]) -> None:
         print(f"{strand} strand: method {plan.method} on {', '.join(plan.devices)}")
         print(f"  cells: {plan.cells:,}; at most {plan.cells_at_most:,} to compute")
         if plan.seconds is not None:
-            print(f"  time: about {plan.seconds:.1f} s")
+            long = plan.seconds >= LONG_SECONDS
+            print(f"  time: about {duration(plan.seconds) if long else f'{plan.seconds:.1f} s'}")
         parts = ", ".join(f"{name} {size / 2**20:,.1f}" for name, size in plan.memory.items())
         print(f"  memory: {plan.memory_bytes / 2**20:,.1f} MiB ({parts})")
         if plan.settings:

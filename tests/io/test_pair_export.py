@@ -20,7 +20,7 @@ from swgui.core.pair_result import PairFinished, PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
-from swgui.io.pair_export import PAIR_FORMATS, common, save_pair, write_pair
+from swgui.io.pair_export import PAIR_FORMATS, common, json_format, save_pair, write_pair
 from swgui.io.pair_file import PairFileError, is_pair_file, open_pair_result
 from swgui.pairwise import PairRequest, align_pair
 
@@ -78,6 +78,24 @@ def test_blocks_do_not_show(result, monkeypatch):
     before = {name: written(name, result) for name in PAIR_FORMATS}
     monkeypatch.setattr(common, "BLOCK_COLUMNS", 60)
     assert {name: written(name, result) for name in PAIR_FORMATS} == before
+
+
+def test_letters_are_written_block_by_block(result, monkeypatch):
+    """What writes a genome at once keeps all other threads waiting, the window's among them."""
+    sizes: dict[str, int] = {}
+    for module in (common, json_format):
+        monkeypatch.setattr(module, "BLOCK_COLUMNS", 60)
+
+    class Sizes(io.StringIO):
+        def write(self, text: str) -> int:
+            sizes[name] = max(sizes.get(name, 0), len(text))
+            return super().write(text)
+
+    long = aligned(NUCLEOTIDE.decode(np.arange(20_000) % 4), NUCLEOTIDE.decode(np.arange(20_000) % 4))
+    for name in ("text", "json", "fasta", "maf"):
+        write_pair(name, long, Sizes())
+    assert set(sizes) == {"text", "json", "fasta", "maf"}
+    assert max(sizes.values()) < 3_000
 
 
 def check_coordinates(found, result: PairResult) -> None:

@@ -183,7 +183,7 @@ def test_words_of_a_part_agree_where_letters_do():
     assert all(turned[100 + at, 59 - at] for at in range(12, 48))
 
 
-def test_stretches_are_found_whole_on_both_strands():
+def test_stretches_are_found_whole_on_both_strands(monkeypatch):
     chance = np.random.default_rng(3)
     query = chance.integers(0, 4, 4_000).astype(np.uint8)
     subject = chance.integers(0, 4, 5_000).astype(np.uint8)
@@ -199,6 +199,10 @@ def test_stretches_are_found_whole_on_both_strands():
     assert second[0] + second[1] == 699 + 3_000
     assert 200 <= second[2] <= 220
     assert (np.diff(found.lengths) <= 0).all()
+    monkeypatch.setattr(dots, "REPEATED", 7)  # part by part it is the same
+    again = dots.find_stretches(query, subject, NUCLEOTIDE)
+    for name in ("query", "subject", "lengths", "forwards"):
+        assert np.array_equal(getattr(found, name), getattr(again, name))
 
 
 def test_repeats_are_left_out_and_counted():
