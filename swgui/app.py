@@ -110,11 +110,41 @@ def _application() -> QApplication:
 
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     existing = QApplication.instance()
-    app = existing if isinstance(existing, QApplication) else QApplication(["swgui"])
+    with _explained():
+        app = existing if isinstance(existing, QApplication) else QApplication(["swgui"])
     QCoreApplication.setApplicationName("swgui")
     QCoreApplication.setOrganizationName("swgui")
     QGuiApplication.setDesktopFileName("swgui")
     return app
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """End with a sentence where Qt finds no screen, or lacks a library for it: it would abort the process."""
+    from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+
+    said: list[str] = []
+
+    def listen(kind: QtMsgType, _context: object, text: str) -> None:
+        if kind != QtMsgType.QtFatalMsg:
+            said.append(" ".join(text.split()).rstrip("."))
+            return
+        reason = "; ".join(said) or " ".join(text.split()).rstrip(".")
+        print(
+            f"swgui: No window can be opened here ({reason}). "
+            "Start it where there is a screen, or search in the terminal: swgui search --help",
+            file=sys.stderr,
+            flush=True,
+        )
+        os._exit(1)  # on return Qt aborts
+
+    before = qInstallMessageHandler(listen)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+        for text in said:
+            print(text, file=sys.stderr)
 
 
 def _dispose(app: QApplication, window: MainWindow) -> None:

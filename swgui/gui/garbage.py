@@ -9,13 +9,14 @@ let garbage lie for a minute and more, which 20 searches a second turn into tens
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
-WHOLE = 10  # so many collections of young objects before one of all
+SHARE = 1 / 200  # of the time at most goes into collections of all objects, which hold the window up the longest
 
 
 class Collector(QObject):
@@ -23,7 +24,7 @@ class Collector(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._young = 0
+        self._next_whole = time.perf_counter()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.check)
         self._timer.start(INTERVAL_MS)
@@ -32,8 +33,13 @@ class Collector(QObject):
         """Collect if more than a few objects were made since the last time; old ones less often."""
         if gc.get_count()[0] <= gc.get_threshold()[0]:
             return
-        self._young += 1
-        gc.collect(2 if self._young % WHOLE == 0 else 1)
+        began = time.perf_counter()
+        if began < self._next_whole:
+            gc.collect(1)
+            return
+        gc.collect()
+        ended = time.perf_counter()
+        self._next_whole = ended + (ended - began) / SHARE
 
     def stop(self) -> None:
         """Collect no more."""

@@ -40,6 +40,15 @@ def test_the_program_starts_and_quits(tmp_path):
     assert "Traceback" not in ended.stderr
 
 
+def test_no_screen_is_explained(tmp_path):
+    ended = start(tmp_path, QT_QPA_PLATFORM="nonsense")
+    assert ended.returncode == 1
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("swgui: No window can be opened here (")
+    assert "nonsense" in line
+    assert "swgui search" in line
+
+
 def test_a_number_that_is_none_has_no_effect(monkeypatch, caplog):
     monkeypatch.setenv("SWGUI_QUIT_AFTER", "soon")
     assert program._quit_after() == 0

@@ -73,6 +73,26 @@ def test_the_timer_collects(collector, qtbot, monkeypatch):
     assert ended == [threading.get_ident()]
 
 
+def test_all_objects_are_collected_once_that_is_no_burden(collector, monkeypatch):
+    now = [0.0]
+    seen = []
+
+    def collect(generation=2):
+        seen.append(generation)
+        now[0] += 0.05 if generation == 2 else 0.001
+
+    monkeypatch.setattr(garbage.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(garbage.gc, "collect", collect)
+    monkeypatch.setattr(garbage.gc, "get_count", lambda: (10_000, 0, 0))
+    mine = garbage.Collector()
+    for _ in range(100):
+        mine.check()
+        now[0] += 0.5
+    mine.stop()
+    assert 5 <= seen.count(2) <= 6  # 50 seconds, one in ten
+    assert len(seen) == 100
+
+
 def test_the_program_collects_in_its_own_thread(left_to_python, monkeypatch, engines):
     seen = []
     make_window = program.make_window
