@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import threading
 
 import numpy as np
@@ -117,7 +118,7 @@ def test_the_plan_computes_nothing(files, capsys, monkeypatch):
     assert "plus strand: method cpu" in out
     assert "minus strand" in out
     assert "cells: 87,000" in out
-    assert "time: about 0.0 s" in out
+    assert re.search(r"time: about \d+\.\d s\n", out)
     assert "memory: " in out
 
 

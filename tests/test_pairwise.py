@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from swgui import pairwise
+from swgui import pair_work, pairwise
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import RunControl
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
@@ -157,7 +157,7 @@ def small_steps(monkeypatch) -> None:
         ("CHECKPOINT_SECONDS", 0.0),
     ):
         monkeypatch.setattr(cpu_job, name, value)
-    monkeypatch.setattr(pairwise, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(pair_work, "CHECKPOINT_SECONDS", 0.0)
 
 
 NUMPY = EngineOptions(threads=1, settings={"library": "numpy"})
@@ -165,7 +165,7 @@ NUMPY = EngineOptions(threads=1, settings={"library": "numpy"})
 
 def test_progress_grows_and_names_a_time(pair, monkeypatch):
     small_steps(monkeypatch)
-    monkeypatch.setattr(pairwise, "KNOWN_AFTER", 0.0)
+    monkeypatch.setattr(pair_work, "KNOWN_AFTER", 0.0)
     events = list(align_pair(request_for(pair, options=NUMPY), threading.Event()))
     progress = [event for event in events if isinstance(event, PairProgressed)]
     assert {event.stage for event in progress} >= {"Scoring", "Finding the start", "Aligning"}
@@ -331,7 +331,7 @@ def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tm
 KILLED = """
 import os, signal, sys, threading
 from pathlib import Path
-from swgui import pairwise
+from swgui import pair_work, pairwise
 from swgui.core.pair_result import PairProgressed
 from swgui.engines.pair import cpu_job
 from swgui.io.pair_checkpoint import settle
@@ -339,7 +339,7 @@ from tests.test_pairwise import NUMPY, SCHEME
 from swgui.core.records import SequenceRecord
 for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
     setattr(cpu_job, name, value)
-pairwise.CHECKPOINT_SECONDS = 0.0
+pair_work.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))
 request = pairwise.PairRequest(*records, SCHEME, method="cpu", options=NUMPY, checkpoint=Path(path))
@@ -429,7 +429,7 @@ def test_a_full_disk_does_not_end_the_work(pair, monkeypatch, tmp_path, full_dis
 
 def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, full_disk):
     small_steps(monkeypatch)
-    monkeypatch.setattr(pairwise, "STOP_SECONDS", 60.0)
+    monkeypatch.setattr(pair_work, "STOP_SECONDS", 60.0)
     cancel = threading.Event()
     for event in align_pair(request_for(pair, options=NUMPY, checkpoint=tmp_path / "x"), cancel):
         if isinstance(event, PairProgressed):
@@ -443,7 +443,7 @@ def test_a_stop_says_that_the_state_is_not_kept(pair, monkeypatch, tmp_path, ful
 def test_neither_work_nor_stop_wait_for_the_disk(pair, monkeypatch, tmp_path):
     """A checkpoint of genomes takes a while to be written; the newest state is in the file in the end."""
     small_steps(monkeypatch)
-    monkeypatch.setattr(pairwise, "STOP_SECONDS", 0.0)
+    monkeypatch.setattr(pair_work, "STOP_SECONDS", 0.0)
     writing, enough, real, written = threading.Event(), threading.Event(), pair_checkpoint.np.savez, []
 
     def slow(file, **arrays):
