@@ -11,6 +11,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.pages.run import RunPanel
 from swgui.gui.pages.run_state import RunState
+from swgui.gui.plots.speed import begun
 from swgui.io.matrices import load_matrix
 from swgui.search import SearchRequest
 
@@ -154,6 +155,27 @@ def test_axes_grow_in_steps_and_start_anew_with_each_run(panel, request_):
     assert (left, right, bottom, top) == (0, 6, 0, 3)
     panel.begin(request_)
     assert panel.speed.plot.getPlotItem().vb.viewRange()[0] == [0, 1]
+
+
+def test_a_run_of_a_moment_has_a_curve_that_fills_the_plot(panel, request_):
+    state = RunState()
+    state.feed(Started(2, 2, 8, 10**9, "cpu", ("CPU",)))
+    state.feed(Progress(10**9, 10**9, 0.1, {"CPU": 10**9}, {"CPU": 0.08}))
+    panel.begin(request_)
+    panel.show_state(state)
+    panel.end("Done", "success")
+    x, y = panel.speed._wall.getData()
+    assert (x.tolist(), y.tolist()) == ([0.0, 0.1], [10.0, 10.0])
+    assert panel.speed.plot.getPlotItem().viewRange()[0] == pytest.approx([0, 0.1])
+
+
+def test_a_curve_begins_where_its_first_stretch_does():
+    moments = np.array([1.0, 2.0, 3.0])
+    x, y = begun((moments, moments * 10), moments)
+    assert (x.tolist(), y.tolist()) == ([0, 1, 2, 3], [10, 10, 20, 30])
+    x, y = begun((moments[2:], moments[2:] * 10), moments)  # a device that came later
+    assert (x.tolist(), y.tolist()) == ([2, 3], [30, 30])
+    assert not len(begun((moments[:0], moments[:0]), moments)[0])
 
 
 def test_the_definition_of_gcups_is_printed(panel):

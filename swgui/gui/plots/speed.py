@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import math
 
+import numpy as np
 import pyqtgraph as pg
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -31,6 +33,23 @@ def ceiling(value: float) -> float:
         return 1.0
     power = 10 ** math.floor(math.log10(value))
     return next(step * power for step in STEPS if step * power >= value * (1 - 1e-9))
+
+
+def begun(curve: Curve, moments: NDArray[np.float64]) -> Curve:
+    """Return a curve from where its first stretch begins: its points are where stretches end.
+
+    Parameters
+    ----------
+    curve : tuple of ndarray, dtype=float64, shape=(n,)
+        Seconds and GCUPS.
+    moments : ndarray, dtype=float64
+        Seconds at which any stretch ends, ascending.
+    """
+    x, y = curve
+    if not len(x):
+        return curve
+    before = np.searchsorted(moments, x[0])
+    return np.insert(x, 0, moments[before - 1] if before else 0.0), np.insert(y, 0, y[0])
 
 
 class SpeedPlot(QWidget):
@@ -114,13 +133,15 @@ class SpeedPlot(QWidget):
         self._draw()
 
     def end(self) -> None:
-        """Say no speed of the moment any more: that of the whole run counts now."""
+        """Say no speed of the moment any more: that of the whole run counts now, and it fills the plot."""
         self._over = True
+        self._right = 0.0
         self._draw()
 
     def show_trace(self, trace: RunTrace) -> None:
         """Draw the curves of a run of the past."""
         self.clear()
+        self._right = 0.0
         self._kept = trace
         self._draw()
 
@@ -151,15 +172,20 @@ class SpeedPlot(QWidget):
             self.plot.setLabel("bottom", unit)
             self._right = 0.0
             style_plot(self.plot)
+        newest = self._state is not None and len(x) >= POINTS and not self._whole.isChecked()
+        moments = x
+        if not newest:
+            x, y = begun((x, y), moments)
         self._wall.setData(x / factor, y)
         top = float(y.max()) if len(y) else 0.0
         for name, (device_x, device_y) in devices.items():
             if name not in self._devices:
                 self._devices[name] = self.plot.plot([], [])
                 self._restyle()
+            if not newest:
+                device_x, device_y = begun((device_x, device_y), moments)
             self._devices[name].setData(device_x / factor, device_y)
             top = max(top, float(device_y.max()) if len(device_y) else 0.0)
-        newest = self._state is not None and len(x) >= POINTS and not self._whole.isChecked()
         self._range(top, last / factor, float(x[0]) / factor if newest else None)
         if self._state is not None or self._kept is not None:
             self._legend.setText(self._describe(devices))
