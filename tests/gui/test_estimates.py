@@ -53,6 +53,17 @@ def test_what_is_remembered_is_used(estimates, kept, qtbot):
     assert kept["calibrations"] == 0
 
 
+def test_what_is_forgotten_while_it_is_read_stays_forgotten(estimates, kept, qtbot):
+    estimates.active = True
+    estimates.want(CPU)
+    estimates.forget()
+    qtbot.waitUntil(lambda: estimates._jobs.idle)
+    qtbot.wait(60)
+    assert kept["calibrations"] == 0
+    estimates.want(CPU)
+    qtbot.waitUntil(lambda: kept["known"] is KNOWN)
+
+
 def test_a_device_that_is_not_known_is_measured_when_nothing_happens(estimates, kept, qtbot):
     estimates.active = True
     with qtbot.waitSignal(estimates.changed):

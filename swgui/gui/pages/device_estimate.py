@@ -108,6 +108,8 @@ class Estimates(QObject):
         self._jobs.shutdown()
 
     def _was_read(self, key: Key, found: Calibration | None) -> None:
+        if key not in self._options:
+            return  # forgotten while it was read
         self._known[key] = found
         if found is not None:
             self.changed.emit()

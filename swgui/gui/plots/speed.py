@@ -64,6 +64,7 @@ class SpeedPlot(QWidget):
         self.setAccessibleName("Speed of the run")
         self.setToolTip(DEFINITION)
         self.plot = still_plot("GCUPS", "seconds")
+        self.plot.getPlotItem().getAxis("bottom").enableAutoSIPrefix(False)  # 0.05 seconds, not 50 seconds (x0.001)
         self._wall = self.plot.plot([], [])
         self._whole = QPushButton("Whole run")
         self._whole.setObjectName("speedWhole")
