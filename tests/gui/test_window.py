@@ -1,10 +1,9 @@
-import logging
 import threading
 import time
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPlainTextEdit, QPushButton
 
 from swgui import settings as store
@@ -16,7 +15,6 @@ from swgui.core.records import SequenceRecord
 from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.actions import COMMANDS, WHY_NOT, ActionTable, Command
-from swgui.gui.drop import dropped, is_database, is_query, is_source
 from swgui.gui.pages.search import sample_queries
 from swgui.gui.palette import CommandPalette
 from swgui.gui.run_view import DOCK_DELAY_MS
@@ -487,123 +485,3 @@ def test_tool_tips_are_reachable_by_what_is_this(make_window):
     for widget in window.findChildren(QPushButton):
         if widget.toolTip():
             assert widget.whatsThis()
-
-
-# Messages
-
-
-def test_messages_are_counted_listed_and_reported(make_window, qtbot):
-    window = make_window()
-    button = window.findChild(QPushButton, "statusMessages")
-    assert button.text() == "No messages"
-    window.notifications.error(ValueError("odd value"))
-    window.notifications.read.emit()
-    assert button.text() == "1 new message"
-    window.notifications.post("info", "A note")
-    assert button.text() == "2 new messages"
-    logging.getLogger("swgui.test").info("a line of the log")
-    qtbot.waitUntil(lambda: any("a line of the log" in line for line in window.notifications.log_lines))
-    assert "a line of the log" in window.log_view.toPlainText()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert button.text() == "2 messages"
-    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "messageList"]
-    dialog.choose(window.notifications.messages[0])
-    assert "odd value" in dialog.findChild(QPlainTextEdit, "messageDetails").toPlainText()
-    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
-    report = QGuiApplication.clipboard().text()
-    for part in ("swgui ", "Python 3", "ValueError: odd value", "a line of the log", "BLOSUM62"):
-        assert part in report
-    assert "MKVLW" not in report
-    dialog.close()
-
-
-def test_errors_stay_until_closed_and_stay_clear_of_the_search_button(make_window, qtbot):
-    window = make_window()
-    for number in range(5):
-        window.notifications.post("danger", f"Error {number}", "words " * 30)
-    notes = window._notes._notes
-    assert [note.message.title for note in notes] == ["Error 2", "Error 3", "Error 4"]
-    button = window.findChild(QPushButton, "searchButton")
-    where = button.mapTo(window, QPoint(5, 5))
-    assert not window._notes.geometry().contains(window.pages.mapFrom(window, where))
-    window._notes.clear()
-    assert window._notes.isHidden()
-    assert len(window.notifications.messages) == 5
-
-
-# Drag and drop
-
-
-def mime(files=(), text=""):
-    data = QMimeData()
-    if files:
-        data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
-    if text:
-        data.setText(text)
-    return data
-
-
-def drop(window, data, title):
-    """Drag data over the window and drop it on the target called `title`."""
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, buttons, keys)
-    QApplication.sendEvent(window, enter)
-    layer = window._drop
-    assert layer.isVisible()
-    box = next(box for box, target in layer._boxes() if target.title == title)
-    # The platform leaves the window and enters the layer, which now lies under the pointer.
-    QApplication.sendEvent(layer, QDragEnterEvent(box.center(), Qt.DropAction.CopyAction, data, buttons, keys))
-    event = QDropEvent(QPointF(box.center()), Qt.DropAction.CopyAction, data, buttons, keys)
-    QApplication.sendEvent(layer, event)
-    assert layer.isHidden()
-
-
-def test_a_file_can_be_dropped_as_query_or_database(make_window, database_file, qtbot):
-    window = make_window()
-    window.show_page("results")
-    drop(window, mime([database_file]), "Use as query")
-    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 3)
-    assert window.page == "search"
-    drop(window, mime([database_file]), "Use as database")
-    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
-    drop(window, mime(text=QUERY), "Use as query")
-    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1)
-
-
-def test_files_can_be_dropped_to_build_a_database(make_window, database_file, qtbot):
-    window = make_window()
-    drop(window, mime([database_file]), "Build a database")
-    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
-    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
-        dialog.accept()
-    assert window.search_page.database.path.suffix == ".swdb"
-
-
-def test_targets_depend_on_what_is_dropped(tmp_path):
-    fasta, database = tmp_path / "a.fa", tmp_path / "b.swdb"
-    for path in (fasta, database):
-        path.touch()
-    table = {
-        "fasta": (dropped(mime([fasta])), (True, True, True)),
-        "database": (dropped(mime([database])), (False, True, False)),
-        "two": (dropped(mime([fasta, fasta])), (False, False, True)),
-        "text": (dropped(mime(text="MKV")), (True, False, False)),
-        "folder": (dropped(mime([tmp_path])), (False, False, False)),
-        "nothing": (dropped(mime()), (False, False, False)),
-    }
-    for name, (what, expected) in table.items():
-        assert (is_query(what), is_database(what), is_source(what)) == expected, name
-
-
-def test_a_drag_of_nothing_useful_is_left_alone(make_window, tmp_path):
-    window = make_window()
-    data = mime([tmp_path])  # Qt keeps no reference
-    event = QDragEnterEvent(
-        QPoint(5, 5),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QApplication.sendEvent(window, event)
-    assert window._drop.isHidden()

@@ -88,7 +88,9 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     in_alignment = np.zeros(len(q), dtype=bool)
     in_alignment[inside] = True
 
-    query_letters = np.frombuffer(alphabet.decode(hit.query.codes), dtype=np.uint8)
+    # On the minus strand they are read as the user wrote them: to complement a U twice would make a T of it.
+    given = alphabet.encode(hit.query_record.residues)[::-1] if hit.strand < 0 else hit.query.codes
+    query_letters = np.frombuffer(alphabet.decode(given), dtype=np.uint8)
     subject_letters = np.frombuffer(alphabet.decode(subject_codes), dtype=np.uint8)
     paired = in_alignment & (q >= 0) & (s >= 0)
     scores = np.zeros(len(q), dtype=np.int32)
@@ -104,7 +106,7 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     query_positions, subject_positions = np.where(q >= 0, q + 1, 0), np.where(s >= 0, s + 1, 0)
 
     if hit.strand < 0:  # show the query forwards, as the user wrote it, and the target backwards
-        query = _complement(query, alphabet.complements)[::-1]
+        query = query[::-1]
         subject = _complement(subject, alphabet.complements)[::-1]
         query_positions = np.where(q >= 0, len(query_letters) - q, 0)[::-1]
         subject_positions = subject_positions[::-1]

@@ -83,6 +83,15 @@ def test_t_against_u_is_an_identity(minus_hit):
     assert text(layout.match) == "|" * 8
 
 
+def test_a_query_of_rna_keeps_its_letters_on_the_minus_strand(minus_hit):
+    result, hit = minus_hit
+    record = replace(hit.query_record, residues=hit.query_record.residues.replace(b"T", b"U"))
+    layout = lay_out_pair(replace(hit, query_record=record), result.scheme)
+    assert text(layout.query) == "CCGGUUUA"
+    assert text(layout.subject) == "CCGGTTTA"
+    assert text(layout.match) == "|" * 8
+
+
 def test_blocks_and_ruler(made, hits):
     layout = lay_out_pair(hits[1], made.result.scheme)  # 60 columns, target lacks 31 to 36
     assert block_count(layout, 25) == 3
