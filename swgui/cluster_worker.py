@@ -25,7 +25,7 @@ from swgui.core.errors import DatabaseError, EngineUnavailable, said_by
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster.scorer import Scorer
-from swgui.engines.cluster.security import Connection
+from swgui.engines.cluster.security import NO_SCHEDULER_HINT, Connection
 from swgui.io.database_file import SUFFIX, database_facts, open_database
 from swgui.io.library import user_databases
 
@@ -143,15 +143,23 @@ class DatabaseFiles:
 async def serve(connection: Connection, options: WorkerOptions) -> None:
     """Work for a scheduler until it ends or this process is told to stop.
 
+    The one port that is opened is that of Dask's messages, where the scheduler reaches it and nowhere else.
+
     Raises
     ------
     EngineUnavailable
         If the scheduler cannot be reached.
     """
     import dask
-    from distributed import Worker
+    from distributed import Worker as DaskWorker
 
     from swgui.engines.cluster.tasks import ScorerPlugin
+
+    class Worker(DaskWorker):
+        """Dask's worker without its HTTP server, which would be open even without a dashboard, and never encrypted."""
+
+        def start_http_server(self, *arguments: object, **options: object) -> None:
+            """Start none."""
 
     # Dask would look a hundred times a second what its threads are at; units tell how long they took.
     dask.config.set({"distributed.worker.profile.enabled": False})
@@ -162,6 +170,7 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
             nthreads=1,
             name=options.name or default_name(options),
             security=connection.security(),
+            host=connection.own_address(),
             memory_limit=0,
             dashboard=False,
             death_timeout=CONNECT_SECONDS,
@@ -171,7 +180,7 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
         raise EngineUnavailable(
             "cluster",
             f"There is no Dask scheduler at {connection.address}: {said_by(error)}",
-            hint="Check the address, and the certificates if there are any; 'dask scheduler' starts one.",
+            hint=NO_SCHEDULER_HINT,
         ) from error
     loop = asyncio.get_running_loop()
     ending: list[asyncio.Task[object]] = []

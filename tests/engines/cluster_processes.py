@@ -1,4 +1,4 @@
-"""Schedulers and workers as processes of their own, on the loopback, gone when a test is over."""
+"""Schedulers and workers as processes of their own, on the loopback unless told otherwise, gone when a test is over."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
@@ -23,6 +24,7 @@ worker.add_arguments(parser)
 sys.exit(worker.run(parser.parse_args(sys.argv[1:])))
 """
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler"]
+NO_HTTP = ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]  # without the latter it is on every interface
 
 
 class Processes:
@@ -32,17 +34,20 @@ class Processes:
     ----------
     folder : Path
         For logs and what the processes write.
-    tls : sequence of str
-        Arguments of the scheduler about certificates.
+    host : str
+        Where the scheduler listens.
+    tls : mapping of str to str
+        Certificates by the names of the engine's settings; empty for plain connections.
     """
 
-    def __init__(self, folder: Path, tls: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, *, host: str = "127.0.0.1", tls: Mapping[str, str] = MappingProxyType({})) -> None:
         self.folder = folder
         self.all: list[subprocess.Popen[bytes]] = []
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
         file = folder / "scheduler.json"
-        protocol = ["--protocol", "tls", *tls] if tls else []
-        where = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--scheduler-file", str(file)]
+        protocol = ["--protocol", "tls", "--tls-ca-file", tls["tls-ca"]] if tls else []
+        protocol += [part for name in ("tls-cert", "tls-key") if tls for part in (f"--{name}", tls[name])]
+        where = ["--host", host, "--port", "0", "--no-show", "--scheduler-file", str(file), *NO_HTTP]
         self.scheduler = self.start("scheduler", [*SCHEDULER, *where, *protocol])
         self.address = self._address(file)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import signal
 import subprocess
 import sys
@@ -25,6 +23,7 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database_file import save_database
 from swgui.search import SearchRequest, run_search
+from tests.engines.certificates import make_certificates
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
@@ -322,50 +321,11 @@ def test_work_of_a_worker_whose_engine_fails_is_done_by_others(processes, job, e
 # TLS
 
 
-def make_certificates(folder):
-    """Write an authority, a certificate for 127.0.0.1 and its key, valid for a day."""
-    x509 = pytest.importorskip("cryptography.x509", reason="cryptography is not installed")
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    now = datetime.datetime.now(datetime.UTC)
-
-    def make(name, issuer=None):
-        key = ec.generate_private_key(ec.SECP256R1())
-        subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
-        signer_name, signer = (issuer[0].subject, issuer[1]) if issuer else (subject, key)
-        builder = (
-            x509.CertificateBuilder()
-            .subject_name(subject)
-            .issuer_name(signer_name)
-            .public_key(key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - datetime.timedelta(hours=1))
-            .not_valid_after(now + datetime.timedelta(days=1))
-            .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
-        )
-        if issuer:
-            address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
-            builder = builder.add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        return builder.sign(signer, hashes.SHA256()), key
-
-    authority = make("authority")
-    certificate, key = make("node", authority)
-    files = {name: folder / f"{name}.pem" for name in ("tls-ca", "tls-cert", "tls-key")}
-    files["tls-ca"].write_bytes(authority[0].public_bytes(serialization.Encoding.PEM))
-    files["tls-cert"].write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    files["tls-key"].write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    return {name: str(path) for name, path in files.items()}
-
-
 def test_tls_checks_both_sides(tmp_path, job, expected, protein_scheme):
     (tmp_path / "ours").mkdir()
     (tmp_path / "theirs").mkdir()
     files, others = make_certificates(tmp_path / "ours"), make_certificates(tmp_path / "theirs")
-    arguments = ["--tls-ca-file", files["tls-ca"], "--tls-cert", files["tls-cert"], "--tls-key", files["tls-key"]]
-    processes = Processes(tmp_path, arguments)
+    processes = Processes(tmp_path, tls=files)
     try:
         assert processes.address.startswith("tls://")
         own = [part for name, file in files.items() for part in (f"--{name}", file)]

@@ -1,7 +1,8 @@
 """Settings of the cluster engine: where the scheduler is, and whether the way there is safe.
 
 Whoever can reach a Dask scheduler can run any program on its workers. So a plain connection is refused
-unless it stays on this computer or the user allows it, and TLS always checks both sides.
+unless it stays on this computer or the user allows it, and TLS always checks both sides. A worker listens too,
+where `Connection.own_address` says and nowhere else.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ NAME: Final = "cluster"
 SCHEDULER_VARIABLE: Final = "SWGUI_SCHEDULER"
 TLS_SETTINGS: Final = ("tls-ca", "tls-cert", "tls-key")
 ALLOW_PLAIN: Final = "allow-plain"
+NO_SCHEDULER_HINT: Final = (
+    "Check the address, and the certificates if there are any; 'dask scheduler --host 127.0.0.1 --no-dashboard "
+    "--dashboard-address 127.0.0.1:0' starts one for this computer."
+)
 NUMBERS: Final = {  # setting: its default
     "unit-seconds": 2.0,  # how long a worker computes before it reports
     "stall-seconds": 60.0,  # how long a worker may be silent, or all of them absent
@@ -53,6 +58,23 @@ class Connection:
     def encrypted(self) -> bool:
         """Whether it is TLS."""
         return self.address.startswith("tls://")
+
+    def own_address(self) -> str:
+        """Return the address of this computer that the scheduler sees, as ``tcp://host`` or ``tls://host``.
+
+        It is the only one a worker should listen on: the loopback for a scheduler on this computer's loopback,
+        otherwise that of the interface that reaches the scheduler.
+
+        Raises
+        ------
+        OSError
+            If the name of the scheduler's computer is not known.
+        """
+        from distributed.comm.addressing import get_local_address_for
+
+        find: Any = get_local_address_for
+        address: str = find(self.address)
+        return address
 
     def security(self) -> Security | None:
         """Return Dask's form of it, for client and worker alike; None for a plain connection."""

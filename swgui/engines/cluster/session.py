@@ -26,7 +26,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, said_b
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import UnitRequest, UnitScores, WorkerFacts
-from swgui.engines.cluster.security import NAME, ClusterSettings
+from swgui.engines.cluster.security import NAME, NO_SCHEDULER_HINT, ClusterSettings
 from swgui.engines.cluster.shards import ShardName, Unit, WorkPool, take_shard
 
 CONNECT_SECONDS: Final = 10.0
@@ -226,7 +226,7 @@ class Session:
             raise EngineUnavailable(
                 NAME,
                 f"There is no Dask scheduler at {self.where}: {said_by(error)}",
-                hint="Check the address, and the certificates if there are any; 'dask scheduler' starts one.",
+                hint=NO_SCHEDULER_HINT,
             ) from error
         for _ in range(int(min(CONNECT_SECONDS, self.settings.stall_seconds) / POLL_SECONDS) + 1):
             if await self.addresses():
