@@ -20,6 +20,7 @@ from swgui.core.errors import Cancelled, DatabaseError
 from swgui.core.records import Remark
 from swgui.io.blast_database import open_source, source_file
 from swgui.io.database_format import (
+    INDEX_SECTIONS,
     SECTIONS,
     SUFFIX,
     DatabaseWriter,
@@ -27,6 +28,7 @@ from swgui.io.database_format import (
     Header,
     SectionReader,
     damaged_section,
+    index_is_sound,
     map_sections,
     read_header,
 )
@@ -137,10 +139,11 @@ def _facts(name: str, alphabet: Alphabet, sequences: int, residues: int, longest
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
-    """Open a database file, memory-mapped: quick whatever its size.
+    """Open a database file, memory-mapped: quick however many residues it has.
 
-    Header and file size are verified; so are the index (up to a million sequences) and that all residues are
-    letters (up to 134 million). `check_database` verifies every bit.
+    Header and file size are verified, and that no entry of the index leads outside the file or out of order; of a
+    small index (up to a million sequences) every bit; and that all residues are letters (up to 134 million).
+    `check_database` verifies every bit.
 
     Raises
     ------
@@ -200,14 +203,8 @@ def _check_rules(readers: Mapping[str, SectionReader], header: Header, path: str
     letters = len(header.facts["letters"])
     if any(len(block) and int(block.max()) >= letters for block in readers["codes"].blocks()):
         raise damaged_section(path, "codes")
-    offsets, order = readers["offsets"][:], readers["order"][:]
-    lengths = np.diff(offsets)
-    if len(lengths) and (lengths.min() < 0 or (np.diff(lengths) > 0).any()):
-        raise damaged_section(path, "offsets")
-    if not np.array_equal(np.sort(order), np.arange(len(order))):
-        raise damaged_section(path, "order")
-    for name in ("id_offsets", "description_offsets"):
-        if (np.diff(readers[name][:]) < 0).any():
+    for name in INDEX_SECTIONS:
+        if not index_is_sound(name, readers, header):
             raise damaged_section(path, name)
 
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import DatabaseError
+from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
 VERSION: Final = 1
@@ -46,9 +47,11 @@ SECTIONS: Final = {
     "descriptions": "<u1",
     "description_offsets": "<i8",
 }
-# Checked whenever a file is opened if they are small: a wrong offset could lead an engine out of the array.
-_INDEX_SECTIONS: Final = ("offsets", "order", "id_offsets", "description_offsets")
-_SMALL_INDEX: Final = 1 << 25
+# Where something stands, and what it leads into. With "order", they are the index: looked through whenever a file is
+# opened, because a wrong one could lead an engine out of the array.
+_DATA_OF: Final = {"offsets": "codes", "id_offsets": "ids", "description_offsets": "descriptions"}
+INDEX_SECTIONS: Final = (*_DATA_OF, "order")
+_SMALL_INDEX: Final = 1 << 25  # bytes, up to which its checksums are verified, too
 # Residues up to this size are looked through for codes that are no letters, which could lead an engine astray.
 _SMALL_CODES: Final = 1 << 27
 
@@ -274,16 +277,31 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
         if name in SECTIONS:
             # A plain array over the map: slices of `np.memmap` itself are several times slower.
             arrays[name] = np.asarray(whole[section.offset : section.offset + section.size]).view(section.dtype)
-    lengths = {"offsets": "codes", "id_offsets": "ids", "description_offsets": "descriptions"}
-    sound = all(arrays[index][0] == 0 and arrays[index][-1] == len(arrays[data]) for index, data in lengths.items())
-    if sound and sum(header.sections[name].size for name in _INDEX_SECTIONS) <= _SMALL_INDEX:
-        sound = all(_digest_of(arrays[name]) == header.sections[name].checksum for name in _INDEX_SECTIONS)
+    sound = all(index_is_sound(name, arrays, header) for name in INDEX_SECTIONS)
+    if sound and sum(header.sections[name].size for name in INDEX_SECTIONS) <= _SMALL_INDEX:
+        sound = all(_digest_of(arrays[name]) == header.sections[name].checksum for name in INDEX_SECTIONS)
     if not sound:
         raise _damaged(path, Path(path).name, "its index")
     codes = arrays["codes"]
     if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= len(header.facts["letters"]):
         raise damaged_section(path, "codes")
     return arrays
+
+
+def index_is_sound(name: str, sections: Mapping[str, Sliceable], header: Header) -> bool:
+    """Whether a section of the index leads only to what is there: offsets in order, subjects longest first.
+
+    Parameters
+    ----------
+    name : str
+        One of `INDEX_SECTIONS`.
+    sections : Mapping[str, sliceable]
+        Mapped or on disk.
+    header : Header
+    """
+    if name == "order":
+        return is_permutation(sections[name])
+    return are_offsets(sections[name], header.sections[_DATA_OF[name]].count, longest_first=name == "offsets")
 
 
 def _digest_of(array: NDArray[Any]) -> str:

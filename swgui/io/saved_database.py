@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Cancelled, SwguiError
+from swgui.core.index_check import are_offsets
 from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database_file import database_facts
@@ -226,6 +227,6 @@ def _what_is_missing(name: str, with_residues: bool, all_ids: bool) -> str:
 
 def _read_texts(pack: PackReader, data: str, offsets: str, count: int) -> TextColumn:
     starts = pack.array(f"{offsets}.npy", "<i8", (count + 1,))
-    if starts[0] != 0 or (np.diff(starts) < 0).any():
+    if not are_offsets(starts, int(starts[-1])):
         raise damaged(pack.path, f"the part '{offsets}.npy' leads nowhere")
     return TextColumn(pack.array(f"{data}.npy", "|u1", (int(starts[-1]),)), starts)

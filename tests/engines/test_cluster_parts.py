@@ -155,6 +155,10 @@ def test_a_shard_that_is_not_what_its_name_says_is_refused(database):
     first, second = name_shards(database, 3000)[:2]
     with pytest.raises(ValueError, match="subjects"):
         shard_database(first, PROTEIN, take_shard(database, second))
+    wrong = take_shard(database, first)
+    wrong.offsets[1] = -(10**9)
+    with pytest.raises(ValueError, match="one behind the other"):
+        shard_database(first, PROTEIN, wrong)
 
 
 @pytest.mark.parametrize("seed", range(20))

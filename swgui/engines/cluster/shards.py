@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
+from swgui.core.index_check import are_offsets
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 
 # Bounds of one unit beside its cells, so that neither request nor answer is a large message.
@@ -85,8 +86,10 @@ def shard_database(name: ShardName, alphabet: Alphabet, data: ShardData) -> Enco
         If the data are not what the name says.
     """
     count = len(data.offsets) - 1
-    if count != name.stop - name.start or len(data.codes) != name.residues or data.offsets[-1] != name.residues:
+    if count != name.stop - name.start or len(data.codes) != name.residues:
         raise ValueError(f"The shard {name} has {count} subjects and {len(data.codes)} residues.")
+    if not are_offsets(data.offsets, name.residues, longest_first=True):
+        raise ValueError(f"The subjects of the shard {name} do not stand one behind the other, longest first.")
     nothing = TextColumn(np.zeros(0, dtype=np.uint8), np.zeros(count + 1, dtype=np.int64))
     return EncodedDatabase(
         name=str(name),

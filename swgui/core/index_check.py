@@ -1,0 +1,66 @@
+"""Whether an index that comes from a file or another computer leads only to what is there.
+
+Engines hand addresses made of such numbers to libraries that look no further, so whoever reads an index asks here
+first. An index is looked through in blocks that fit into the processor's cache; anything that can be sliced like an
+array will do, one on disk too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+BLOCK: Final = 1 << 16
+
+
+class Sliceable(Protocol):
+    """An array, or a section of a file that can be read in slices."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> NDArray[Any]: ...
+
+
+def are_offsets(offsets: Sliceable, size: int, *, longest_first: bool = False) -> bool:
+    """Whether offsets cut data of a known size into parts: from 0 to its end, none beginning before the one before it.
+
+    Parameters
+    ----------
+    offsets : sliceable, shape=(N + 1,), dtype=int64
+    size : int
+        Entries of the data.
+    longest_first : bool
+        Whether no part may be longer than the one before it.
+    """
+    if not len(offsets) or offsets[:1][0] != 0 or offsets[-1:][0] != size:
+        return False
+    for start in range(0, len(offsets), BLOCK):
+        part = offsets[start : start + BLOCK + 2]  # two more, so that what crosses into the next block is seen
+        if (part[1:] < part[:-1]).any():
+            return False
+        if longest_first:
+            lengths = part[1:] - part[:-1]
+            if (lengths[1:] > lengths[:-1]).any():
+                return False
+    return True
+
+
+def is_permutation(order: Sliceable) -> bool:
+    """Whether every number below the length stands there once: N marks made, none outside, none missing.
+
+    Takes a byte per entry.
+
+    Parameters
+    ----------
+    order : sliceable, shape=(N,), dtype=int64
+    """
+    count = len(order)
+    seen = np.zeros(count, dtype=np.bool_)
+    for start in range(0, count, BLOCK):
+        part = order[start : start + BLOCK]
+        if part.min() < 0 or part.max() >= count:
+            return False
+        seen[part] = True
+    return bool(seen.all())
