@@ -211,7 +211,7 @@ def test_what_could_not_be_written_is_said_before_the_work(files, tmp_path, caps
         (tmp_path, "is a folder", 1),
         (b, "is the file of the subject; the result would replace it", 2),
         (link, "is the file of the query", 2),
-        (tmp_path / "state", "is the file of the state", 2),
+        (tmp_path / "state", "--out and --checkpoint both name", 2),
     ):
         found = run(capsys, a, b, "--method", "cpu", "-o", str(out), "--checkpoint", str(tmp_path / "state"))
         assert found[:2] == (status, "")

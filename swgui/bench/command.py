@@ -9,13 +9,14 @@ import sys
 from collections.abc import Sequence
 
 from swgui.bench import methods, pairs, sweep
-from swgui.bench.common import check_files, positive, refuse, refuse_without_gpu, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
+from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
+from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
 from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
 from swgui.core.errors import SwguiError
 from swgui.engines.registry import probe
+from swgui.io.outputs import check_outputs
 
 DEFAULT_JOBS = ("queries",)
 
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     setting = Setting(data_folder(given.data), given.times, given.repeats, devices)
     measurements: list[Measurement] = []
     try:
-        check_files(given.json)
+        check_outputs({"json": given.json}, data_files(data_folder(given.data)))
         for name in given.jobs or DEFAULT_JOBS:
             print(_heading(name))
             done = len(measurements)

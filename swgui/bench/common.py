@@ -7,7 +7,7 @@ import sys
 
 from swgui.core.errors import InvalidParameter, SwguiError
 from swgui.engines.base import EngineStatus
-from swgui.io.whole_file import check_place, whole_file
+from swgui.io.whole_file import whole_file
 
 
 def positive(text: str) -> int:
@@ -31,18 +31,6 @@ def refuse_without_gpu(status: EngineStatus) -> int:
         file=sys.stderr,
     )
     return 1
-
-
-def check_files(*names: str | None) -> None:
-    """Make sure that files can be written, before anything is measured.
-
-    Raises
-    ------
-    FileNotWritten
-    """
-    for name in names:
-        if name:
-            check_place(name)
 
 
 def save_text(name: str, text: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -20,6 +22,7 @@ from swgui.io.sequences import read_sequences
 
 DATA_VARIABLE: Final = "SWGUI_DATA"
 DATA_DEFAULT: Final = "../shared/data"
+SEQUENCE_FILE: Final = re.compile(r"\.(fa|faa|fna|fasta)(\.gz)?$")
 WINDOW: Final = 10_000  # residues of a genome that make one query
 
 
@@ -30,6 +33,11 @@ class DataMissing(SwguiError, FileNotFoundError):
 def data_folder(given: str | None) -> Path:
     """Return the folder of the real sequences."""
     return Path(given or os.environ.get(DATA_VARIABLE) or DATA_DEFAULT)
+
+
+def data_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the sequence files below a folder, as inputs that no output may replace (`swgui.io.outputs`)."""
+    yield from (("data", path) for path in folder.rglob("*") if SEQUENCE_FILE.search(path.name))
 
 
 def load_records(folder: Path, name: str, alphabet: Alphabet) -> list[SequenceRecord]:

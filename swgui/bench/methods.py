@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from swgui.bench.chart import line_chart
-from swgui.bench.common import check_files, positive, refuse, refuse_without_gpu, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_folder
+from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
+from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
 from swgui.bench.document import document
 from swgui.bench.jobs import Setting
 from swgui.bench.measure import TOP, Measurement, whole_scan
@@ -28,6 +28,7 @@ from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS, search_met
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.engine import CudaEngine
 from swgui.engines.registry import kernel_use, make_engine, probe
+from swgui.io.outputs import check_outputs
 
 WORD: Final = "--methods"
 
@@ -83,7 +84,7 @@ def main(words: Sequence[str]) -> int:
     setting = Setting(data_folder(given.data), given.times, given.repeats, devices)
     rows: list[Row] = []
     try:
-        check_files(given.json, given.svg)
+        check_outputs({"json": given.json, "svg": given.svg}, data_files(data_folder(given.data)))
         names = [search_method(name).name for name in given.only.split(",")] if given.only else list(SEARCH_METHODS)
         for row in measure(setting, names, AS_PUBLISHED if given.published else {}):
             rows.append(row)

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from swgui.bench.common import check_files, positive, refuse, refuse_without_gpu, save_text
-from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, DataMissing, data_folder, nucleotide_scheme
+from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
+from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, DataMissing, data_files, data_folder, nucleotide_scheme
 from swgui.bench.document import document
 from swgui.bench.pairs_measure import Pair, PairTime, artificial_pair, genome_pair, time_pair, unrelated_pair
 from swgui.bench.pairs_published import (
@@ -35,6 +35,7 @@ from swgui.core.pair_methods import PAIR_METHODS
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import probe
+from swgui.io.outputs import check_outputs
 
 WORD: Final = "--pairs"
 OWN: Final = "wavefront"
@@ -241,7 +242,7 @@ def main(words: Sequence[str]) -> int:
     times: list[PairTime] = []
     parts = given.parts or list(PARTS)
     try:
-        check_files(given.json)
+        check_outputs({"json": given.json}, data_files(data_folder(given.data)))
         for name in methods:
             if name not in PAIR_METHODS:
                 known = ", ".join(PAIR_METHODS)

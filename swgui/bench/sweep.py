@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from swgui.bench.common import check_files, positive, refuse, save_text
+from swgui.bench.common import positive, refuse, save_text
 from swgui.bench.data import load_queries, protein_scheme
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
@@ -38,7 +38,8 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
 from swgui.engines.registry import probe, resolve
-from swgui.io.library import open_any_database
+from swgui.io.library import database_files, open_any_database
+from swgui.io.outputs import check_outputs
 from swgui.io.tuning import as_json, keep_sweep, use_settings
 from swgui.tuned import CPU, THREADS
 from swgui.tuning import SweepRequest, sweep
@@ -56,8 +57,11 @@ def main(words: Sequence[str]) -> int:
     """Run one sweep; returns the exit status: 1 if a score was wrong or nothing could be measured."""
     given = _parser().parse_args(list(words))
     try:
+        files = () if given.query.isdecimal() else (("query", given.query),)
+        databases = database_files(given.database) if given.database else ()
+        inputs = (*files, *(("database", file) for file in databases))
+        check_outputs({"csv": given.csv, "json": given.json}, inputs)
         request = _request(given)
-        check_files(given.csv, given.json)
         result = _run(request)
     except SwguiError as error:
         return refuse(error)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from swgui.cli.output import report
+from swgui.cli.output import input_files, report
 from swgui.cli.progress import ProgressLine
 from swgui.cli.search import (
     add_engine_arguments,
@@ -23,8 +23,8 @@ from swgui.core.audit_summary import summary
 from swgui.io.comparison_tables import write_audit
 from swgui.io.export import save_whole
 from swgui.io.hit_tables import read_hit_table
+from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
-from swgui.io.whole_file import check_place
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,12 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search exactly, compare, write the table, and say on the standard error what it shows."""
+    check_outputs({"out": arguments.out}, [("table", arguments.table), *input_files(arguments)])
     table = read_hit_table(arguments.table)  # first: a file that cannot be read should not cost a search
     line = ProgressLine()
     check_method(arguments)
     request = make_request(arguments)
-    if arguments.out:
-        check_place(arguments.out)
     with stop_on_interrupt() as cancel:
         result = search(request, line, cancel)
     if result is None:

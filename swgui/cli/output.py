@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -31,9 +30,18 @@ from swgui.io.export import (
     save_whole,
     write_hits,
 )
-from swgui.io.whole_file import check_place
+from swgui.io.library import database_files
+from swgui.io.outputs import check_outputs as check_files
 from swgui.search import SearchRequest, describe_hits
 from swgui.significance import ZRequest, z_values
+
+
+def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
+    """Yield what the arguments that all searching commands share name as inputs, for `swgui.io.outputs`."""
+    yield "query", arguments.query
+    yield from (("database", file) for file in database_files(arguments.database))
+    yield "matrix", arguments.matrix
+    yield from (("cluster's keys", getattr(arguments, f"tls_{kind}")) for kind in ("ca", "cert", "key"))
 
 
 def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
@@ -42,7 +50,7 @@ def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
     Raises
     ------
     InvalidParameter
-        If the format cannot hold what was chosen, or two outputs have one name.
+        If the format cannot hold what was chosen, an output is an input, or two outputs have one name.
     FileNotWritten
         If a file cannot be written where it is to be.
     """
@@ -51,16 +59,8 @@ def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
             "out", arguments.out, f"The format '{arguments.format}' is no text.", hint="Name a file with --out."
         )
     check_choice(arguments.format, queries, chosen_columns(arguments), flank=arguments.flank, gaps=arguments.gaps)
-    named: dict[Path, str] = {}
-    for option in ("out", "save", "scores", "statistics"):
-        if not (given := getattr(arguments, option)):
-            continue
-        check_place(given)
-        other = named.setdefault(Path(os.path.realpath(given)), option)
-        if other != option:
-            raise InvalidParameter(
-                option, given, f"--{other} and --{option} both name '{given}'.", hint="Give each a file of its own."
-            )
+    outputs = {option: getattr(arguments, option) for option in ("out", "save", "scores", "statistics")}
+    check_files(outputs, input_files(arguments))
 
 
 def chosen_columns(arguments: argparse.Namespace) -> list[str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -20,8 +19,8 @@ from swgui.core.pair_result import PairFinished, PairFound, PairProgressed, Pair
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.base import EngineOptions
+from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import PAIR_FORMATS, check_pair_format, save_pair, write_pair
-from swgui.io.whole_file import check_place
 from swgui.pairwise import PairRequest, align_pair, plan_pair
 
 LONG_SECONDS = 60.0  # from here on a time is given in minutes or hours
@@ -75,13 +74,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Align and write, or say what it would cost."""
+    if not arguments.plan:
+        check_outputs(
+            {"out": arguments.out, "checkpoint": arguments.checkpoint},
+            [("query", arguments.query), ("subject", arguments.subject), ("matrix", arguments.matrix)],
+        )
     request = make_request(arguments)
     if arguments.plan:
         show_plan(plan_pair(request))
         return 0
     nucleotides = bool(request.scheme.alphabet.complements)
     check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
-    check_out(arguments)
     line = ProgressLine()
 
     def deliver(result: PairResult) -> None:
@@ -94,24 +97,6 @@ def run(arguments: argparse.Namespace) -> int:
         result = align(request, line, cancel, deliver)
     report(result, line)
     return 0 if result.state == "finished" else 1
-
-
-def check_out(arguments: argparse.Namespace) -> None:
-    """Refuse beforehand what could not be written in the end, and what would replace another file of this work.
-
-    Raises
-    ------
-    InvalidParameter, FileNotWritten
-    """
-    if not arguments.out:
-        return
-    for what, other in (("query", arguments.query), ("subject", arguments.subject), ("state", arguments.checkpoint)):
-        if other and os.path.realpath(other) == os.path.realpath(arguments.out):
-            raise InvalidParameter(
-                "out", arguments.out, f"'{other}' is the file of the {what}; the result would replace it.",
-                hint="Name another file with --out.",
-            )  # fmt: skip
-    check_place(arguments.out)
 
 
 def make_request(arguments: argparse.Namespace) -> PairRequest:

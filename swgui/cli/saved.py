@@ -11,7 +11,8 @@ from swgui.cli.progress import ProgressLine
 from swgui.cli.search import add_engine_arguments, engine_name, engine_options, stop_on_interrupt
 from swgui.core.marks import Marks
 from swgui.io.export import BINARY_FORMATS, FORMATS, FORMS, methods_text, save_whole
-from swgui.io.library import open_any_database
+from swgui.io.library import database_files, open_any_database
+from swgui.io.outputs import check_outputs
 from swgui.io.saved_search import LoadedSearch, load_search
 from swgui.verification import Verification, verify
 
@@ -43,6 +44,9 @@ def show(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     loaded = _open(arguments, line)
     result = loaded.result
+    databases = (arguments.database, loaded.database_path, loaded.facts["database"].get("path"))
+    files = [("database", file) for name in databases if name for file in database_files(name)]
+    check_outputs({"out": arguments.out}, [("saved search", arguments.file), *files])
     if arguments.methods_text:
         _write_text(methods_text(result, arguments.methods_text), arguments.out)
         return 0

@@ -15,6 +15,6 @@
                               `search_facts`: scoring and queries as JSON; `stored_subjects`: a database of
                               which only the hits are at hand)
 `journal`                     what a run has scored so far, kept through crashes
-`whole_file`                  files are written whole or not at all
+`whole_file`, `outputs`       files are written whole or not at all, and never over one that is read
 ============================  =================================================================================
 """

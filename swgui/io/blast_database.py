@@ -70,6 +70,12 @@ def find_blast_database(path: str | os.PathLike[str]) -> BlastDatabase | None:
     return None
 
 
+def blast_files(database: BlastDatabase) -> list[Path]:
+    """Return all files of a BLAST database that lie beside its index or alias, those of its volumes too."""
+    part = re.compile(re.escape(database.name.name) + r"(\.\d+)?" + _PART.pattern)
+    return sorted(file for file in database.file.parent.iterdir() if part.fullmatch(file.name))
+
+
 def source_file(path: str | os.PathLike[str]) -> Path:
     """Return the file that stands for a source: the index of a BLAST database, any other file itself."""
     found = find_blast_database(path)

@@ -18,7 +18,7 @@ from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
 from swgui.core.errors import Cancelled, DatabaseError
 from swgui.core.records import Remark
-from swgui.io.blast_database import open_source, source_file
+from swgui.io.blast_database import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database_format import (
     INDEX_SECTIONS,
     SECTIONS,
@@ -32,6 +32,7 @@ from swgui.io.database_format import (
     map_sections,
     read_header,
 )
+from swgui.io.outputs import keep_inputs
 from swgui.io.report import IdLedger, ReadReport
 from swgui.io.sequences import SequenceReader
 from swgui.io.spool import BuildStopped, Spool, Steps
@@ -319,10 +320,15 @@ def build_database(
         If a source cannot be read.
     DatabaseError
         If the file cannot be written.
+    InvalidParameter
+        If `out` is one of the sources.
     BuildStopped
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
+    for given in sources:
+        blast = find_blast_database(given)
+        keep_inputs(out, [("sequences", file) for file in (blast_files(blast) if blast else [given])])
     sources = [source_file(source) for source in sources]
     steps = Steps(sources, progress, cancel)
     target = Path(out)

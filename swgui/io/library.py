@@ -20,7 +20,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, SwguiError
 from swgui.core.scoring import check_same_alphabet
-from swgui.io.blast_database import find_blast_database
+from swgui.io.blast_database import blast_files, find_blast_database
 from swgui.io.conversions import (
     Source,
     cache_folder,
@@ -49,6 +49,7 @@ __all__ = [
     "LostDatabase",
     "cache_folder",
     "clear_cache",
+    "database_files",
     "forget_database",
     "lost_databases",
     "open_any_database",
@@ -170,6 +171,20 @@ def open_any_database(
         source.note()
         return replace(converted, name=source.name)
     return convert(source, report, progress, cancel)
+
+
+def database_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that make up a database: the one named, those of a BLAST database, those it was built from.
+
+    Nothing is said of files that are not there or cannot be read.
+    """
+    place = Path(path)
+    with suppress(SwguiError, OSError, ValueError):
+        if (blast := find_blast_database(place)) is not None:
+            return [place, *blast_files(blast)]
+        if _is_database(place):
+            return [place, *(Path(str(source.get("path", ""))) for source in database_facts(place).sources)]
+    return [place]
 
 
 def _is_stream(place: Path) -> bool:
