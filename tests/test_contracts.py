@@ -13,3 +13,8 @@ def test_imports_keep_to_the_map(monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(ROOT))
     status = cli.lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
     assert status == 0, capsys.readouterr().out
+
+
+def test_every_save_dialog_spares_the_files_that_were_opened():
+    asking = [path.name for path in sorted(ROOT.glob("swgui/gui/**/*.py")) if "getSaveFileName" in path.read_text()]
+    assert asking == ["saving.py"]

@@ -13,6 +13,7 @@ from swgui.gui.pages.results import ResultsPage
 from swgui.gui.pages.runs import RunsPage
 from swgui.gui.pages.search import SearchPage, sample_queries
 from swgui.gui.pages.search_database import SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.saving import ask_save_path
 from swgui.settings import Settings
 
 SAVED_SUFFIX = ".swgui"
@@ -94,9 +95,11 @@ class Opening(QObject):
         if result is None:
             return
         folder = self._settings.recent.folder
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save search", folder, SAVED_FILES)
-        if name:
-            path = Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}")
+        path = ask_save_path(
+            self._window, "Save search", folder, SAVED_FILES, self._notifications.error,
+            complete=lambda name, _kind: Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}"),
+        )  # fmt: skip
+        if path:
             self._runs.save_result(result, path, layout=self._results.layout_facts)
 
     # What the start-up and drops call

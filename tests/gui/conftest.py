@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from swgui.gui import garbage, motion
 from swgui.gui.jobs import JobRunner
+from swgui.gui.saving import note_input
 
 
 def pytest_collection_modifyitems(items):
@@ -175,3 +176,20 @@ def database_file(tmp_path):
         encoding="utf-8",
     )
     return path
+
+
+@pytest.fixture
+def opened(tmp_path, monkeypatch):
+    """Return a function that makes an opened query the answer of every save dialog; it must stay as it is."""
+    made = []
+
+    def make(name):
+        path = tmp_path / name
+        path.write_text("kept")
+        note_input(path, "query")
+        monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
+        made.append(path)
+        return f"'{path}' is the file of the query; the result would replace it. Choose another name or folder."
+
+    yield make
+    assert [path.read_text() for path in made] == ["kept"] * len(made)

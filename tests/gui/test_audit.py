@@ -447,3 +447,17 @@ def test_what_cannot_be_shown_is_said(make_page, jobs, qtbot, result):
     show_pair(page, jobs, bare, 1, list(result.database.ids).index("sp|N0003|NOISE3_MADE"), faults.append)
     qtbot.waitUntil(lambda: bool(faults))
     assert "were not kept, so 'sp|N0003|NOISE3_MADE' cannot be shown" in str(faults[0])
+
+
+def test_a_comparison_is_not_saved_over_its_table(make, qtbot, result, tmp_path, opened):
+    dialog = make(AuditDialog, result)
+    table = tmp_path / "table.tsv"
+    content = (FOREIGN / "blastp_6.tsv").read_bytes()
+    table.write_bytes(content)
+    sentence = opened("table.tsv")
+    table.write_bytes(content)
+    compared(qtbot, dialog, table)
+    dialog.save_button.click()
+    assert dialog.status.text() == sentence.replace("of the query", "of the table")
+    assert table.read_bytes() == content
+    table.write_text("kept")

@@ -317,3 +317,15 @@ def test_cells_have_the_colour_of_their_speed(make_panel, qtbot):
 )
 def test_speeds_in_cells_have_the_same_digits(speed, text):
     assert short(speed) == text
+
+
+@pytest.mark.parametrize("suffix", ["csv", "png"])
+def test_a_sweep_is_not_saved_over_an_opened_file(make_panel, qtbot, opened, suffix):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    said, sentence = [], opened(f"query.{suffix}")
+    panel.card.message.connect(said.append)
+    {"csv": panel.card._csv, "png": panel.card._png}[suffix].click()
+    qtbot.waitUntil(lambda: panel._files.idle)
+    assert said == [sentence]

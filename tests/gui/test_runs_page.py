@@ -483,3 +483,20 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
     qtbot.waitUntil(lambda: column(page, "State") == ["Done"])
     choose(page, 0)
     assert not page.buttons["pause"].isEnabled()
+
+
+@pytest.mark.parametrize("opened_first", [True, False])
+def test_a_run_is_not_saved_over_what_it_was_made_from(desk, qtbot, searched, history, monkeypatch, opened_first):
+    history.save(searched[1], searched[0], name="Globins")
+    page, *_ = desk()
+    choose(page, 0)
+    database = searched[0].database
+    before = database.read_bytes()
+    if opened_first:
+        with qtbot.waitSignal(page.open_wanted):
+            page.buttons["open"].click()
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(database), ""))
+    page.buttons["save"].click()
+    qtbot.waitUntil(lambda: bool(page.faults))
+    assert f"'{database}' is the file of the database; the result would replace it." in str(page.faults[0])
+    assert database.read_bytes() == before

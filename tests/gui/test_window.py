@@ -20,6 +20,8 @@ from swgui.gui.palette import CommandPalette
 from swgui.gui.run_view import DOCK_DELAY_MS
 from swgui.io.database_file import save_database
 from swgui.io.matrices import load_matrix
+from swgui.io.saved_search import save_search
+from swgui.paths import resources_dir
 from swgui.search import SearchRequest, run_search
 from swgui.settings import Settings
 
@@ -152,7 +154,7 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
         qtbot.mouseClick(window.findChild(QPushButton, "runStop"), Qt.MouseButton.LeftButton)
     assert stopped.args[0].state == "stopped"
     assert window.results_page.result is stopped.args[0]
-    assert "62 %" in window.notifications.messages[-1].text
+    assert "62 %" in window.notifications.messages[-1].title
     assert "Partial" in window.findChild(QLabel, "runTimeLeft").text()
     assert "<b>" not in window.run_panel.speed._legend.text().removeprefix(
         "<b>Speed"
@@ -485,3 +487,29 @@ def test_tool_tips_are_reachable_by_what_is_this(make_window):
     for widget in window.findChildren(QPushButton):
         if widget.toolTip():
             assert widget.whatsThis()
+
+
+def test_a_search_is_not_saved_over_its_inputs(make_window, database_file, found, qtbot, monkeypatch, tmp_path):
+    """Query, database (by a hard link, too), matrix and the saved search that is shown stay as they are."""
+    query, matrix, saved = (tmp_path / name for name in ("q.swgui", "m.swgui", "s.swgui"))
+    query.write_text(QUERY)
+    matrix.write_bytes((resources_dir() / "statistics" / "BLOSUM80_half_bits.txt").read_bytes())
+    save_search(found.result, saved)
+    sequences = tmp_path / "d.swgui"
+    sequences.hardlink_to(database_file)
+    before = {path: path.read_bytes() for path in (query, matrix, saved, sequences, database_file)}
+    window = make_window(search=lambda request, cancel: iter([found]))
+    opening = window.opening
+    opening.use_query_file(query)
+    opening.use_database_file(database_file)
+    window.search_page.scoring.values.matrix = str(matrix)
+    window.search_page.scoring._refresh()
+    window.runs_page.open_file(saved)
+    qtbot.waitUntil(lambda: window.results_page.result is not None)
+    qtbot.waitUntil(lambda: window.search_page.database.database is not None and window.short_jobs.idle)
+    chosen = {query: "query", matrix: "matrix", saved: "saved search", sequences: "database"}
+    for path, what in chosen.items():
+        monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_, path=path: (str(path), ""))
+        opening.save_search()
+        assert f"is the file of the {what}; the result would replace it." in window.notifications.messages[-1].title
+    assert {path: path.read_bytes() for path in before} == before

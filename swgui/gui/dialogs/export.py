@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -33,6 +32,7 @@ from swgui.gui.dialogs.export_job import ALL_FORMATS, ExportCancelled, ExportJob
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import formatting
 from swgui.gui.models.filler import Describe
+from swgui.gui.saving import ask_save_path
 from swgui.io.export import HIT_COLUMNS
 
 PREVIEW_KEY, SAVE_KEY = "export-preview", "export-save"
@@ -301,9 +301,8 @@ class ExportDialog(QDialog):
     def _ask_path(self) -> None:
         form = ALL_FORMATS[self.format_box.currentData()]
         kinds = f"{_TITLES.get(form.name, form.name)} (*{form.suffix});;All files (*)"
-        path, _ = QFileDialog.getSaveFileName(self, "Export hits", f"hits{form.suffix}", kinds)
-        if path:
-            self.save_to(Path(path))
+        if path := ask_save_path(self, "Export hits", f"hits{form.suffix}", kinds, self._failed):
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Write the file; `saved` follows, or a note says why not."""

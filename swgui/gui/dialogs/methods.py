@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from swgui.core.results import SearchResult
 from swgui.gui import theme
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.saving import ask_save_path
 from swgui.io.export import FORMS, methods_text, save_whole
 
 
@@ -91,9 +91,8 @@ class MethodsDialog(QDialog):
     def _ask(self) -> None:
         form = FORMS[self.form.currentData()]
         kinds = f"{form.title} (*{form.suffix});;All files (*)"
-        name, _ = QFileDialog.getSaveFileName(self, "Save methods text", f"methods{form.suffix}", kinds)
-        if name:
-            self.save_to(Path(name))
+        if path := ask_save_path(self, "Save methods text", f"methods{form.suffix}", kinds, self._failed):
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Write the text, whole or not at all, by a worker."""
@@ -102,5 +101,8 @@ class MethodsDialog(QDialog):
             "results-methods",
             lambda: save_whole(path, lambda file: file.write(text)),
             lambda _done: self.message.emit(f"Methods text written to {path}."),
-            lambda error: self.message.emit(str(error)),
+            self._failed,
         )
+
+    def _failed(self, error: Exception) -> None:
+        self.message.emit(str(error))

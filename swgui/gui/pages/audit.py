@@ -27,6 +27,7 @@ from swgui.gui.models.audit_columns import audit_source, unmatched_source
 from swgui.gui.models.column_table import ColumnSource
 from swgui.gui.pages.column_view import ColumnView
 from swgui.gui.pages.comparison import ComparisonDialog
+from swgui.gui.saving import note_input
 from swgui.gui.theme import arrange, set_role
 from swgui.io.comparison_tables import write_audit
 from swgui.io.hit_tables import read_hit_table
@@ -150,6 +151,7 @@ class AuditDialog(ComparisonDialog):
 
     def open_file(self, path: Path) -> None:
         """Read a file and compare it with the run."""
+        note_input(path, "table")
         result = self._result
         self.file_name.setText(f"Reading {path.name}…")
         self.say("")

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.saving import ask_save_path
 from swgui.gui.theme import grid, set_role
 from swgui.io.export import save_whole
 
@@ -77,9 +78,8 @@ class ComparisonDialog(QDialog):
 
     def save(self) -> None:
         """Ask for a file and write the whole comparison into it."""
-        path, _ = QFileDialog.getSaveFileName(self, "Save the comparison", self.file_name_offered, "Table (*.tsv)")
-        if path:
-            self.save_to(Path(path))
+        if path := ask_save_path(self, "Save the comparison", self.file_name_offered, "Table (*.tsv)", self.fail):
+            self.save_to(path)
 
     file_name_offered = "comparison.tsv"
 

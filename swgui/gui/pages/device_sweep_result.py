@@ -10,7 +10,6 @@ from PySide6.QtCore import QBuffer, QIODevice, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -26,6 +25,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.device_settings import shrinkable
 from swgui.gui.plots.heat_lines import SweepLines
 from swgui.gui.plots.heat_map import HeatMap, explain_cell
+from swgui.gui.saving import ask_save_path
 from swgui.gui.theme import arrange, keep_size, set_role
 from swgui.io.tuning import Tuned
 from swgui.io.whole_file import whole_file
@@ -272,9 +272,12 @@ class SweepResultCard(QFrame):
             self.settings_wanted.emit(result.settings_of(cell), describe(result.axes, cell.place))
 
     def _ask_file(self, suffix: str, kinds: str) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Export sweep", f"sweep.{suffix}", kinds)
-        if name:
-            self.export(Path(name if name.lower().endswith(f".{suffix}") else f"{name}.{suffix}"))
+        path = ask_save_path(
+            self, "Export sweep", f"sweep.{suffix}", kinds, lambda error: self.message.emit(str(error)),
+            complete=lambda name, _: Path(name if name.lower().endswith(f".{suffix}") else f"{name}.{suffix}"),
+        )  # fmt: skip
+        if path:
+            self.export(path)
 
     def export(self, path: Path) -> None:
         """Write the sweep that is shown as a table or as a picture, by the ending of the name."""

@@ -36,6 +36,7 @@ from swgui.gui.pages.pair_result import PairResultView
 from swgui.gui.pages.pair_setup import PairSetup
 from swgui.gui.pages.pair_strip import PairStrip
 from swgui.gui.plain import plain
+from swgui.gui.saving import note_input
 from swgui.gui.theme import arrange, grid, set_icon, set_role
 from swgui.io.pair_file import open_pair_result
 from swgui.pairwise import PairRequest, align_pair, plan_pair
@@ -209,6 +210,7 @@ class PairPage(QWidget):
             self._keep_result(result)
             self.message.emit(f"{path.name} is open.")
 
+        note_input(path, "result that was opened")
         self.message.emit(f"Reading {path.name}…")
         self._jobs.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
 

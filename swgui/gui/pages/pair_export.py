@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
@@ -22,6 +21,7 @@ from swgui.core.pair_result import PairResult
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models.pair_export import ExportStopped, PairExportJob
+from swgui.gui.saving import ask_save_path
 from swgui.gui.theme import arrange, fixed_font, grid, set_role
 from swgui.io.pair_export import PAIR_FORMATS
 
@@ -125,9 +125,8 @@ class PairExportDialog(QDialog):
     def _ask_path(self) -> None:
         form = PAIR_FORMATS[self.format_box.currentData()]
         kinds = f"{form.title} (*{form.suffix});;All files (*)"
-        path, _ = QFileDialog.getSaveFileName(self, "Export the pair", f"pair{form.suffix}", kinds)
-        if path:
-            self.save_to(Path(path))
+        if path := ask_save_path(self, "Export the pair", f"pair{form.suffix}", kinds, self._failed):
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Write the file; `saved` follows, or a sentence says why not."""

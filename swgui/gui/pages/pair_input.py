@@ -32,6 +32,7 @@ from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_input import TEXT_LIMIT, Row, Understood
 from swgui.gui.pages.search_query import KIND_NAMES, KINDS, PARSE_DELAY_MS
 from swgui.gui.plain import plain
+from swgui.gui.saving import note_input
 from swgui.gui.theme import arrange, fixed_font, grid, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.io.sequences import ReadReport
@@ -140,6 +141,7 @@ class SequencePanel(QFrame):
 
     def open_file(self, path: Path) -> None:
         """Take a file instead of what was there."""
+        note_input(path, "sequences")
         self._hold(f"Reading {path.name}…")
         self._path, self._work = path, partial(search_input.understand_file, path)
         self._parse()

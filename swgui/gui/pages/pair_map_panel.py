@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.pair_result import PairResult
@@ -15,6 +15,7 @@ from swgui.gui.buttons import push_button
 from swgui.gui.flow import FlowRow
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.models import pair_wording
+from swgui.gui.saving import ask_save_path
 from swgui.gui.theme import arrange, colours, set_role
 from swgui.gui.viewer.pair_columns import line_of
 from swgui.gui.viewer.pair_map import PairMap
@@ -178,16 +179,19 @@ class MapPanel(QWidget):
 
     def save_figure_as(self) -> None:
         """Ask for a file and write the map as it is seen to it."""
-        name, _ = QFileDialog.getSaveFileName(self, "Save a figure", "pair_map.svg", FIGURE_FILES)
-        if name:
-            self.save_figure(Path(name))
+        path = ask_save_path(
+            self, "Save a figure", "pair_map.svg", FIGURE_FILES, self._failed,
+            complete=lambda name, _kind: _with_ending(Path(name)),
+        )  # fmt: skip
+        if path:
+            self.save_figure(path)
 
     def save_figure(self, path: Path) -> None:
         """Write the map as it is seen; the ending of the name decides the format."""
         result = self._result
         if result is None or not result.has_letters:
             return
-        path = path if path.suffix else path.with_suffix(".svg")
+        path = _with_ending(path)
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"
         lines = [result.query.header, result.subject.header, f"{pair_wording.outcome(result)}. {how}"]
         try:
@@ -199,5 +203,12 @@ class MapPanel(QWidget):
             "pair-figure",
             lambda: save_whole(path, lambda file: file.write(content), binary=True),
             lambda _done: self.message.emit(f"Figure written to {path}."),
-            lambda error: self.message.emit(wording.explain(error)),
+            self._failed,
         )
+
+    def _failed(self, error: Exception) -> None:
+        self.message.emit(wording.explain(error))
+
+
+def _with_ending(path: Path) -> Path:
+    return path if path.suffix else path.with_suffix(".svg")

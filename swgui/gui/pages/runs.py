@@ -33,9 +33,12 @@ from swgui.gui.models.run_table import RunRow, row_of_past, row_of_queue
 from swgui.gui.pages.runs_table import RunTableView
 from swgui.gui.pages.runs_verify import ChooseEngine, Verifier
 from swgui.gui.run_queue import RunQueue
+from swgui.gui.saving import ask_save_path, note_database, note_input
 from swgui.gui.theme import arrange, set_role
 from swgui.gui.translation import tr
 from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
+from swgui.io.library import database_files
+from swgui.io.outputs import keep_inputs
 from swgui.io.saved_search import SUFFIX, LoadedSearch, load_search, save_search
 from swgui.search import SearchRequest
 
@@ -152,7 +155,8 @@ class RunsPage(QWidget):
     def open_file(self, path: Path) -> None:
         """Open a saved search from any place."""
         self.message.emit(f"Opening {path.name}…")
-        self._short_jobs.submit("runs-open", lambda: load_search(path), self._opened, self._tell)
+        note_input(path, "saved search")
+        self._short_jobs.submit("runs-open", lambda: _noted(load_search(path)), self._opened, self._tell)
 
     def ask_file(self) -> None:
         """Ask for a saved search and open it."""
@@ -191,7 +195,7 @@ class RunsPage(QWidget):
             return
         run_id = str(row.key[1])
         self.message.emit(f"Opening {row.name}…")
-        self._short_jobs.submit("runs-open", lambda: self._history.open(run_id), self._opened, self._tell)
+        self._short_jobs.submit("runs-open", lambda: _noted(self._history.open(run_id)), self._opened, self._tell)
 
     def stop_selected(self) -> None:
         """Stop the chosen run, or take it off the queue."""
@@ -235,7 +239,7 @@ class RunsPage(QWidget):
         def compare(loaded: list[LoadedSearch]) -> None:
             self.compare_wanted.emit(loaded[0].result, loaded[1].result)
 
-        self._short_jobs.submit("runs-open", lambda: [self._history.open(i) for i in ids], compare, self._tell)
+        self._short_jobs.submit("runs-open", lambda: [_noted(self._history.open(i)) for i in ids], compare, self._tell)
 
     def verify_selected(self) -> None:
         """Score the chosen run again and compare every score."""
@@ -257,10 +261,12 @@ class RunsPage(QWidget):
         if (row := self._one()) is None or not row.opens:
             return
         plain = "".join(sign if sign.isalnum() or sign in " ._-" else "_" for sign in row.name).strip(" .")
-        name, _ = QFileDialog.getSaveFileName(self, "Save the search", f"{plain or 'search'}{SUFFIX}", FILES)
-        if name:
-            path = Path(name)
-            self.save_run(str(row.key[1]), path if path.suffix else path.with_suffix(SUFFIX))
+        path = ask_save_path(
+            self, "Save the search", f"{plain or 'search'}{SUFFIX}", FILES, self._tell,
+            complete=lambda name, _: Path(name) if Path(name).suffix else Path(name).with_suffix(SUFFIX),
+        )  # fmt: skip
+        if path:
+            self.save_run(str(row.key[1]), path)
 
     def save_run(self, run_id: str, path: Path) -> None:
         """Write a run of the past to a file of its own, with the sequences of its hits if they are not too many."""
@@ -270,6 +276,7 @@ class RunsPage(QWidget):
             facts = {key: loaded.facts[key] for key in ("name", "started", "request") if key in loaded.facts}
             facts["name"] = self._history.record(run_id).name
             place = loaded.database_path or loaded.facts["database"].get("path") or None
+            keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
             save_search(loaded.result, path, layout=loaded.layout, database_path=place, facts=facts)
 
         self.message.emit(f"Saving {path.name}…")
@@ -478,6 +485,14 @@ class RunsPage(QWidget):
     def _tell(self, error: Exception) -> None:
         self.message.emit("")
         self.failed.emit(error)
+
+
+def _noted(loaded: LoadedSearch) -> LoadedSearch:
+    """Note the database that a saved search was made with; for workers."""
+    for place in (loaded.database_path, loaded.facts["database"].get("path")):
+        if place:
+            note_database(place)
+    return loaded
 
 
 class _Renaming(QUndoCommand):

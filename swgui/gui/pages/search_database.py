@@ -34,6 +34,7 @@ from swgui.gui.jobs import ShortJobs
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.search_query import KIND_NAMES
 from swgui.gui.plain import plain
+from swgui.gui.saving import note_database
 from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.database_file import build_database
 from swgui.io.library import open_any_database, user_databases
@@ -71,6 +72,7 @@ class Opened:
 def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     """Open a database file, or turn a sequence file into a cached database."""
     report = ReadReport()
+    note_database(path)
     database = open_any_database(path, report=report, progress=progress, cancel=cancel)
     if path == sample_database():
         database = replace(database, name=SAMPLE_NAME)
@@ -82,6 +84,7 @@ def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, 
     report = ReadReport()
     out.parent.mkdir(parents=True, exist_ok=True)
     database = build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
+    note_database(out)
     return Opened(out, database, report, _day(out))
 
 

@@ -31,6 +31,7 @@ from swgui.gui.pages import search_input
 from swgui.gui.pages.input_report import InputReport
 from swgui.gui.pages.query_table import QueryTable
 from swgui.gui.pages.search_input import Understood
+from swgui.gui.saving import note_input
 from swgui.gui.theme import arrange, fixed_font, grid, keep_size, set_role
 from swgui.gui.viewer.elided import ElidedLabel
 from swgui.io.sequences import ReadReport
@@ -149,6 +150,7 @@ class QueryPanel(QFrame):
 
     def open_file(self, path: Path) -> None:
         """Replace the query by a file."""
+        note_input(path, "query")
         self._jobs.drop("parse-query")
         self._pause.stop()
         self._error = ""

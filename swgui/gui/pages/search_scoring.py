@@ -32,6 +32,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui import wording
 from swgui.gui.jobs import ShortJobs
 from swgui.gui.presets import preset, presets_for
+from swgui.gui.saving import note_input
 from swgui.gui.theme import arrange, grid, keep_size, set_role
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.statistics import load_statistics, tabulated_gaps
@@ -64,6 +65,7 @@ def make_scoring(kind: str, matrix: str, gap_open: int, gap_extend: int, rule: s
         If matrix or gap costs cannot be used.
     """
     loaded = load_matrix(matrix, ALPHABETS[kind])
+    note_input(matrix, "matrix")
     if rule == "blast":
         scheme = ScoringScheme.from_blast(loaded, gap_open, gap_extend)
     else:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.dialogs.figure import FigureDialog
 from swgui.gui.jobs import ShortJobs
+from swgui.gui.saving import ask_save_path
 from swgui.gui.viewer.figure import Figure
 from swgui.gui.viewer.picture import image_of, save_picture
 from swgui.gui.viewer.stack_figure import StackFigure
@@ -94,11 +94,7 @@ class PanePictures(QObject):
             self._write(figure, path)
 
     def _ask_path(self, name: str) -> Path | None:
-        path, kind = QFileDialog.getSaveFileName(self._pane, "Save a figure", name, KINDS)
-        if not path:
-            return None
-        suffix = kind.partition("*")[2].rstrip(")")
-        return Path(path) if Path(path).suffix else Path(path + suffix)
+        return ask_save_path(self._pane, "Save a figure", name, KINDS, self._failed, complete=_with_ending)
 
     def _write(self, figure: Figure | StackFigure, path: Path) -> None:
         self._jobs.submit(
@@ -115,3 +111,8 @@ class PanePictures(QObject):
 
     def _failed(self, error: Exception) -> None:
         self._pane.message.emit(str(error))
+
+
+def _with_ending(name: str, kind: str) -> Path:
+    """Return the path, with the ending of the kind if the name has none."""
+    return Path(name if Path(name).suffix else name + kind.partition("*")[2].rstrip(")"))

@@ -101,3 +101,16 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     with qtbot.waitSignal(other.failed, timeout=20_000) as failed:
         other.open_result_file(path)
     assert "no exported pair" in str(failed.args[0])
+
+
+def test_neither_export_nor_figure_is_saved_over_an_opened_file(make_page, qtbot, opened):
+    page = make_page()
+    view = show(page, qtbot)
+    dialog, said = page.export(), []
+    sentence = opened("query.svg")
+    dialog.save_button.click()
+    assert dialog._status.text() == sentence
+    dialog.close()
+    page.message.connect(said.append)
+    view.map_panel.save_figure_as()
+    assert said == [sentence]

@@ -172,3 +172,11 @@ def test_closing_the_dialog_stops_a_running_export(qtbot, jobs, made, tmp_path):
     go_on.set()
     qtbot.waitUntil(lambda: jobs.idle)
     assert not (tmp_path / "hits.tsv").exists()
+
+
+def test_hits_are_not_saved_over_an_opened_file(page, opened):
+    dialog = page.output.export()
+    sentence = opened("query.tsv")
+    dialog.save_button.click()
+    assert dialog.note_text.text() == sentence
+    assert dialog.note.isVisibleTo(dialog)

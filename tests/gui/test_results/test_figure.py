@@ -88,9 +88,7 @@ def test_too_long_alignments_are_not_copied(page, qtbot, monkeypatch):
 
 def test_size_is_chosen_before_saving(page, qtbot, tmp_path, monkeypatch):
     wanted = tmp_path / "small"
-    monkeypatch.setattr(
-        "swgui.gui.viewer.pane_pictures.QFileDialog.getSaveFileName", lambda *_: (str(wanted), "Picture (*.png)")
-    )
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(wanted), "Picture (*.png)"))
     dialog = page.alignment.pictures.save_as()
     before = dialog.size_note.text()
     dialog.columns.setValue(30)
@@ -107,8 +105,19 @@ def test_plots_are_saved_where_asked(page, qtbot, jobs, tmp_path, monkeypatch):
     page.alignment.set_mode("dots")
     qtbot.waitUntil(lambda: jobs.idle)
     chosen = [("", ""), (str(tmp_path / "dots.pdf"), "PDF (*.pdf)")]
-    monkeypatch.setattr("swgui.gui.viewer.pane_pictures.QFileDialog.getSaveFileName", lambda *_: chosen.pop(0))
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: chosen.pop(0))
     assert page.alignment.pictures.save_as() is None
     with qtbot.waitSignal(page.message):
         page.alignment.pictures.save_as()
     assert (tmp_path / "dots.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("mode", ["pair", "dots"])
+def test_figures_are_not_saved_over_an_opened_file(page, qtbot, jobs, opened, mode):
+    page.alignment.set_mode(mode)
+    qtbot.waitUntil(lambda: jobs.idle)
+    said, sentence = [], opened("query.svg")
+    page.message.connect(said.append)
+    if (dialog := page.alignment.pictures.save_as()) is not None:
+        dialog.save_button.click()
+    assert said == [sentence]

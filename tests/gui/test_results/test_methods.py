@@ -33,3 +33,10 @@ def test_without_a_result_there_is_nothing_to_describe(page):
     page.clear()
     assert page.output.methods() is None
     assert said == ["There is no result to describe yet."]
+
+
+def test_it_is_not_saved_over_an_opened_file(page, opened):
+    said, sentence = [], opened("query.txt")
+    page.message.connect(said.append)
+    page.output.methods().save_button.click()
+    assert said == [sentence]

@@ -96,7 +96,7 @@ def test_the_pane_saves_the_stack_and_not_the_pair(page, qtbot, jobs, tmp_path, 
     page.alignment.set_mode("stacked")
     qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 5)
     monkeypatch.setattr(
-        "swgui.gui.viewer.pane_pictures.QFileDialog.getSaveFileName",
+        "PySide6.QtWidgets.QFileDialog.getSaveFileName",
         lambda _parent, _title, name, _kinds: (str(tmp_path / name), "Vector graphics (*.svg)"),
     )
     dialog = page.alignment.pictures.save_as()
