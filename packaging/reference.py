@@ -204,7 +204,7 @@ def keys_page() -> str:
     from PySide6.QtGui import QKeySequence
     from PySide6.QtWidgets import QApplication
 
-    from swgui.gui.actions import COMMANDS
+    from swgui.gui.window.actions import COMMANDS
 
     application = QApplication.instance() or QApplication(["reference"])
     parts = [KEYS_INTRODUCTION]
@@ -256,9 +256,9 @@ def formats_page() -> str:
 
 def methods_page() -> str:
     """Return the page of methods, their settings and papers."""
-    from swgui.core.pair_methods import PAIR_METHODS
-    from swgui.core.pair_methods import PAPERS as PAIR_PAPERS
-    from swgui.core.search_methods import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
+    from swgui.core.methods.pair import PAIR_METHODS
+    from swgui.core.methods.pair import PAPERS as PAIR_PAPERS
+    from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 
     parts = [METHODS_INTRODUCTION]
     papers = {**PAPERS, **PAIR_PAPERS}

@@ -29,7 +29,7 @@ class Text:
 
 
 def texts() -> list[Text]:
-    """Return every text that goes through `swgui.gui.translation.tr`, each once, in the order of the window."""
+    """Return every text that goes through `swgui.gui.kit.translation.tr`, each once, in the order of the window."""
     found: dict[str, Text] = {}
     for text in (*_tables(), *_literals()):
         if text.source:
@@ -40,12 +40,12 @@ def texts() -> list[Text]:
 def _tables() -> Iterator[Text]:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     sys.path.insert(0, str(ROOT))
-    from swgui.gui.actions import COMMANDS, WHY_NOT
-    from swgui.gui.help_pages import PAGE_HELP
-    from swgui.gui.models.columns import COLUMNS
-    from swgui.gui.pages.results_filters import BOXES
-    from swgui.gui.pages.runs import BUTTONS
-    from swgui.gui.tour import STEPS
+    from swgui.gui.hits.columns import COLUMNS
+    from swgui.gui.results.table.filters import BOXES
+    from swgui.gui.runs.page import BUTTONS
+    from swgui.gui.window.actions import COMMANDS, WHY_NOT
+    from swgui.gui.window.help.pages import PAGE_HELP
+    from swgui.gui.window.help.tour import STEPS
 
     for command in COMMANDS:
         for part in command.menu.split("/"):
@@ -119,7 +119,7 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=ROOT / "resources" / "translations")
     wanted = parser.parse_args()
     sys.path.insert(0, str(ROOT))
-    from swgui.gui.translation import read_catalogue
+    from swgui.gui.kit.translation import read_catalogue
 
     path = wanted.folder / f"swgui_{wanted.language}.ts"
     known = read_catalogue(path) if path.is_file() else {}

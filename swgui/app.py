@@ -20,8 +20,8 @@ from swgui import paths, settings
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from swgui.gui.main_window import MainWindow
-    from swgui.gui.notifications import Notifications
+    from swgui.gui.window.main_window import MainWindow
+    from swgui.gui.window.messages.notifications import Notifications
 
 INTERRUPT_MS = 200
 log = logging.getLogger("swgui.app")
@@ -49,8 +49,8 @@ def run(argv: Sequence[str] = (), *, exec_app: bool = True) -> int:
     """
     from PySide6.QtCore import QTimer
 
-    from swgui.gui import garbage
-    from swgui.gui.sample_run import SampleRun
+    from swgui.gui.kit import garbage
+    from swgui.gui.window.sample_run import SampleRun
 
     options = _arguments(argv)
     app = _application()
@@ -89,9 +89,9 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
 
 def make_window(app: QApplication) -> MainWindow:
     """Make the window with the user's settings; it is not shown yet."""
-    from swgui.gui import motion, translation
-    from swgui.gui.main_window import MainWindow
-    from swgui.gui.theme import Theme
+    from swgui.gui.kit import motion, translation
+    from swgui.gui.kit.theme import Theme
+    from swgui.gui.window.main_window import MainWindow
 
     stored = settings.load()
     translation.install(app)

@@ -34,7 +34,7 @@ class SchemeSettings:
     Parameters
     ----------
     preset : str
-        Id of the preset they came from (`swgui.gui.presets`).
+        Id of the preset they came from (`swgui.gui.inputs.presets`).
     matrix : str
         Name, path of a matrix file, or ``+2/-3`` for match and mismatch.
     gap_open, gap_extend : int
@@ -250,7 +250,7 @@ class Settings:
     schema_version : int
         Of the file; older files are brought up to date.
     shortcuts : dict of str to str
-        Commands whose keys the user has changed, with their keys (`swgui.gui.actions`); empty text for none.
+        Commands whose keys the user has changed, with their keys (`swgui.gui.window.actions`); empty text for none.
     speeds : dict of str to float
         Measured GCUPS of whole runs by engine and device (`speed_key`).
     problems : list of str

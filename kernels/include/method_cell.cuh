@@ -11,7 +11,7 @@
 // smaller one without leaving 16 bits, and the running maximum has seen it. What comes later may be wrong, but
 // such a subject is scored again in 32 bits.
 //
-// Defines, all from swgui/engines/cuda/methods/variants.py:
+// Defines, all from swgui/engines/cuda/published/variants.py:
 //   SW_SUBJECTS   1: a word is one score of 32 bits; 2: a word is two of 16 bits, of two subjects
 //   SW_LETTERS    letters of the alphabet; letter SW_LETTERS pads subjects and scores 0
 //   SW_FIRST, SW_FURTHER   cost of the first residue of a gap, and of every other one

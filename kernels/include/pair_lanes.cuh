@@ -1,5 +1,5 @@
 // What the host decides for the kernels of one long pair, and the few operations they are made of.
-// Every constant comes in as -D from one Python record (swgui/engines/cuda/pair/wavefront_cells.py).
+// Every constant comes in as -D from one Python record (swgui/engines/cuda/pair/wavefront/cells.py).
 //
 //   cells     PAIR_BITS     16: two cells per register, of two row bands; 32: one cell per register
 //             PAIR_ROWS     rows per thread and half       PAIR_COLUMNS  columns per step: 1, 2 or 4

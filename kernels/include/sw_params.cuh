@@ -1,5 +1,5 @@
 // What the host decides for one variant. Every constant comes in as -D from one Python record
-// (swgui/engines/cuda/variants.py); nothing is guessed here, and a missing one stops the compiler.
+// (swgui/engines/cuda/streaming/variants.py); nothing is guessed here, and a missing one stops the compiler.
 //
 //   tile      SW_LANES     threads that hold one query tile together: 4, 8, 16 or 32
 //             SW_ROWS      query rows per thread

@@ -8,12 +8,13 @@ import math
 import sys
 from collections.abc import Sequence
 
-from swgui.bench import methods, pairs, sweep
+from swgui.bench import methods, sweep
 from swgui.bench.common import positive, refuse, refuse_without_gpu, save_text
 from swgui.bench.data import DATA_DEFAULT, DATA_VARIABLE, data_files, data_folder
 from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
+from swgui.bench.pairs import command as pairs
 from swgui.core.errors import SwguiError
 from swgui.engines.registry import probe
 from swgui.io.outputs import check_outputs

@@ -18,7 +18,7 @@ from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
+from swgui.io.sequences.reader import read_sequences
 
 DATA_VARIABLE: Final = "SWGUI_DATA"
 DATA_DEFAULT: Final = "../shared/data"

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.scores import TopHits
 from swgui.core.packing import plan_chunks
-from swgui.core.scores import TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import Engine
 from swgui.engines.cuda.engine import CudaEngine

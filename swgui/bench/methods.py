@@ -22,9 +22,9 @@ from swgui.bench.document import document
 from swgui.bench.jobs import Setting
 from swgui.bench.measure import TOP, Measurement, whole_scan
 from swgui.core.errors import EngineFault, SwguiError
-from swgui.core.scores import TopHits
+from swgui.core.hits.scores import TopHits
+from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
 from swgui.core.scoring import EncodedQuery
-from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS, search_method
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.engine import CudaEngine
 from swgui.engines.registry import kernel_use, make_engine, probe

@@ -18,9 +18,11 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.events import Stage
-from swgui.core.methods import AUTO
+from swgui.core.methods.base import AUTO
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep import (
+from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
+from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
+from swgui.core.sweep.grid import (
     QUERY_AXIS,
     WORTH,
     Axis,
@@ -32,17 +34,15 @@ from swgui.core.sweep import (
     describe,
     sentence,
 )
-from swgui.core.sweep_axes import PRESETS, make_axis, method_of, quick_axes
-from swgui.core.sweep_data import default_residues, made_up_database, made_up_query
 from swgui.engines.base import EngineOptions
 from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
 from swgui.engines.registry import probe, resolve
-from swgui.io.library import database_files, open_any_database
+from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.tuning import as_json, keep_sweep, use_settings
-from swgui.tuned import CPU, THREADS
-from swgui.tuning import SweepRequest, sweep
+from swgui.jobs.sweep.in_use import CPU, THREADS
+from swgui.jobs.sweep.run import SweepRequest, sweep
 
 QUICK: Final = "quick"
 EPILOG: Final = (

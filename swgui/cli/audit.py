@@ -18,13 +18,13 @@ from swgui.cli.search import (
     search,
     stop_on_interrupt,
 )
-from swgui.core.audit import audit
-from swgui.core.audit_summary import summary
-from swgui.io.comparison_tables import write_audit
+from swgui.core.compare.audit import audit
+from swgui.core.compare.audit_summary import summary
 from swgui.io.export import save_whole
-from swgui.io.hit_tables import read_hit_table
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
+from swgui.io.tables.comparisons import write_audit
+from swgui.io.tables.hits import read_hit_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from swgui.core.errors import InvalidParameter, SequenceError
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import ReadReport, read_sequences
+from swgui.io.sequences.reader import ReadReport, read_sequences
 
 # Costs used when the user gives none: (gap open, gap extend) by the BLAST rule.
 DEFAULT_MATRIX = "BLOSUM62"

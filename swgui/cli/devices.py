@@ -9,7 +9,7 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Final
 
-from swgui.core.search_methods import PAPERS, SEARCH_METHODS
+from swgui.core.methods.search import PAPERS, SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import probe_engines
 

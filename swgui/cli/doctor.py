@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from swgui import doctor
+from swgui.jobs import doctor
 
 MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 

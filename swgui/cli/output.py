@@ -16,11 +16,12 @@ import numpy as np
 
 from swgui.cli.progress import ProgressLine
 from swgui.core.errors import InvalidParameter
-from swgui.core.fitting import fit_of
-from swgui.core.marks import Kind, Marks
-from swgui.core.results import Hit, SearchResult
-from swgui.core.shuffling import ShufflePlan, ZValue
-from swgui.core.statistics_histogram import score_histogram
+from swgui.core.hits.marks import Kind, Marks
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.histogram import score_histogram
+from swgui.core.statistics.shuffling import ShufflePlan, ZValue
+from swgui.io.database.library import database_files
 from swgui.io.export import (
     BINARY_FORMATS,
     FORMATS,
@@ -30,10 +31,9 @@ from swgui.io.export import (
     save_whole,
     write_hits,
 )
-from swgui.io.library import database_files
 from swgui.io.outputs import check_outputs as check_files
-from swgui.search import SearchRequest, describe_hits
-from swgui.significance import ZRequest, z_values
+from swgui.jobs.search.run import SearchRequest, describe_hits
+from swgui.jobs.search.shuffles import ZRequest, z_values
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:

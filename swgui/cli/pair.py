@@ -13,15 +13,15 @@ from swgui.cli.progress import ProgressLine, bar
 from swgui.cli.search import stop_on_interrupt
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair import PairMode, PairPlan, Strand
-from swgui.core.pair_methods import PAIR_METHODS
-from swgui.core.pair_result import PairFinished, PairFound, PairProgressed, PairResult
+from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.pair.problem import PairMode, PairPlan, Strand
+from swgui.core.pair.result import PairFinished, PairFound, PairProgressed, PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.base import EngineOptions
 from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import PAIR_FORMATS, check_pair_format, save_pair, write_pair
-from swgui.pairwise import PairRequest, align_pair, plan_pair
+from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair
 
 LONG_SECONDS = 60.0  # from here on a time is given in minutes or hours
 SHOWN_IDS = 5  # of a file with several sequences, in an error

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.events import SearchEvent
-from swgui.core.results import SearchResult
+from swgui.core.hits.results import SearchResult
 from swgui.history import History
-from swgui.io.saved_search import save_search
-from swgui.search import SearchRequest, run_search
+from swgui.io.saved.search import save_search
+from swgui.jobs.search.run import SearchRequest, run_search
 
 
 def add_save_argument(group: argparse._ArgumentGroup) -> None:

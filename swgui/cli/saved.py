@@ -9,12 +9,12 @@ from pathlib import Path
 from swgui.cli.output import report, write_result
 from swgui.cli.progress import ProgressLine
 from swgui.cli.search import add_engine_arguments, engine_name, engine_options, stop_on_interrupt
-from swgui.core.marks import Marks
+from swgui.core.hits.marks import Marks
+from swgui.io.database.library import database_files, open_any_database
 from swgui.io.export import BINARY_FORMATS, FORMATS, FORMS, methods_text, save_whole
-from swgui.io.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
-from swgui.io.saved_search import LoadedSearch, load_search
-from swgui.verification import Verification, verify
+from swgui.io.saved.search import LoadedSearch, load_search
+from swgui.jobs.search.verify import Verification, verify
 
 MOST_TOLD = 20  # differences told one by one
 

@@ -26,15 +26,15 @@ from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.events import DatabaseAltered, Finished
-from swgui.core.methods import AUTO
-from swgui.core.results import SearchResult
-from swgui.core.search_methods import SEARCH_METHODS
-from swgui.core.shuffling import ShufflePlan
+from swgui.core.hits.results import SearchResult
+from swgui.core.methods.base import AUTO
+from swgui.core.methods.search import SEARCH_METHODS
+from swgui.core.statistics.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names, probe
 from swgui.io.export import BINARY_FORMATS, FORMATS
-from swgui.search import SearchRequest
-from swgui.tuned import for_search
+from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.sweep.in_use import for_search
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from swgui import cluster_worker
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster.security import SCHEDULER_VARIABLE, TLS_SETTINGS, make_connection
+from swgui.jobs.cluster import worker as cluster_worker
 
 ADDRESS_VARIABLES: Final = (SCHEDULER_VARIABLE, "DASK_SCHEDULER_ADDRESS")  # the latter is set in Kubernetes
 

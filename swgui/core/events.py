@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.results import SearchResult
+from swgui.core.hits.results import SearchResult
 
 PAUSED = "Paused"  # name of the stage in which a search is held up
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 
@@ -86,7 +86,7 @@ class KernelUse:
     device : str
         Id of the `DeviceInfo`.
     method, kernel : str
-        Name in `swgui.core.search_methods.SEARCH_METHODS`; entry point in ``kernels/``.
+        Name in `swgui.core.methods.search.SEARCH_METHODS`; entry point in ``kernels/``.
     threads, blocks : int
         Threads per block, blocks of the launch.
     registers : int

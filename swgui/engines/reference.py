@@ -11,8 +11,8 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase, take_chunk
 from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.rowscan import BATCH_RESIDUES, local_scores

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 
 from swgui.core.errors import EngineFault
-from swgui.core.scores import ChunkScores
+from swgui.core.hits.scores import ChunkScores
 
 Run = Callable[[threading.Event], Iterator[ChunkScores]]
 AHEAD = 4  # chunks a run may be ahead of whoever reads: when a search is held up, the devices rest soon

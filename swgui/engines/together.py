@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import cpu, host
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus
 from swgui.engines.cuda import engine as cuda
-from swgui.engines.cuda.batch import Take
+from swgui.engines.cuda.streaming.batch import Take
 from swgui.engines.side_by_side import merge
 
 NAME: Final = "cuda+cpu"

@@ -25,8 +25,8 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.events import Finished, SearchEvent
+from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.results import SearchResult
 from swgui.history.records import (
     HistoryError,
     RunRecord,
@@ -46,8 +46,9 @@ from swgui.history.requests import (
     name_of,
     request_facts,
 )
-from swgui.io.journal import Journal, JournalError, in_use, read_facts
-from swgui.io.saved_search import (
+from swgui.io.saved.facts import read_scheme, text, whole
+from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
+from swgui.io.saved.search import (
     SUFFIX,
     LoadedSearch,
     database_file_of,
@@ -56,9 +57,8 @@ from swgui.io.saved_search import (
     read_manifest,
     save_search,
 )
-from swgui.io.search_facts import read_scheme, text, whole
 from swgui.io.whole_file import whole_file
-from swgui.search import SearchRequest, run_search
+from swgui.jobs.search.run import SearchRequest, run_search
 
 MOST_RUNS: Final = 200
 MOST_BYTES: Final = 4 << 30

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from swgui.core.errors import SwguiError
-from swgui.io.search_facts import number, text, whole
+from swgui.io.saved.facts import number, text, whole
 from swgui.io.whole_file import whole_file
 
 _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")

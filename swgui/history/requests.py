@@ -11,10 +11,10 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.records import SequenceRecord
 from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
-from swgui.io.library import user_databases
-from swgui.io.saved_search import database_file_of
-from swgui.io.search_facts import number, scheme_facts, text, whole
-from swgui.search import SearchRequest
+from swgui.io.database.library import user_databases
+from swgui.io.saved.facts import number, scheme_facts, text, whole
+from swgui.io.saved.search import database_file_of
+from swgui.jobs.search.run import SearchRequest
 
 
 def default_name(request: SearchRequest) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
-from swgui.io.report import shown
+from swgui.io.sequences.report import shown
 from swgui.paths import resources_dir
 
 # Biopython's matrices with whole-number scores for all plain letters, the usual ones first.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
-from swgui.core.statistics import GumbelParameters, KarlinAltschul
+from swgui.core.statistics.evalue import GumbelParameters, KarlinAltschul
 from swgui.io.matrices import load_matrix
 from swgui.paths import resources_dir
 

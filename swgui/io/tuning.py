@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import swgui
 from swgui import paths
-from swgui.core.sweep import Axis, Cell, Place, SweepKey, SweepResult
+from swgui.core.sweep.grid import Axis, Cell, Place, SweepKey, SweepResult
 from swgui.io.whole_file import not_written, whole_file
 
 FORMAT: Final = 1

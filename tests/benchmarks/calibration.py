@@ -17,16 +17,16 @@ from pathlib import Path
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.hits.results import SearchResult
 from swgui.core.masking import mask_database
 from swgui.core.records import SequenceRecord
-from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics_fit import fit_statistics
-from swgui.io.library import open_any_database
+from swgui.core.statistics.fit import fit_statistics
+from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
+from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.search import SearchRequest, run_search
+from swgui.jobs.search.run import SearchRequest, run_search
 
 
 def shuffled_queries(path: Path, count: int, seed: int) -> tuple[SequenceRecord, ...]:

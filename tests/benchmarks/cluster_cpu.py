@@ -32,8 +32,8 @@ from swgui.engines import cpu
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
-from tests.engines.cluster_processes import Processes
+from swgui.io.sequences.reader import read_sequences
+from tests.engines.cluster.processes import Processes
 
 DATA = Path(os.environ.get("SWGUI_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 

@@ -25,9 +25,9 @@ from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
+from swgui.io.sequences.reader import read_sequences
 from tests.benchmarks.cluster_cpu import DATA, search, wait_for
-from tests.engines.cluster_processes import Processes
+from tests.engines.cluster.processes import Processes
 
 
 def read_database(folder: Path, times: int) -> EncodedDatabase:

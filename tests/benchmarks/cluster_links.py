@@ -28,7 +28,7 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster import tasks
 from swgui.io.matrices import load_matrix
-from tests.engines.cluster_processes import Processes
+from tests.engines.cluster.processes import Processes
 
 
 def even_database(subjects: int, length: int) -> EncodedDatabase:

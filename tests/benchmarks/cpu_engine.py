@@ -35,7 +35,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import cpu
 from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
+from swgui.io.sequences.reader import read_sequences
 
 LENGTHS = (31, 149, 374, 991, 5005)
 RUN = 500

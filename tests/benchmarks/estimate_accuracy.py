@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from swgui.bench.data import data_folder, load_database, load_records, protein_scheme, repeat
 from swgui.core.alphabet import PROTEIN
 from swgui.core.records import SequenceRecord
-from swgui.core.sweep_data import made_up_database, made_up_query
+from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.engines.base import EngineOptions
-from swgui.estimate import Calibration, calibrate
-from swgui.search import SearchRequest, run_search
+from swgui.jobs.search.estimate import Calibration, calibrate
+from swgui.jobs.search.run import SearchRequest, run_search
 
 PROTEINS = "proteins"
 LARGE = "uniprot_16proteomes.fasta.gz"

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.packing import sort_by_length
-from swgui.io.database_file import open_database
-from swgui.io.database_format import SECTIONS, DatabaseWriter, Section
+from swgui.io.database.file import open_database
+from swgui.io.database.format import SECTIONS, DatabaseWriter, Section
 
 
 def main() -> int:

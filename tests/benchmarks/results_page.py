@@ -26,20 +26,20 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import SequenceError
+from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.results import Hit, HitColumns, QueryResult, SearchResult
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.traceback import align_local
-from swgui.gui.jobs import ShortJobs
-from swgui.gui.models.arrange import HitFilter, Range, Sorting
-from swgui.gui.models.hit_data import HitData
-from swgui.gui.pages.results import ResultsPage
-from swgui.gui.theme import Theme
-from swgui.gui.viewer.coloring import shipped_schemes
-from swgui.gui.viewer.dot_matrix import dot_plot
-from swgui.gui.viewer.path_matrix import Tile, path_map
-from swgui.gui.viewer.stack import Stack, StackRow
-from swgui.gui.viewer.stacked_view import StackedView
+from swgui.gui.hits.arrange import HitFilter, Range, Sorting
+from swgui.gui.hits.data import HitData
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import Theme
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.viewer.letters.coloring import shipped_schemes
+from swgui.gui.viewer.matrix.dots import dot_plot
+from swgui.gui.viewer.matrix.path import Tile, path_map
+from swgui.gui.viewer.stacked.layout import Stack, StackRow
+from swgui.gui.viewer.stacked.view import StackedView
 from swgui.io.matrices import load_matrix
 
 

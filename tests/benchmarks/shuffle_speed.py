@@ -15,11 +15,11 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.results import HitColumns, QueryResult, SearchResult
-from swgui.core.shuffling import ShufflePlan, ZValue
-from swgui.selfcheck import SelfCheck, check_engine, stored_checks
-from swgui.significance import ZRequest, z_values
+from swgui.core.statistics.shuffling import ShufflePlan, ZValue
+from swgui.jobs.check.device import SelfCheck, check_engine, stored_checks
+from swgui.jobs.search.shuffles import ZRequest, z_values
 
 
 def searched(hits: int, length: int, query_length: int) -> SearchResult:

@@ -17,11 +17,11 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.scoring import ScoringScheme
-from swgui.core.statistics_fit import fit_statistics
+from swgui.core.statistics.fit import fit_statistics
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
+from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.search import SearchRequest, run_search
+from swgui.jobs.search.run import SearchRequest, run_search
 
 TABLES = Path(__file__).resolve().parent.parent / "data" / "statistics"
 

@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swgui.core.alphabet import PROTEIN
-from swgui.core.audit import NOT_KEPT, AuditError, audit
-from swgui.core.audit_summary import headline, summary
+from swgui.core.compare.audit import NOT_KEPT, AuditError, audit
+from swgui.core.compare.audit_summary import headline, summary
+from swgui.core.compare.runs import LOST, MOVED, NEW, SAME, STATES, compare_results
 from swgui.core.database import encode_database
-from swgui.core.places import place_subjects
-from swgui.core.ranking import Limits, rank
+from swgui.core.hits.places import place_subjects
+from swgui.core.hits.ranking import Limits, rank
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.hits.scores import best_indices
+from swgui.core.hits.targets import NOT_SCORED, locate
 from swgui.core.records import SequenceRecord
-from swgui.core.results import QueryResult, SearchResult
-from swgui.core.run_comparison import LOST, MOVED, NEW, SAME, STATES, compare_results
-from swgui.core.scores import best_indices
 from swgui.core.scoring import ScoringScheme
-from swgui.core.targets import NOT_SCORED, locate
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 

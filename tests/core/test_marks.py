@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swgui.core.marks import LONGEST_NOTE, Marks
+from swgui.core.hits.marks import LONGEST_NOTE, Marks
 
 
 def test_marks_are_set_and_taken_away():

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core import matching
+from swgui.core.compare import matching
+from swgui.core.compare.matching import match_names
 from swgui.core.database import TextColumn
-from swgui.core.matching import match_names
 
 IDS = [
     "sp|P02649|APOE_HUMAN",

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.occupancy import (
+from swgui.core.methods.occupancy import (
     BLOCKS,
     CARDS,
     GRID,

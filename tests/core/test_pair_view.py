@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.core import pair_view
 from swgui.core.alignment import Alignment, count_columns, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair_view import AlignmentMap, density, differences, score_and_count, text_window
+from swgui.core.pair import view as pair_view
+from swgui.core.pair.view import AlignmentMap, density, differences, score_and_count, text_window
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swgui.core.hits.scores import ChunkScores, TopHits, best_indices
+from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.packing import ChunkPlan
-from swgui.core.scores import ChunkScores, TopHits, best_indices
-from swgui.core.tally import Tally, best_of_strands, best_vector
 
 SCORES = st.lists(st.integers(0, 6), max_size=40)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.core.shuffling import ShufflePlan, shuffled_batches, shuffles, z_value
+from swgui.core.statistics.shuffling import ShufflePlan, shuffled_batches, shuffles, z_value
 
 
 def generator(seed: int = 1) -> np.random.Generator:

@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, build_matrix, match_mismatch
-from swgui.core.statistics import KarlinAltschul, _ln_mean_above_zero, format_log10
+from swgui.core.statistics.evalue import KarlinAltschul, _ln_mean_above_zero, format_log10
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics, tabulated_gaps
 

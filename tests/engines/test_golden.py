@@ -14,7 +14,7 @@ from swgui.core.database import encode_database
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.traceback import align_local
 from swgui.io.matrices import load_matrix
-from swgui.io.sequences import read_sequences
+from swgui.io.sequences.reader import read_sequences
 from tests.engines.conftest import all_scores, make
 
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "golden"

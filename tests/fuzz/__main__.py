@@ -24,7 +24,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 3 << 30
-INSTRUMENTED = ["swgui.io", "swgui.settings", "swgui.core", "swgui.gui.viewer", "swgui.gui.models", "Bio"]
+INSTRUMENTED = [
+    "swgui.io",
+    "swgui.settings",
+    "swgui.core",
+    "swgui.gui.viewer",
+    "swgui.gui.hits",
+    "swgui.gui.words",
+    "Bio",
+]
 SLOW_S = 5.0  # of processor time; a small file that takes longer is worth a look
 
 

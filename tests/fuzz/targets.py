@@ -27,23 +27,24 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import SwguiError
 from swgui.core.events import Finished
+from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.models.headers import parse_header
-from swgui.gui.viewer.coloring import read_scheme
-from swgui.gui.viewer.motif import compile_motif
-from swgui.io import database_format, journal
-from swgui.io.database_file import check_database, database_facts, open_database, save_database, stored_report
-from swgui.io.hit_tables import read_hit_table
-from swgui.io.library import open_any_database
+from swgui.gui.viewer.letters.coloring import read_scheme
+from swgui.gui.viewer.letters.motif import compile_motif
+from swgui.gui.words.headers import parse_header
+from swgui.io.database import format as database_format
+from swgui.io.database.file import check_database, database_facts, open_database, save_database, stored_report
+from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
-from swgui.io.report import ReadReport
-from swgui.io.saved_search import load_search, read_inputs, read_manifest, save_search
-from swgui.io.sequences import SequenceReader
-from swgui.io.sources import TextSource
+from swgui.io.saved import journal
+from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
+from swgui.io.sequences.reader import SequenceReader
+from swgui.io.sequences.report import ReadReport
+from swgui.io.sequences.sources import TextSource
+from swgui.io.tables.hits import read_hit_table
+from swgui.jobs.search.run import SearchRequest, run_search
 from swgui.paths import resources_dir
-from swgui.search import SearchRequest, run_search
 from tests.fuzz import pair_targets
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read

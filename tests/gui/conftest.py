@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from swgui.gui import garbage, motion
-from swgui.gui.jobs import JobRunner
-from swgui.gui.saving import note_input
+from swgui.gui.kit import garbage, motion
+from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.tasks.jobs import JobRunner
 
 
 def pytest_collection_modifyitems(items):
@@ -98,7 +98,7 @@ def _is_window(widget: QWidget) -> bool:
 @pytest.fixture
 def theme(qapp):
     """The look of the program, taken away again afterwards."""
-    from swgui.gui.theme import Theme
+    from swgui.gui.kit.theme import Theme
 
     font, colours = qapp.font(), qapp.palette()
     theme = Theme(qapp)
@@ -129,14 +129,14 @@ def engines(monkeypatch):
         EngineStatus("cpu", True, (DeviceInfo(*CPU),)),
         EngineStatus("reference", True, (DeviceInfo("cpu", "NumPy"),)),
     )
-    monkeypatch.setattr("swgui.gui.pages.search_engine.probe_engines", lambda refresh=False: found)
+    monkeypatch.setattr("swgui.gui.inputs.engine.probe_engines", lambda refresh=False: found)
     return found
 
 
 @pytest.fixture
 def make_window(qtbot, theme, engines):
     """Return a function that makes and shows the window; every window is closed afterwards."""
-    from swgui.gui.main_window import MainWindow
+    from swgui.gui.window.main_window import MainWindow
     from swgui.settings import Settings
 
     made = []

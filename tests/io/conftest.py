@@ -6,7 +6,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
-from tests.io.by_hand import make_hit, make_result, make_scheme
+from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
 
 @pytest.fixture(scope="session")

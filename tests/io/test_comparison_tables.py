@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.compare.runs import compare_results
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
-from swgui.core.run_comparison import compare_results
 from swgui.core.scoring import ScoringScheme
-from swgui.io.comparison_tables import COMPARISON_COLUMNS, write_comparison
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.search import SearchRequest, run_search
+from swgui.io.tables.comparisons import COMPARISON_COLUMNS, write_comparison
+from swgui.jobs.search.run import SearchRequest, run_search
 
 
 def searched(request):

@@ -11,9 +11,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.records import SequenceRecord
-from swgui.io.database_file import build_database, open_database, save_database
+from swgui.io.database.file import build_database, open_database, save_database
+from swgui.io.database.library import open_any_database
 from swgui.io.export import FileNotWritten, save_whole
-from swgui.io.library import open_any_database
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.io.export import write_hits
-from swgui.io.hit_tables import HitTableError, read_hit_table
+from swgui.io.tables.hits import HitTableError, read_hit_table
 
 # blastp 2.12.0+ of two equal queries against one subject, -outfmt 7
 FORMAT_7 = """# BLASTP 2.12.0+

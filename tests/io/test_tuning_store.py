@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from swgui.core.sweep import Axis, Cell, SweepKey, SweepResult
+from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
 from swgui.io.tuning import Tuned, as_json, keep_sweep, kernels_digest, load_tuned, use_settings
 from swgui.io.whole_file import FileNotWritten
 

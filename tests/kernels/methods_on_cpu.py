@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from swgui.engines.base import DeviceInfo
-from swgui.engines.cuda.methods.layout import GroupLayout, arrange_profile
-from swgui.engines.cuda.methods.variants import KERNELS, Arithmetic, MethodVariant, plan_arithmetic
+from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
+from swgui.engines.cuda.published.variants import KERNELS, Arithmetic, MethodVariant, plan_arithmetic
 from tests.kernels.on_cpu import library, pointer
 
 GRID = 2

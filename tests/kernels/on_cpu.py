@@ -1,4 +1,4 @@
-"""Kernels compiled for the CPU and called with NumPy arrays, launched as `swgui.engines.cuda.launch` does."""
+"""Kernels compiled for the CPU and called with NumPy arrays, launched as `swgui.engines.cuda.streaming.launch` does."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from swgui import paths
-from swgui.engines.cuda.layout import PADDING_BLOCKS, DatabaseLayout
-from swgui.engines.cuda.variants import Arithmetic, Pairing, Tile, passes, plan_arithmetic
+from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
+from swgui.engines.cuda.streaming.variants import Arithmetic, Pairing, Tile, passes, plan_arithmetic
 
 HERE = Path(__file__).resolve().parent
 COMPILER = shutil.which("g++")

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from swgui.engines.base import DeviceInfo
-from swgui.engines.cuda.pair.wavefront import WavefrontEngine
-from swgui.engines.cuda.pair.wavefront_device import SENDING, Kernel
+from swgui.engines.cuda.pair.wavefront.device import SENDING, Kernel
+from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine
 from tests.kernels.pair_on_cpu import CpuDevice
 
 WAVEFRONT = "pair_wavefront"

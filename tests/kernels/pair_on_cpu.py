@@ -13,8 +13,8 @@ import numpy as np
 
 from swgui import paths
 from swgui.engines.base import DeviceInfo
-from swgui.engines.cuda.pair.wavefront import WavefrontEngine
-from swgui.engines.cuda.pair.wavefront_device import Kernel
+from swgui.engines.cuda.pair.wavefront.device import Kernel
+from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine
 from tests.kernels.on_cpu import library
 
 BLOCKS = 6  # at work at once

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swgui.engines.cuda.variants import Pairing, Tile
+from swgui.engines.cuda.streaming.variants import Pairing, Tile
 from tests.kernels.on_cpu import CpuDatabase, CpuScan, arithmetic_for
 from tests.reference import gotoh_score
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swgui.core.scoring import EncodedQuery
-from swgui.engines.cuda.pair.striped_shape import States
+from swgui.engines.cuda.pair.striped.shape import States
 from tests.kernels.test_pair_striped import DNA, NARROW, check, relatives
 
 

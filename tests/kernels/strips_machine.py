@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swgui.engines.cuda.pair.striped_run import PHASE_1, Launch
+from swgui.engines.cuda.pair.striped.run import PHASE_1, Launch
 from tests.kernels.on_cpu import library
 
 _ENTRY = {"strips": "run_strips", "walk": "run_walk", "pieces": "run_pieces"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from swgui.engines.cuda import tiles
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.ranking import BINS
-from swgui.engines.cuda.variants import KernelVariant, Pairing, Tile, passes, plan_arithmetic, select_tile
+from swgui.engines.cuda.streaming import tiles
+from swgui.engines.cuda.streaming.ranking import BINS
+from swgui.engines.cuda.streaming.variants import KernelVariant, Pairing, Tile, passes, plan_arithmetic, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from swgui.core.search_methods import DEFAULT_METHOD, SEARCH_METHODS
-from swgui.engines.cuda.methods.choice import REGISTERS, CardLimits, Scheme, choose, long_variant
-from swgui.engines.cuda.methods.database import KERNEL
-from swgui.engines.cuda.methods.variants import MethodVariant
+from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.cuda.modules import source
+from swgui.engines.cuda.published.choice import REGISTERS, CardLimits, Scheme, choose, long_variant
+from swgui.engines.cuda.published.database import KERNEL
+from swgui.engines.cuda.published.variants import MethodVariant
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")

@@ -8,8 +8,8 @@ import pytest
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.cuda.pair.striped_run import StripRun
-from swgui.engines.cuda.pair.striped_shape import Sides, States, StripShape, formula_of, memory_of
+from swgui.engines.cuda.pair.striped.run import StripRun
+from swgui.engines.cuda.pair.striped.shape import Sides, States, StripShape, formula_of, memory_of
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from tests.kernels.on_cpu import COMPILER

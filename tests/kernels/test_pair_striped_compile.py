@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.pair.striped_run import PHASE_1, PHASES_2_AND_3
-from swgui.engines.cuda.pair.striped_shape import States, StripShape
+from swgui.engines.cuda.pair.striped.run import PHASE_1, PHASES_2_AND_3
+from swgui.engines.cuda.pair.striped.shape import States, StripShape
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")

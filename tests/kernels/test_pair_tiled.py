@@ -10,8 +10,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineFault
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.pair.tiled_run import TileRun, TileWork, check_launches, launches
-from swgui.engines.cuda.pair.tiled_shape import TileShape, host_bytes
+from swgui.engines.cuda.pair.tiled.run import TileRun, TileWork, check_launches, launches
+from swgui.engines.cuda.pair.tiled.shape import TileShape, host_bytes
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from tests.kernels import nvrtc

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.pair.wavefront_cells import PROFILE_SHAPES, SHAPES, Scheme, Shape, Task, plan_cells
-from swgui.engines.cuda.pair.wavefront_pass import TOOL_DEFINES, TOOLS
-from swgui.engines.cuda.pair.wavefront_trace import SMALL
+from swgui.engines.cuda.pair.wavefront.cells import PROFILE_SHAPES, SHAPES, Scheme, Shape, Task, plan_cells
+from swgui.engines.cuda.pair.wavefront.one_pass import TOOL_DEFINES, TOOLS
+from swgui.engines.cuda.pair.wavefront.trace import SMALL
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 needs_compiler = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")

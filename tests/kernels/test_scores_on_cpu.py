@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from swgui.engines.cuda.variants import Pairing, Tile
+from swgui.engines.cuda.streaming.variants import Pairing, Tile
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, CpuScan, arithmetic_for
 from tests.reference import gotoh_score
 

@@ -22,14 +22,14 @@ import numpy as np
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.events import Finished
+from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
-from swgui.core.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.history import History
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.matrices import load_matrix
-from swgui.io.saved_search import load_search
-from swgui.search import SearchRequest, describe_hits
+from swgui.io.saved.search import load_search
+from swgui.jobs.search.run import SearchRequest, describe_hits
 from tests.long.meter import Meter
 
 SAMPLE_EVERY = 10  # searches between two looks at the meter

@@ -9,10 +9,10 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEvent, QEventLoop,
 from PySide6.QtWidgets import QApplication
 
 from swgui import app as program
-from swgui.core.results import SearchResult
-from swgui.gui import garbage
-from swgui.gui.main_window import MainWindow
-from swgui.search import SearchRequest
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit import garbage
+from swgui.gui.window.main_window import MainWindow
+from swgui.jobs.search.run import SearchRequest
 from tests.long.loops import SAMPLE_EVERY, requests
 from tests.long.meter import Meter
 

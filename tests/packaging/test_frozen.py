@@ -70,7 +70,7 @@ def test_workbooks_can_be_written(run, repository, tmp_path):
 def test_every_method_for_long_pairs_is_there(run, tmp_path):
     """Without a GPU each says so; none is missing from the program."""
     (tmp_path / "a.fa").write_text(">a\nACGTACGTACGT\n")
-    from swgui.core.pair_methods import PAIR_METHODS
+    from swgui.core.methods.pair import PAIR_METHODS
 
     for method in PAIR_METHODS:
         said = run("pair", "a.fa", "a.fa", "--method", method, "--plan", check=False)
@@ -87,7 +87,7 @@ def test_other_programs_do_not_get_the_bundled_libraries(run, tmp_path):
     (tmp_path / "db.pin").write_bytes(b"\0")
     path = f"{tmp_path}{os.pathsep}{os.defpath}"
     run("makedb", "db", "-o", "x.swdb", PATH=path)
-    from swgui.io.database_file import open_database
+    from swgui.io.database.file import open_database
 
     assert list(open_database(tmp_path / "x.swdb").ids) == ["path=:"]
 

@@ -99,8 +99,8 @@ def test_haemoglobin_alpha_finds_its_family_in_order(script, repository):
     from swgui.core.events import Finished
     from swgui.core.scoring import ScoringScheme
     from swgui.io.matrices import load_matrix
-    from swgui.io.sequences import read_sequences
-    from swgui.search import SearchRequest, run_search
+    from swgui.io.sequences.reader import read_sequences
+    from swgui.jobs.search.run import SearchRequest, run_search
 
     golden = (repository / "tests" / "packaging" / "sample_globins.tsv").read_text("utf-8").splitlines()
     expected = [(name, int(score)) for name, score in (row.split("\t") for row in golden if not row.startswith("#"))]

@@ -6,7 +6,7 @@ The optional extra ``cluster``. Who does what:
 * `shards` cuts the database into shards and the search into work units. Pure, no Dask.
 * `session` runs on the client: whichever worker is free gets the next unit.
 * `scorer` runs in each worker: it keeps shards and one local engine. No Dask, no files; whoever starts the
-  worker (`swgui.cluster_worker`) hands it the functions that find files and make engines.
+  worker (`swgui.jobs.cluster.worker`) hands it the functions that find files and make engines.
 * `tasks` holds the only functions that travel, and they travel by name.
 * `security` checks addresses, certificates and settings before anything is connected.
 * `engine` is what the registry sees. Only `session`, `tasks` and one function of `security` import Dask.

@@ -13,8 +13,8 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cluster.scorer import UnitScores

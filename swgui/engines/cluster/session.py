@@ -532,5 +532,5 @@ def _wrong_version(address: str, version: str) -> EngineUnavailable:
     return EngineUnavailable(
         NAME,
         f"The Dask worker {address} was not started by 'swgui worker', or by an older one than {swgui.__version__}.",
-        hint="Start workers with 'swgui worker', or with --preload swgui.cluster_worker.",
+        hint="Start workers with 'swgui worker', or with --preload swgui.jobs.cluster.worker.",
     )

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
 from swgui.core.errors import EngineFault
+from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scores import ChunkScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cpu import cost

@@ -16,8 +16,8 @@ from typing import Final
 from swgui.engines import host
 from swgui.engines.cuda import modules
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.launch import QueryPlan
-from swgui.engines.cuda.variants import KernelVariant, passes
+from swgui.engines.cuda.streaming.launch import QueryPlan
+from swgui.engines.cuda.streaming.variants import KernelVariant, passes
 
 log = logging.getLogger(__name__)
 

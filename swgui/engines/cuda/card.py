@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import modules
-from swgui.engines.cuda.variants import KernelVariant
+from swgui.engines.cuda.streaming.variants import KernelVariant
 
 FIRST_DPX: Final = 90  # compute capability times ten
 SHORT_SECONDS: Final = 0.15  # a cancelled search ends at least this soon

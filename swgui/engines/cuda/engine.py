@@ -12,20 +12,20 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.hits.scores import ChunkScores, TopHits
+from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan
-from swgui.core.scores import ChunkScores, TopHits
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
-from swgui.core.search_methods import DEFAULT_METHOD
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda import device
-from swgui.engines.cuda.batch import Take
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.methods.settings import divide
-from swgui.engines.cuda.methods.use import kernel_use
-from swgui.engines.cuda.methods.worker import make_worker, published_limits
 from swgui.engines.cuda.preparing import prepare
-from swgui.engines.cuda.worker import streaming_limits
+from swgui.engines.cuda.published.settings import divide
+from swgui.engines.cuda.published.use import kernel_use
+from swgui.engines.cuda.published.worker import make_worker, published_limits
+from swgui.engines.cuda.streaming.batch import Take
+from swgui.engines.cuda.streaming.worker import streaming_limits
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
@@ -104,7 +104,7 @@ class CudaEngine:
     host_memory : int
         Bytes of page-locked host memory that a database which does not fit may take, for each device.
     method : str
-        One of `swgui.core.search_methods.SEARCH_METHODS`.
+        One of `swgui.core.methods.search.SEARCH_METHODS`.
     chosen : Mapping[str, str]
         What the user set of the method's settings.
     """

@@ -13,9 +13,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.launch import load_of, score_range
-from swgui.engines.cuda.layout import DatabaseLayout
-from swgui.engines.cuda.variants import Load, Pairing, Tile, passes, plan_arithmetic, select_tile
+from swgui.engines.cuda.streaming.launch import load_of, score_range
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.variants import Load, Pairing, Tile, passes, plan_arithmetic, select_tile
 
 SHORTEST: Final = 40
 LONGEST: Final = 1000  # of queries whose kernels are compiled ahead

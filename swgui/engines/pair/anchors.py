@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.pair import PairMode
+from swgui.core.pair.problem import PairMode
 from swgui.engines.pair.problem import Problem
 
 _BITS: Final = 60

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
-from swgui.core.pair import PairCheckpoint, PairPlan, PairStep, PairTask
+from swgui.core.pair.problem import PairCheckpoint, PairPlan, PairStep, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault, InvalidParameter
-from swgui.core.pair import PairCheckpoint, PairMode, PairPlan, PairStep, PairTask
-from swgui.core.pair_methods import PAIR_METHODS
+from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairStep, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op
 from swgui.core.errors import ScoreMismatch
-from swgui.core.pair import (
+from swgui.core.pair.problem import (
     PairAligned,
     PairCheckpoint,
     PairEnd,
@@ -26,7 +26,7 @@ from swgui.core.pair import (
     PairStep,
     PairTask,
 )
-from swgui.core.pair_view import score_and_count
+from swgui.core.pair.view import score_and_count
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair.anchors import lower_bound
 from swgui.engines.pair.band import Band, BandWalk, spacing_for

@@ -15,12 +15,12 @@ from swgui.engines.pair.base import PairAdapter, PairEngine
 # Method to the engine whose devices it needs and its module.
 ADAPTERS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "wavefront": ("cuda", "swgui.engines.cuda.pair.wavefront"),
-        "striped-score": ("cuda", "swgui.engines.cuda.pair.striped"),
-        "striped-align": ("cuda", "swgui.engines.cuda.pair.striped"),
-        "chunked-align-1": ("cuda", "swgui.engines.cuda.pair.chunked"),
-        "chunked-align-2": ("cuda", "swgui.engines.cuda.pair.chunked"),
-        "tiled": ("cuda", "swgui.engines.cuda.pair.tiled"),
+        "wavefront": ("cuda", "swgui.engines.cuda.pair.wavefront.engine"),
+        "striped-score": ("cuda", "swgui.engines.cuda.pair.striped.engine"),
+        "striped-align": ("cuda", "swgui.engines.cuda.pair.striped.engine"),
+        "chunked-align-1": ("cuda", "swgui.engines.cuda.pair.striped.chunked"),
+        "chunked-align-2": ("cuda", "swgui.engines.cuda.pair.striped.chunked"),
+        "tiled": ("cuda", "swgui.engines.cuda.pair.tiled.engine"),
         "cpu": ("", "swgui.engines.pair.cpu"),
     }
 )

@@ -7,10 +7,10 @@ import threading
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
-from swgui.alternatives import equally_good, next_hit
-from swgui.core.results import Hit, SearchResult
-from swgui.gui.jobs import ShortJobs
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.io.export.rows import span
+from swgui.jobs.search.alternatives import equally_good, next_hit
 
 NEXT_KEY, COUNT_KEY = "results-next", "results-count"
 

@@ -22,27 +22,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.core.results import Hit, SearchResult
-from swgui.gui import theme
-from swgui.gui.dialogs.color_scheme import ColorSchemeDialog
-from swgui.gui.flow import FlowRow
-from swgui.gui.jobs import ShortJobs
-from swgui.gui.models.headers import parse_header
-from swgui.gui.viewer import text_form
-from swgui.gui.viewer.coloring import ColorScheme
-from swgui.gui.viewer.dot_view import DotView
-from swgui.gui.viewer.elided import ElidedLabel
-from swgui.gui.viewer.find_bar import FindBar
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.gui.kit import theme
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.viewer.further import FurtherAlignments
-from swgui.gui.viewer.layout import lay_out_pair
-from swgui.gui.viewer.legend import Legend
-from swgui.gui.viewer.pair_view import PairView
-from swgui.gui.viewer.pane_pictures import PanePictures
-from swgui.gui.viewer.path_view import PathView
-from swgui.gui.viewer.scheme_box import SchemeBox
-from swgui.gui.viewer.stack import stack_as_fasta
-from swgui.gui.viewer.stack_loader import STACK_SIZES
-from swgui.gui.viewer.stacked_view import StackedView
+from swgui.gui.viewer.letters.coloring import ColorScheme
+from swgui.gui.viewer.letters.find_bar import FindBar
+from swgui.gui.viewer.letters.legend import Legend
+from swgui.gui.viewer.letters.scheme_box import SchemeBox
+from swgui.gui.viewer.letters.scheme_dialog import ColorSchemeDialog
+from swgui.gui.viewer.matrix.dot_view import DotView
+from swgui.gui.viewer.matrix.path_view import PathView
+from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.layout import lay_out_pair
+from swgui.gui.viewer.pair.view import PairView
+from swgui.gui.viewer.pictures.pane import PanePictures
+from swgui.gui.viewer.stacked.layout import stack_as_fasta
+from swgui.gui.viewer.stacked.loader import STACK_SIZES
+from swgui.gui.viewer.stacked.view import StackedView
+from swgui.gui.words.headers import parse_header
 
 FLANK = 30  # residues shown beyond either end on demand
 

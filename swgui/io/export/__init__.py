@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import IO, Any, Final, TextIO
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.blast_xml import write_blast_xml
 from swgui.io.export.columns import (
     DEFAULT_COLUMNS,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 from xml.sax.saxutils import escape
 
-from swgui.core.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.grouping import by_query
 from swgui.io.export.options import ExportOptions

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
-from swgui.core.results import Hit
+from swgui.core.hits.results import Hit
 from swgui.io.export.rows import Span, aligned_letters, cigar, span
 from swgui.io.export.values import clean_text, format_evalue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TextIO
 
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.rows import subject_part
 from swgui.io.export.values import clean_text, format_evalue

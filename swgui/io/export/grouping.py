@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from swgui.core.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.results import Hit, QueryResult, SearchResult
 
 
 def by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple[QueryResult, list[Hit]]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TextIO
 
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.columns import HIT_COLUMNS, HitColumn
 from swgui.io.export.grouping import by_query
 from swgui.io.export.options import ExportOptions

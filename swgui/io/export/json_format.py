@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.columns import HIT_COLUMNS, HitColumn, choose_columns
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.ranking import FITTED_TO_ITSELF
-from swgui.core.results import SearchResult
+from swgui.core.hits.ranking import FITTED_TO_ITSELF
+from swgui.core.hits.results import SearchResult
 from swgui.io.export.values import clean_text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from swgui.core.results import SearchResult
+from swgui.core.hits.results import SearchResult
 from swgui.io.export.values import clean_text
 
 _STATES = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from swgui.core.alignment import OP_LETTERS, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.results import Hit
+from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
 
 

@@ -10,7 +10,7 @@ from typing import Final, TextIO
 
 from swgui.core.alignment import OP_LETTERS
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 

@@ -12,7 +12,7 @@ from typing import Final, TextIO
 
 from swgui.core.alignment import Op
 from swgui.core.errors import InvalidParameter
-from swgui.core.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.io.export.grouping import by_query
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines

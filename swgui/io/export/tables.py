@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.columns import HitColumn, choose_columns
 from swgui.io.export.grouping import by_query
 from swgui.io.export.options import ExportOptions

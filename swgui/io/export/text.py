@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TextIO
 
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.grouping import by_query
 from swgui.io.export.options import ExportOptions

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.columns import HitColumn, choose_columns
 from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair_result import PairResult
+from swgui.core.pair.result import PairResult
 from swgui.io.export import save_whole
 from swgui.io.pair_export.changes import write_csv, write_vcf
 from swgui.io.pair_export.json_format import write_json

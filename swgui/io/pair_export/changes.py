@@ -12,8 +12,8 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair_result import PairAlignment, PairResult
-from swgui.core.pair_view import DELETION, INSERTION, KINDS, Differences, differences
+from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.pair.view import DELETION, INSERTION, KINDS, Differences, differences
 from swgui.io.pair_export.common import names, provenance_lines
 
 CSV_COLUMNS: Final = (

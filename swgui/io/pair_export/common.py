@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from swgui.core.pair_result import PairAlignment, PairResult
-from swgui.core.pair_view import AlignmentMap, TextWindow, text_window
+from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.pair.view import AlignmentMap, TextWindow, text_window
 from swgui.io.export.values import clean_text
 
 BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here

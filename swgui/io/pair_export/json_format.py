@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any, Final, TextIO
 
-from swgui.core.pair_result import PairAlignment, PairResult
+from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
 from swgui.io.pair_export.common import BLOCK_COLUMNS, provenance
 

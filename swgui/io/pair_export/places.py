@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final, TextIO
 
-from swgui.core.pair_result import PairAlignment, PairResult
+from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.io.pair_export.common import cigar, names, provenance_lines
 
 _REVERSED, _SUPPLEMENTARY = 0x10, 0x800

@@ -6,7 +6,7 @@ import math
 from typing import Final, TextIO
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair_result import PairAlignment, PairResult
+from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.io.export.values import clean_text, format_evalue
 from swgui.io.pair_export.common import names, provenance_lines, windows
 

@@ -1,0 +1,1 @@
+"""``swgui bench --pairs``: methods for one long pair."""

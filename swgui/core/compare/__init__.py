@@ -1,0 +1,1 @@
+"""A search beside another program's hits, or beside another run."""

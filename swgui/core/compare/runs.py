@@ -1,0 +1,227 @@
+"""Two runs of this program side by side: which hits are new, lost, moved or the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.compare.audit import AuditError
+from swgui.core.compare.matching import match_names
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.places import Places, join_places, place_subjects, places_of_hits, unknown_places
+from swgui.core.hits.results import SearchResult
+from swgui.core.statistics.evalue import KarlinAltschul
+
+STATES: Final = ("same", "moved", "new", "lost")
+SAME, MOVED, NEW, LOST = range(4)
+STATE_HELP: Final = {
+    "same": "Listed by both with the same rank and score",
+    "moved": "Listed by both with another rank or score",
+    "new": "Listed by the second run alone",
+    "lost": "Listed by the first run alone",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunComparison:
+    """Hits of two runs, by query and then by the better of both ranks.
+
+    Parameters
+    ----------
+    one, other : SearchResult
+    states : ndarray, shape=(n,), dtype=int8
+        Positions in `STATES`.
+    query_index, db_index : tuple of two ndarrays, shape=(n,), dtype=int64
+        Of each run; a source index is -1 where the run's database does not have the subject.
+    places : tuple of two Places
+        Score, rank and E in each run, also where the hit is not listed but its score was kept.
+    unmatched : tuple of two tuples of str
+        Queries of each run that the other does not have, so that they are not compared.
+    """
+
+    one: SearchResult
+    other: SearchResult
+    states: NDArray[np.int8] = field(repr=False)
+    query_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
+    db_index: tuple[NDArray[np.int64], NDArray[np.int64]] = field(repr=False)
+    places: tuple[Places, Places] = field(repr=False)
+    unmatched: tuple[tuple[str, ...], tuple[str, ...]]
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many hits are in each state."""
+        return {name: int((self.states == at).sum()) for at, name in enumerate(STATES)}
+
+
+def compare_results(
+    one: SearchResult,
+    other: SearchResult,
+    published_one: KarlinAltschul | None,
+    published_other: KarlinAltschul | None,
+) -> RunComparison:
+    """Compare the hits of two runs for the queries that both have.
+
+    Subjects are the same if they stand at the same place of the same database (by its checksum), else
+    if they have the same name. A sequence whose name is ambiguous in the other database counts as absent.
+
+    Parameters
+    ----------
+    published_one, published_other : KarlinAltschul, optional
+        Parameters of each run's scheme.
+
+    Raises
+    ------
+    AuditError
+        If the runs have no query in common.
+    """
+    pairs = _common_queries(one, other)
+    if not pairs:
+        raise AuditError("The two runs have no query in common.", hint="Compare runs with the same queries.")
+    forward = _translation(one, [at for at, _ in pairs], other.database)
+    backward = _translation(other, [at for _, at in pairs], one.database)
+    parts = []
+    for at_one, at_other in pairs:
+        hits = one.queries[at_one].hits.db_index, other.queries[at_other].hits.db_index
+        rows = _align_hits(hits[0], forward(hits[0]), hits[1], backward(hits[1]))
+        places = (
+            _places(one, at_one, rows.listed[0], rows.db_index[0], published_one),
+            _places(other, at_other, rows.listed[1], rows.db_index[1], published_other),
+        )
+        parts.append(_Part(at_one, at_other, *rows, *places))
+    return _join(one, other, [_sorted(part) for part in parts], pairs)
+
+
+class _Rows(NamedTuple):
+    """Hits of one query: those of both runs, of the first alone, of the second alone.
+
+    ``listed`` are places in each run's list, -1 where it does not list the hit.
+    """
+
+    listed: tuple[NDArray[np.int64], NDArray[np.int64]]
+    db_index: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+class _Part(NamedTuple):
+    """A query's part of the comparison."""
+
+    query_one: int
+    query_other: int
+    listed: tuple[NDArray[np.int64], NDArray[np.int64]]
+    db_index: tuple[NDArray[np.int64], NDArray[np.int64]]
+    one: Places
+    other: Places
+
+
+def _align_hits(
+    hits_one: NDArray[np.int64], there: NDArray[np.int64], hits_other: NDArray[np.int64], here: NDArray[np.int64]
+) -> _Rows:
+    """Bring two lists together; `there` and `here` say where each list's subjects are in the other database."""
+    _, shared_one, shared_other = np.intersect1d(there, hits_other, return_indices=True)
+    lost = np.setdiff1d(np.arange(len(hits_one)), shared_one)
+    new = np.setdiff1d(np.arange(len(hits_other)), shared_other)
+    before = here[new].copy()
+    before[np.isin(before, hits_one)] = -1  # the first run lists it, but its name there fits several
+    listed_one = np.concatenate([shared_one, lost, np.full(len(new), -1)])
+    listed_other = np.concatenate([shared_other, np.full(len(lost), -1), new])
+    index_one = np.concatenate([hits_one[shared_one], hits_one[lost], before])
+    index_other = np.concatenate([hits_other[shared_other], there[lost], hits_other[new]])
+    return _Rows((listed_one, listed_other), (index_one, index_other))
+
+
+def _places(
+    result: SearchResult,
+    query_index: int,
+    listed: NDArray[np.int64],
+    db_index: NDArray[np.int64],
+    published: KarlinAltschul | None,
+) -> Places:
+    """Return places of hits and, where a subject is not listed but scored, of others."""
+    places = unknown_places(len(listed))
+    bits, log10_evalues = np.full(len(listed), np.nan), np.full(len(listed), np.nan)
+    inside = np.flatnonzero(listed >= 0)
+    outside = np.flatnonzero((listed < 0) & (db_index >= 0))
+    for rows, known in (
+        (inside, places_of_hits(result, query_index).take(listed[inside])),
+        (outside, place_subjects(result, query_index, db_index[outside], published)),
+    ):
+        places.ranks[rows], places.scores[rows] = known.ranks, known.scores
+        bits[rows], log10_evalues[rows] = known.bit_scores, known.log10_evalues
+    return Places(places.ranks, places.scores, bits, log10_evalues)
+
+
+def _sorted(part: _Part) -> _Part:
+    """Sort by the better rank among those listed; of equal ones the first run's comes first."""
+    last = np.iinfo(np.int64).max
+    ranks = [
+        np.where(listed >= 0, places.ranks, last)
+        for listed, places in zip(part.listed, (part.one, part.other), strict=True)
+    ]
+    order = np.lexsort((ranks[1], ranks[0], np.minimum(*ranks)))
+    return part._replace(
+        listed=(part.listed[0][order], part.listed[1][order]),
+        db_index=(part.db_index[0][order], part.db_index[1][order]),
+        one=part.one.take(order),
+        other=part.other.take(order),
+    )
+
+
+def _join(one: SearchResult, other: SearchResult, parts: list[_Part], pairs: list[tuple[int, int]]) -> RunComparison:
+    places = join_places([part.one for part in parts]), join_places([part.other for part in parts])
+    listed = [np.concatenate([part.listed[run] for part in parts]) >= 0 for run in (0, 1)]
+    same = (places[0].ranks == places[1].ranks) & (places[0].scores == places[1].scores)
+    states = np.select([~listed[0], ~listed[1], same], [NEW, LOST, SAME], MOVED).astype(np.int8)
+    sizes = [len(part.one) for part in parts]
+    return RunComparison(
+        one,
+        other,
+        states,
+        (np.repeat([at for at, _ in pairs], sizes), np.repeat([at for _, at in pairs], sizes)),
+        (
+            np.concatenate([part.db_index[0] for part in parts]),
+            np.concatenate([part.db_index[1] for part in parts]),
+        ),
+        places,
+        (_left_over(one, {at for at, _ in pairs}), _left_over(other, {at for _, at in pairs})),
+    )
+
+
+def _common_queries(one: SearchResult, other: SearchResult) -> list[tuple[int, int]]:
+    """Return positions of the queries with the same name and residues; of equal ones the first goes with the first."""
+    places: dict[tuple[str, bytes], list[int]] = {}
+    for at, query in enumerate(other.queries):
+        places.setdefault((query.query.id, query.query.residues), []).append(at)
+    pairs = []
+    for at, query in enumerate(one.queries):
+        free = places.get((query.query.id, query.query.residues))
+        if free:
+            pairs.append((at, free.pop(0)))
+    return pairs
+
+
+def _left_over(result: SearchResult, used: set[int]) -> tuple[str, ...]:
+    return tuple(query.query.id for at, query in enumerate(result.queries) if at not in used)
+
+
+def _translation(
+    result: SearchResult, queries: list[int], target: EncodedDatabase
+) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
+    """Return a function that says where subjects among the hits stand in another database, -1 if nowhere.
+
+    No two subjects get the same place.
+    """
+    source = result.database
+    if source is target or (source.checksum and source.checksum == target.checksum):
+        return lambda db_index: db_index
+    wanted = np.unique(np.concatenate([result.queries[at].hits.db_index for at in queries]))
+    names = [source.ids[int(at)] for at in wanted]
+    found = match_names(names, target.ids).found
+    places = np.array([found.get(name, -1) for name in names], dtype=np.int64)
+    values, inverse, counts = np.unique(places, return_inverse=True, return_counts=True)
+    places[(counts > 1)[inverse] & (values[inverse] >= 0)] = -1
+    return lambda db_index: places[np.searchsorted(wanted, db_index)]

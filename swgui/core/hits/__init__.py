@@ -1,0 +1,1 @@
+"""Scores, their ranking, and what is known and noted about hits."""

@@ -1,0 +1,76 @@
+"""How was this computed? The formulas behind one hit, with its values put in."""
+
+from __future__ import annotations
+
+from swgui.core.alignment import OP_LETTERS, Op
+from swgui.core.hits.ranking import limits_of
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.fitting import fit_of
+
+
+def explain_hit(
+    result: SearchResult, query_index: int, hit: Hit, published: KarlinAltschul | None
+) -> list[tuple[str, str]]:
+    """Return sections of (title, text) that derive every number of a hit.
+
+    Parameters
+    ----------
+    published : KarlinAltschul, optional
+        Parameters of the result's scheme.
+    """
+    sections = [("Score", _score_text(result, hit))]
+    fit = fit_of(result, query_index)
+    residues, sequences = limits_of(result).database_size(result.database)
+    sizes = (hit.score, len(hit.query), len(hit.subject.residues), residues, sequences)
+    if published is not None:
+        sections.append(("Bit score", published.explain_bits(hit.score)))
+        sections.append(("E-value, published parameters", published.explain(*sizes)))
+    if fit.statistics is not None:
+        sections.append(("Z-score and E-value, fitted to this search", fit.statistics.explain(*sizes)))
+    elif fit.reason:
+        sections.append(("E-value, fitted to this search", fit.reason))
+    if hit.alignment is not None and hit.counts is not None:
+        sections.append(("Alignment", _alignment_text(hit)))
+    return sections
+
+
+def _score_text(result: SearchResult, hit: Hit) -> str:
+    scheme = result.scheme
+    lines = [
+        f"Exact Smith-Waterman score with {scheme.describe()}; computed by the engine '{result.engine}' "
+        f"on {', '.join(result.devices)}.",
+        f"A gap of k residues costs {scheme.first} + (k − 1) × {scheme.further}.",
+    ]
+    if hit.alignment is not None:
+        gaps = [int(n) for op, n in zip(hit.alignment.ops, hit.alignment.lengths, strict=True) if op != Op.MATCH]
+        cost = sum(scheme.gap_cost(n) for n in gaps)
+        costs = " + ".join(str(scheme.gap_cost(n)) for n in gaps[:12]) + (" + …" if len(gaps) > 12 else "")
+        spelled = f" ({costs})" if len(gaps) > 1 else ""
+        lines.append(
+            f"S = matrix values of the aligned pairs − gap costs = {hit.score + cost} − {cost}{spelled} = {hit.score}. "
+            "The alignment shown was added up again and gives this score."
+        )
+    return "\n".join(lines)
+
+
+def _alignment_text(hit: Hit) -> str:
+    alignment, counts = hit.alignment, hit.counts
+    assert alignment is not None  # the caller looked
+    assert counts is not None
+    runs = ", ".join(f"{letter} = {name}" for letter, name in zip(OP_LETTERS, _OP_NAMES, strict=True))
+    return "\n".join(
+        [
+            f"Identity (BLAST pident) = identical pairs / columns = {counts.nident} / {counts.length} "
+            f"= {counts.pident:.1f} %",
+            f"Positives (ppos) = pairs with a matrix value above 0 / columns = {counts.positive} / {counts.length} "
+            f"= {counts.ppos:.1f} %",
+            f"Gap residues = {counts.gaps}, gaps = {counts.gapopen}, mismatches = {counts.mismatch}",
+            f"Query coverage (qcovhsp) = {counts.query_span} / {len(hit.query)} = {hit.query_coverage:.1f} %",
+            f"Target coverage = {counts.subject_span} / {len(hit.subject.residues)} = {hit.subject_coverage:.1f} %",
+            f"Runs: {alignment.cigar} ({runs})",
+        ]
+    )
+
+
+_OP_NAMES = ("pair", "query residue against a gap", "target residue against a gap")

@@ -1,0 +1,146 @@
+"""What a user notes about hits: ticks, stars, hits put aside, and words.
+
+A hit is named by its query (position in the run) and its subject (source index in the database), not by its rank:
+marks stay where they are when limits move after the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.results import Hit
+
+Kind = Literal["ticked", "starred", "hidden"]
+KINDS: Final[tuple[Kind, ...]] = ("ticked", "starred", "hidden")
+LONGEST_NOTE: Final = 10_000  # characters
+
+
+class Marks:
+    """The marks of one run."""
+
+    def __init__(self) -> None:
+        self._sets: dict[Kind, dict[int, set[int]]] = {kind: {} for kind in KINDS}
+        self._notes: dict[int, dict[int, str]] = {}
+
+    def __bool__(self) -> bool:
+        return any(self._notes.values()) or any(any(of_kind.values()) for of_kind in self._sets.values())
+
+    def has(self, kind: Kind, query: int, target: int) -> bool:
+        """Whether a hit has a mark."""
+        return target in self._sets[kind].get(query, ())
+
+    def change(self, kind: Kind, query: int, targets: Iterable[int], on: bool) -> set[int]:
+        """Mark some hits of one query or take their mark away; return those that were changed."""
+        mine = self._sets[kind].setdefault(query, set())
+        wanted = set(targets)
+        changed = wanted - mine if on else wanted & mine
+        if on:
+            mine |= changed
+        else:
+            mine -= changed
+        return changed
+
+    def note(self, query: int, target: int) -> str:
+        """Return what was written about a hit."""
+        return self._notes.get(query, {}).get(target, "")
+
+    def set_note(self, query: int, target: int, text: str) -> None:
+        """Write something about a hit; an empty text takes it away."""
+        mine = self._notes.setdefault(query, {})
+        if text:
+            mine[target] = text[:LONGEST_NOTE]
+        else:
+            mine.pop(target, None)
+
+    def count(self, kind: Kind, query: int | None = None) -> int:
+        """Return how many hits have a mark, of one query or of all."""
+        of_kind = self._sets[kind]
+        return sum(map(len, of_kind.values())) if query is None else len(of_kind.get(query, ()))
+
+    def queries(self, kind: Kind) -> list[int]:
+        """Return the queries that have marked hits, in order."""
+        return sorted(query for query, targets in self._sets[kind].items() if targets)
+
+    @property
+    def noted(self) -> int:
+        """How many hits have a note."""
+        return sum(map(len, self._notes.values()))
+
+    def mask(self, kind: Kind, query: int, db_index: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which hits of a list have a mark.
+
+        Parameters
+        ----------
+        db_index : ndarray, shape=(k,), dtype=int64
+            Subjects of the list.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=bool
+        """
+        mine = np.array(list(self._sets[kind].get(query, ())), dtype=np.int64)
+        return np.isin(db_index, mine) if len(mine) else np.zeros(len(db_index), dtype=bool)
+
+    def rows(self, kind: Kind, query: int, db_index: NDArray[np.int64]) -> list[int]:
+        """Return the places of the marked hits in a list."""
+        return np.flatnonzero(self.mask(kind, query, db_index)).tolist()
+
+    def attach(self, hits: Iterable[Hit], query: int) -> Iterator[Hit]:
+        """Give hits of one query their star and note, for exports."""
+        for hit in hits:
+            star, note = self.has("starred", query, hit.db_index), self.note(query, hit.db_index)
+            yield replace(hit, star=star, note=note) if star or note else hit
+
+    # In files
+
+    def facts(self) -> dict[str, Any]:
+        """Return everything as JSON values; empty if there is nothing."""
+        facts: dict[str, Any] = {
+            kind: {str(query): sorted(targets) for query, targets in sorted(of_kind.items()) if targets}
+            for kind, of_kind in self._sets.items()
+        }
+        facts["notes"] = {
+            str(query): {str(target): text for target, text in sorted(texts.items())}
+            for query, texts in sorted(self._notes.items())
+            if texts
+        }
+        return {name: values for name, values in facts.items() if values}
+
+    @classmethod
+    def from_facts(cls, facts: object, queries: int, subjects: int) -> Marks:
+        """Read what `facts` returned; whatever is no mark of this run is left out.
+
+        Parameters
+        ----------
+        queries, subjects : int
+            Size of the run: marks beyond it are not of this run.
+        """
+        marks = cls()
+        if not isinstance(facts, Mapping):
+            return marks
+        for kind in KINDS:
+            for query, targets in _of_queries(facts.get(kind), queries):
+                if isinstance(targets, list):
+                    marks.change(kind, query, {t for t in targets if type(t) is int and 0 <= t < subjects}, True)
+        for query, texts in _of_queries(facts.get("notes"), queries):
+            for target, text in texts.items() if isinstance(texts, Mapping) else ():
+                if isinstance(text, str) and _whole(target) in range(subjects):
+                    marks.set_note(query, _whole(target), text)
+        return marks
+
+
+def _of_queries(values: object, queries: int) -> Iterator[tuple[int, Any]]:
+    if isinstance(values, Mapping):
+        for query, mine in values.items():
+            if _whole(query) in range(queries):
+                yield _whole(query), mine
+
+
+def _whole(text: object) -> int:
+    """Return a whole number from a JSON key, -1 for anything else."""
+    return int(text) if isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) < 16 else -1

@@ -1,0 +1,103 @@
+"""Where many subjects stand in the ranking of one query, listed or not: score, rank, bits and E in columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.ranking import choose_statistics, limits_of, measure
+from swgui.core.hits.results import SearchResult
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.fitting import fit_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Standings of some subjects.
+
+    Parameters
+    ----------
+    ranks : ndarray, shape=(n,), dtype=int64
+        Among all subjects scored, from 1; 0 where not known.
+    scores : ndarray, shape=(n,), dtype=int32
+        -1 where not known: the search was stopped before, or its scores were not kept.
+    bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
+        NaN where not known.
+    """
+
+    ranks: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int32] = field(repr=False)
+    bit_scores: NDArray[np.float64] = field(repr=False)
+    log10_evalues: NDArray[np.float64] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    def take(self, rows: NDArray[np.int64]) -> Places:
+        """Return some of the rows."""
+        return Places(self.ranks[rows], self.scores[rows], self.bit_scores[rows], self.log10_evalues[rows])
+
+
+def unknown_places(count: int) -> Places:
+    """Return places of which nothing is known."""
+    nothing = np.full(count, np.nan)
+    return Places(np.zeros(count, dtype=np.int64), np.full(count, -1, dtype=np.int32), nothing, nothing)
+
+
+def join_places(parts: list[Places]) -> Places:
+    """Return the rows of all parts, one behind the other."""
+    parts = parts or [unknown_places(0)]
+    return Places(
+        np.concatenate([part.ranks for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+        np.concatenate([part.bit_scores for part in parts]),
+        np.concatenate([part.log10_evalues for part in parts]),
+    )
+
+
+def places_of_hits(result: SearchResult, query_index: int) -> Places:
+    """Return the places of a query's listed hits, in order."""
+    hits = result.queries[query_index].hits
+    ranks = np.arange(1, len(hits) + 1, dtype=np.int64)
+    return Places(ranks, hits.scores, hits.bit_scores, hits.log10_evalues)
+
+
+def place_subjects(
+    result: SearchResult, query_index: int, db_index: NDArray[np.int64], published: KarlinAltschul | None
+) -> Places:
+    """Return the places of any subjects, in the order given, from the score vector of the query.
+
+    Parameters
+    ----------
+    db_index : ndarray, shape=(n,), dtype=int64
+    published : KarlinAltschul, optional
+        Parameters of the result's scheme.
+    """
+    query = result.queries[query_index]
+    places = unknown_places(len(db_index))
+    if query.scores is None or not len(db_index):
+        return places
+    scores = query.scores[db_index].astype(np.int32)
+    known = np.flatnonzero(scores >= 0)
+    if not len(known):
+        return places
+    wanted = db_index[known]
+    ranks = places.ranks
+    ranks[known] = _ranks(query.scores, wanted, int(scores[known].min()))
+    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    bits, log10_evalues = np.full(len(db_index), np.nan), np.full(len(db_index), np.nan)
+    bits[known], log10_evalues[known] = measure(
+        len(query.query.residues), wanted, scores[known], result.database, statistics, limits_of(result)
+    )
+    return Places(ranks, scores, bits, log10_evalues)
+
+
+def _ranks(vector: NDArray[np.int32], wanted: NDArray[np.int64], lowest: int) -> NDArray[np.int64]:
+    """Return the ranks of some subjects: score descending, then source order; only what is not lower is sorted."""
+    rivals = np.flatnonzero(vector >= lowest)
+    order = np.argsort(-vector[rivals].astype(np.int64), kind="stable")
+    ranks = np.empty(len(rivals), dtype=np.int64)
+    ranks[order] = np.arange(1, len(rivals) + 1)
+    return ranks[np.searchsorted(rivals, wanted)]

@@ -1,0 +1,142 @@
+"""What a search has scored so far: best subjects, score vectors and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.scores import ChunkScores, TopHits, best_indices
+from swgui.core.packing import ChunkPlan
+
+NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
+
+
+class Tally:
+    """Collects the chunks of one run.
+
+    A *row* is one sequence as engines see it; a nucleotide query searched on both strands has two.
+
+    Parameters
+    ----------
+    rows : int
+    subjects : int
+        N, subjects of the database.
+    top : int
+        Best subjects kept per row.
+    keep_scores : bool
+        Keep every score: ``rows x N`` int32.
+    position : ndarray, shape=(N,), dtype=int64, optional
+        Storage position of each subject; without it, and without scores, `unscored` does not know.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        subjects: int,
+        top: int,
+        *,
+        keep_scores: bool,
+        position: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.top = [TopHits(top) for _ in range(rows)]
+        self.scores: NDArray[np.int32] | None = (
+            np.full((rows, subjects), NOT_SCORED, dtype=np.int32) if keep_scores else None
+        )
+        self._position = position if self.scores is None else None
+        self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
+        self.scored = np.zeros(rows, dtype=np.int64)
+        self.cells = 0
+        self.redone = 0
+        self.device_cells: dict[str, int] = {}
+        self.device_seconds: dict[str, float] = {}
+
+    def add(self, chunk: ChunkScores) -> None:
+        """Take in one chunk; each (row, subject) may come once."""
+        row = chunk.query_index
+        self.top[row].update(chunk.scores, chunk.db_index)
+        if self.scores is not None:
+            self.scores[row, chunk.db_index] = chunk.scores
+        if self._position is not None and len(chunk.db_index):
+            self._done[row].append(_stretch(self._position[chunk.db_index]))
+        self.scored[row] += len(chunk.db_index)
+        self.cells += chunk.cells
+        self.redone += chunk.redone
+        if chunk.device:
+            self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
+            self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds
+
+    def unscored(
+        self, row: int, plans: Sequence[ChunkPlan], order: NDArray[np.int64], offsets: NDArray[np.int64]
+    ) -> list[ChunkPlan]:
+        """Return the parts of the plans of which a row has no scores yet.
+
+        Parameters
+        ----------
+        order : ndarray, shape=(N,), dtype=int64
+            Source index of each storage position.
+        offsets : ndarray, shape=(N + 1,), dtype=int64
+            Where each stored subject begins.
+        """
+        if not self.scored[row]:
+            return list(plans)
+        if self.scores is not None:
+            missing = self.scores[row, order] == NOT_SCORED
+        elif self._position is not None:
+            missing = np.ones(len(order), dtype=bool)
+            for done in self._done[row]:
+                missing[slice(*done) if isinstance(done, tuple) else done] = False
+        else:
+            raise ValueError("Without score vectors and positions it is not known what was scored.")
+        return [part for plan in plans for part in _missing_parts(plan, missing, offsets)]
+
+
+def _stretch(positions: NDArray[np.int64]) -> tuple[int, int] | NDArray[np.int64]:
+    """Return positions as begin and end if they stand one behind the other, as those of chunks do; else themselves."""
+    first, count = int(positions[0]), len(positions)
+    return (first, first + count) if np.array_equal(positions, np.arange(first, first + count)) else positions
+
+
+def _missing_parts(plan: ChunkPlan, missing: NDArray[np.bool_], offsets: NDArray[np.int64]) -> Iterator[ChunkPlan]:
+    """Yield the runs of a plan's positions that are missing."""
+    edges = np.diff(missing[plan.start : plan.stop].astype(np.int8), prepend=0, append=0)
+    for start, stop in zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True):
+        first, last = plan.start + int(start), plan.start + int(stop)
+        yield ChunkPlan(first, last, int(offsets[last] - offsets[first]))
+
+
+def best_of_strands(
+    rows: Sequence[int], strands: Sequence[int], tally: Tally
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
+    """Rank the subjects of one query over the strands searched; each subject stands for its better strand.
+
+    A subject among the best of the query is among the best of the strand it scores on, so the top lists
+    of the strands are enough. At equal scores the first strand counts.
+
+    Returns
+    -------
+    db_index, scores, strands : ndarrays, shape=(k,)
+    """
+    db_index = np.concatenate([tally.top[row].db_index for row in rows])
+    scores = np.concatenate([tally.top[row].scores for row in rows])
+    strand = np.concatenate(
+        [np.full(len(tally.top[row]), sign, dtype=np.int8) for row, sign in zip(rows, strands, strict=True)]
+    )
+    ranked = best_indices(scores, db_index, len(scores))
+    _, first = np.unique(db_index[ranked], return_index=True)
+    kept = ranked[np.sort(first)][: tally.top[rows[0]].limit]
+    return db_index[kept], scores[kept], strand[kept]
+
+
+def best_vector(
+    rows: Sequence[int], strands: Sequence[int], tally: Tally
+) -> tuple[NDArray[np.int32] | None, NDArray[np.int8] | None]:
+    """Return the score of every subject over the strands searched, and the strand of each if there are two."""
+    if tally.scores is None:
+        return None, None
+    if len(rows) == 1:
+        return tally.scores[rows[0]], None
+    vectors = tally.scores[list(rows)]
+    signs = np.asarray(strands, dtype=np.int8)
+    return vectors.max(axis=0), signs[vectors.argmax(axis=0)]

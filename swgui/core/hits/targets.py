@@ -1,0 +1,137 @@
+"""Find any target: every subject has been scored, so every subject has a score, a rank and a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from swgui.core.database import TextColumn
+from swgui.core.hits.ranking import Limits, choose_statistics, limits_of, measure
+from swgui.core.hits.results import SearchResult
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.fitting import fit_of
+
+NOT_SCORED = "The search was stopped before this sequence was scored."
+WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where one subject stands in the ranking of one query.
+
+    Parameters
+    ----------
+    db_index : int
+    score : int
+        -1 if the search was stopped before it was scored.
+    rank : int
+        Among all subjects scored, from 1; 0 if not scored.
+    scored : int
+        How many subjects were scored.
+    bit_score, log10_evalue : float
+        NaN where no statistics are known.
+    listed : bool
+        Whether it is among the hits.
+    reason : str
+        Why it is not, as one sentence; empty if it is.
+    """
+
+    db_index: int
+    score: int
+    rank: int
+    scored: int
+    bit_score: float
+    log10_evalue: float
+    listed: bool
+    reason: str
+
+
+def find_headers(ids: TextColumn, descriptions: TextColumn, text: str, limit: int = 200) -> list[int]:
+    """Return source indices of subjects whose id or description holds `text`, whatever its case.
+
+    Ids that begin with it come first, then other ids, then descriptions, each in source order.
+    """
+    wanted = text.strip()
+    if not wanted:
+        return []
+    in_ids = list(_matches(ids, wanted, limit))
+    start = [i for i in in_ids if _begins(ids[i], wanted)]
+    found = dict.fromkeys([*start, *in_ids])
+    if len(found) < limit:
+        found.update(dict.fromkeys(_matches(descriptions, wanted, limit)))
+    return list(found)[:limit]
+
+
+def _begins(identifier: str, wanted: str) -> bool:
+    """Whether the id, or one of its parts between bars, begins with the text."""
+    return any(part.lower().startswith(wanted.lower()) for part in (identifier, *identifier.split("|")))
+
+
+def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
+    pattern = re.compile(re.escape(wanted.encode("utf-8")), re.IGNORECASE)
+    count = 0
+    for first in range(0, len(column), WINDOW_RECORDS):
+        offsets = column.offsets[first : first + WINDOW_RECORDS + 1]
+        block = column.data[offsets[0] : offsets[-1]].tobytes()
+        ends = offsets - offsets[0]
+        at = 0
+        while match := pattern.search(block, at):
+            index = int(np.searchsorted(ends, match.start(), side="right")) - 1
+            if match.end() <= ends[index + 1]:
+                yield first + index
+                count += 1
+                if count >= limit:
+                    return
+                at = int(ends[index + 1])
+            else:  # the text runs from one header into the next
+                at = match.start() + 1
+
+
+def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> Target:
+    """Say where a subject stands for a query.
+
+    Parameters
+    ----------
+    published : KarlinAltschul, optional
+        Parameters of the result's scheme.
+
+    Raises
+    ------
+    ValueError
+        If the scores of the search were not kept.
+    """
+    query = result.queries[query_index]
+    if query.scores is None:
+        raise ValueError("The scores of this search were not kept.")
+    vector, score = query.scores, int(query.scores[db_index])
+    scored = int((vector >= 0).sum())
+    if score < 0:
+        nothing = float("nan")
+        return Target(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
+    rank = 1 + int((vector > score).sum()) + int((vector[:db_index] == score).sum())
+    limits = limits_of(result)
+    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    bits, log10_evalues = measure(
+        len(query.query.residues),
+        np.array([db_index]),
+        np.array([score], dtype=np.int32),
+        result.database,
+        statistics,
+        limits,
+    )
+    log10_evalue = float(log10_evalues[0])
+    reason = reason_unlisted(rank, log10_evalue, limits)
+    return Target(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reason, reason=reason)
+
+
+def reason_unlisted(rank: int, log10_evalue: float, limits: Limits) -> str:
+    """Return one sentence that says why a subject is not among the hits; empty if it is."""
+    reasons = []
+    if rank > limits.top:
+        reasons.append(f"its rank is beyond the {limits.top:,} hits that are listed")
+    if log10_evalue > np.log10(limits.max_evalue):
+        reasons.append(f"its E-value is above the limit of {limits.max_evalue:g}")
+    return f"Not listed: {' and '.join(reasons)}." if reasons else ""

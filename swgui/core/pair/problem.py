@@ -1,0 +1,164 @@
+"""The alignment of one pair of sequences, however long: what is asked, what is answered, and what happens meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment
+
+Strand = Literal["plus", "minus"]
+STRANDS: Final[tuple[Strand, ...]] = ("plus", "minus")
+
+
+class PairMode(StrEnum):
+    """Which ends of the sequences an alignment must reach."""
+
+    LOCAL = "local"  # none: the best pair of stretches
+    GLOBAL = "global"  # both ends of both; end gaps cost as any other
+    SEMIGLOBAL = "semiglobal"  # unaligned ends of either sequence are free, so it may start and end at any border
+
+
+@dataclass(frozen=True, slots=True)
+class PairTask:
+    """What to find in one pair on one strand.
+
+    Parameters
+    ----------
+    mode : PairMode
+    score_only : bool
+        Find the score and where the alignment ends, not the alignment.
+    """
+
+    mode: PairMode = PairMode.LOCAL
+    score_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairEnd:
+    """The score of the best alignment and the cell it ends in.
+
+    Of several cells the one that ends first in the subject, then first in the query.
+
+    Parameters
+    ----------
+    score : int
+        May be below 0 unless the mode is local.
+    query_end, subject_end : int
+        Number of residues of either sequence up to and including the last aligned one.
+    """
+
+    score: int
+    query_end: int
+    subject_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlan:
+    """How an engine will do it, known before it begins.
+
+    Parameters
+    ----------
+    method : str
+        Name in `swgui.core.methods.pair.PAIR_METHODS`.
+    devices : tuple of str
+    cells : int
+        Cells of the score matrix: query length times subject length.
+    cells_at_most : int
+        Cells to compute, with those computed again for the alignment; an upper bound.
+    memory : Mapping[str, int]
+        Bytes on the device (or of the host, for the CPU) by purpose.
+    settings : Mapping[str, str]
+        Every setting of the method with the value in use.
+    seconds : float or None
+        Estimate; None if nothing is known about this device.
+    remarks : tuple of str
+        Sentences for the user: why a setting was changed, what limits it.
+    """
+
+    method: str
+    devices: tuple[str, ...]
+    cells: int
+    cells_at_most: int
+    memory: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def memory_bytes(self) -> int:
+        """All of the memory."""
+        return sum(self.memory.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PairProgress:
+    """Work goes on.
+
+    Parameters
+    ----------
+    stage : str
+        What the user reads: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``.
+    cells_done : int
+        Cells computed so far, in all stages; never falls.
+    cells_total : int
+        Best knowledge of how many there will be; may be corrected.
+    pruned : int
+        Cells that were skipped because they could not beat the best.
+    best : PairEnd or None
+        The best so far, of the scoring stage.
+    """
+
+    stage: str
+    cells_done: int
+    cells_total: int
+    pruned: int = 0
+    best: PairEnd | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCheckpoint:
+    """From where the same task can go on after a restart.
+
+    Parameters
+    ----------
+    stage : str
+    cells_done : int
+    arrays : Mapping[str, ndarray]
+        What the engine needs; opaque to everybody else. Written to disk as they are.
+    """
+
+    stage: str
+    cells_done: int
+    arrays: Mapping[str, NDArray[np.generic]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PairScored:
+    """The score is final; the alignment is still to come unless only the score was asked for."""
+
+    end: PairEnd
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairAligned:
+    """The best alignment, rescored to the score.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        In positions of the query as it was given to the engine (reverse complement included).
+    memory_bytes : int
+        The most device memory that was in use.
+    """
+
+    alignment: Alignment
+    memory_bytes: int = 0
+
+
+PairStep = PairProgress | PairCheckpoint | PairScored | PairAligned

@@ -1,0 +1,237 @@
+"""What is known about one long pair after, and while, it is aligned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, AlignmentCounts
+from swgui.core.pair.problem import PairEnd, PairMode, PairPlan, Strand
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+PairState = Literal["finished", "stopped", "failed"]
+StrandChoice = Literal["both", "plus", "minus"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairAlignment:
+    """One alignment of the pair, rescored.
+
+    Parameters
+    ----------
+    index : int
+        From 1, best first.
+    strand : {"plus", "minus"}
+        ``minus`` if the query's reverse complement is aligned.
+    alignment : Alignment
+        In positions of that strand of the query, from 0.
+    counts : AlignmentCounts
+    bit_score, log10_evalue : float
+        NaN where no statistics are published for the scheme, or the mode is not local.
+    """
+
+    index: int
+    strand: Strand
+    alignment: Alignment
+    counts: AlignmentCounts
+    bit_score: float = math.nan
+    log10_evalue: float = math.nan
+
+    @property
+    def score(self) -> int:
+        """Score of the alignment."""
+        return self.alignment.score
+
+    def query_range(self, query_length: int) -> tuple[int, int]:
+        """Return the half-open range on the query as it was given, from 0."""
+        found = self.alignment
+        if self.strand == "plus":
+            return found.query_start, found.query_end
+        return query_length - found.query_end, query_length - found.query_start
+
+
+@dataclass(frozen=True, eq=False)
+class PairResult:
+    """All that is known of a pair: what was asked, how it was done and what came out.
+
+    Parameters
+    ----------
+    query, subject : SequenceRecord
+        Without residues in a score that was opened from a file, which does not hold them.
+    scheme : ScoringScheme
+    mode : PairMode
+    strand : {"both", "plus", "minus"}
+    score_only : bool
+    limit, min_score : int
+        Alignments at most, and the score from which further ones are listed.
+    state : {"finished", "stopped", "failed"}
+    reason : str
+        Why it is not finished, as a sentence; empty if it is.
+    best : PairEnd or None
+        The best score so far and where it ends, on strand `best_strand`; None if nothing is known yet.
+    best_strand : {"plus", "minus"}
+    alignments : tuple of PairAlignment
+        Best first. Empty if only the score was asked for, or if a local alignment scores 0.
+    cells, pruned : int
+        Cells computed, those computed again included, and cells that could be skipped.
+    seconds : Mapping[str, float]
+        Wall time by stage.
+    method : str
+        Name in `swgui.core.methods.pair.PAIR_METHODS`.
+    devices : tuple of str
+    settings : Mapping[str, str]
+        Every setting of the method with the value that was used.
+    memory_bytes : int
+        The most memory of the device, or of the host for the CPU, that was in use.
+    statistics : str
+        Where bit scores and E-values come from; empty if there are none.
+    remarks : tuple of str
+        Sentences for the user.
+    version, finished_at : str
+        Of the program; date and time.
+    query_checksum, subject_checksum : str
+        SHA-256 of the residues, in hexadecimal.
+    query_length, subject_length : int
+        Number of residues, also where these are not known.
+    """
+
+    query: SequenceRecord = field(repr=False)
+    subject: SequenceRecord = field(repr=False)
+    scheme: ScoringScheme
+    mode: PairMode
+    strand: StrandChoice
+    score_only: bool
+    limit: int
+    min_score: int
+    state: PairState
+    reason: str
+    best: PairEnd | None
+    best_strand: Strand
+    alignments: tuple[PairAlignment, ...]
+    cells: int
+    pruned: int
+    seconds: Mapping[str, float]
+    method: str
+    devices: tuple[str, ...]
+    settings: Mapping[str, str]
+    memory_bytes: int
+    statistics: str
+    remarks: tuple[str, ...]
+    version: str
+    finished_at: str
+    query_checksum: str
+    subject_checksum: str
+    query_length: int
+    subject_length: int
+
+    @property
+    def score(self) -> int | None:
+        """The best score so far; None if nothing is known yet."""
+        return self.best.score if self.best is not None else None
+
+    @property
+    def has_letters(self) -> bool:
+        """Whether the residues of both sequences are known."""
+        return bool(self.query.residues and self.subject.residues)
+
+    @property
+    def total_seconds(self) -> float:
+        """Wall time of all stages."""
+        return sum(self.seconds.values())
+
+    def encode(self) -> PairResult:
+        """Encode both sequences now, in the caller's thread, and return the result: later it takes no time."""
+        for one in self.alignments:
+            self.encoded_query(one.strand)
+        self.encoded_query("plus")
+        _ = self.subject_codes
+        return self
+
+    def encoded_query(self, strand: Strand) -> EncodedQuery:
+        """Return the query's codes on a strand; encoded once."""
+        return self._plus if strand == "plus" else self._minus
+
+    @cached_property
+    def subject_codes(self) -> NDArray[np.uint8]:
+        """Codes of the subject, shape (n,)."""
+        return self.scheme.alphabet.encode(self.subject.residues)
+
+    @cached_property
+    def _plus(self) -> EncodedQuery:
+        return EncodedQuery(self.query.id, self.scheme.alphabet.encode(self.query.residues))
+
+    @cached_property
+    def _minus(self) -> EncodedQuery:
+        codes = self.scheme.alphabet.reverse_complement(self._plus.codes)
+        return EncodedQuery(self.query.id, codes, strand=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class PairStarted:
+    """Work begins.
+
+    Parameters
+    ----------
+    plans : Mapping[Strand, PairPlan]
+        What each strand will cost.
+    """
+
+    plans: Mapping[Strand, PairPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class PairProgressed:
+    """Work goes on.
+
+    Parameters
+    ----------
+    stage : str
+        What the user reads: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``.
+    strand : {"plus", "minus"}
+    index : int
+        Number of the alignment that is being looked for, from 1.
+    cells_done, cells_total : int
+        Of this alignment on this strand; `cells_total` is what is known so far and may be corrected.
+    pruned : int
+        Cells that were skipped because they could not beat the best.
+    seconds : float
+        Wall time since the work began.
+    seconds_left : float or None
+        Of all that is known to be left to do, from the speed so far; None in the first moments.
+    best : PairEnd or None
+        The best of this strand so far.
+    """
+
+    stage: str
+    strand: Strand
+    index: int
+    cells_done: int
+    cells_total: int
+    pruned: int
+    seconds: float
+    seconds_left: float | None
+    best: PairEnd | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairFound:
+    """One more alignment is known; they come best first."""
+
+    found: PairAlignment
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairFinished:
+    """The last event: all there is, whether finished, stopped or failed."""
+
+    result: PairResult
+
+
+PairEvent = PairStarted | PairProgressed | PairFound | PairFinished

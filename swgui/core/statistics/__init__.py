@@ -1,0 +1,1 @@
+"""Bit scores, E-values, fits and shuffles."""

@@ -1,0 +1,424 @@
+"""Statistics fitted to the scores of the search itself, as the FASTA programs do it.
+
+An exact search scores every subject, and nearly all subjects are unrelated to the query: their scores are
+the null distribution, for any matrix and any gap costs. The mean score grows with the logarithm of the
+subject's length; what is left after that follows an extreme-value distribution (Pearson 1998, J. Mol. Biol.
+276:71; the steps are those of ``ssearch36 -z 1``):
+
+1. Scores are capped (`_score_cap`), so that strong relatives cannot bend the first regression.
+2. Subjects are binned by ``10 ln length``; score is regressed on the bin, weighted by count and spread.
+3. z' = 50 + 10 (score - mean at this length) / standard deviation.
+4. Subjects with z' below 20 or above the z' of E = 1 are left out; so are bins whose spread is far off the
+   spread of the others. The regression is repeated.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.errors import SwguiError
+from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.background import background, ungapped_lambda
+from swgui.core.statistics.evalue import LN2, LN10, format_log10
+
+MIN_SEQUENCES: Final = 500  # fewer subjects than these need the scores of shuffled subjects
+MIN_LENGTH: Final = 10  # shorter subjects say nothing about the distribution
+MIN_USABLE: Final = 50
+BINS_PER_E: Final = 10.0  # bins of ln(length)
+LOWEST_Z: Final = 20.0
+SCALE: Final = math.pi / math.sqrt(6.0)  # an extreme-value variate of variance 1
+EULER: Final = 0.57721566490153286
+LEAST_VARIANCE: Final = 0.1
+UNGAPPED_K: Final = 0.134  # of BLOSUM62; nearly the same for every matrix, and used for the cap only
+
+Origin = Literal["search", "shuffles"]
+
+
+class FitError(SwguiError, ValueError):
+    """Scores from which no statistics can be fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedStatistics:
+    """Extreme-value statistics of one query, fitted to scores of unrelated subjects.
+
+    Parameters
+    ----------
+    query_length : int
+    rho : float
+        Growth of the mean score per unit of ``ln(length)``.
+    mu : float
+        Mean score at ``ln(length) = 0``.
+    variance : float
+        Of the scores around their mean.
+    sequences : int
+        Scores offered to the fit (at least 10 residues long).
+    used : int
+        Scores the last regression saw.
+    related : int
+        Left out because z' was beyond what chance gives (above) or below 20.
+    odd_bins, bins : int
+        Bins of length left out for their spread, and all with two scores or more.
+    odd_sequences : int
+        Subjects in those bins.
+    threshold : float
+        z' above which a subject was taken for a relative.
+    origin : {"search", "shuffles"}
+        Whether the scores are those of the database or of shuffled subjects.
+    per_residue : bool
+        E counts residues of the database per subject length (nucleotides) instead of sequences.
+    """
+
+    query_length: int
+    rho: float
+    mu: float
+    variance: float
+    sequences: int
+    used: int
+    related: int
+    odd_bins: int
+    bins: int
+    odd_sequences: int
+    threshold: float
+    origin: Origin = "search"
+    per_residue: bool = False
+
+    @property
+    def standard_deviation(self) -> float:
+        """Square root of the variance."""
+        return math.sqrt(self.variance)
+
+    @property
+    def lambda_(self) -> float:
+        """Scale of the fitted distribution, comparable with a Karlin-Altschul lambda."""
+        return SCALE / self.standard_deviation
+
+    def describe(self) -> str:
+        """Return one line for headers and captions."""
+        what = "this search" if self.origin == "search" else "shuffled subjects"
+        return (
+            f"Fitted to {self.used:,} scores of {what}: mean {self.mu:.2f} + {self.rho:.3f} ln(length), "
+            f"variance {self.variance:.2f}, lambda {self.lambda_:.4f}"
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Return all parameters for JSON."""
+        return {
+            "origin": self.origin,
+            "query_length": self.query_length,
+            "rho": self.rho,
+            "mu": self.mu,
+            "variance": self.variance,
+            "lambda": self.lambda_,
+            "sequences": self.sequences,
+            "used": self.used,
+            "related": self.related,
+            "odd_bins": self.odd_bins,
+            "bins": self.bins,
+            "odd_sequences": self.odd_sequences,
+            "threshold_z": self.threshold,
+            "per_residue": self.per_residue,
+        }
+
+    def mean_scores(self, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return the mean score of unrelated subjects of these lengths; below 10 residues that of 10."""
+        lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), MIN_LENGTH)
+        return self.rho * np.log(lengths) + self.mu
+
+    def z_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return z' of every subject: 50 for the mean of its length, 10 per standard deviation.
+
+        Parameters
+        ----------
+        scores, subject_lengths : array_like of int, shape=(n,)
+            A score below 0 means not scored and gives NaN.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+        """
+        values = np.asarray(scores).astype(np.float64)
+        deviation = (values - self.mean_scores(subject_lengths)) / self.standard_deviation
+        return np.where(values < 0, np.nan, 50.0 + 10.0 * deviation)
+
+    def chance_below(self, score: float, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return the chance that unrelated subjects of these lengths score below `score`.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=float64
+        """
+        deviation = (score - self.mean_scores(subject_lengths)) / self.standard_deviation
+        below: NDArray[np.float64] = np.exp(-np.exp(np.minimum(-(SCALE * deviation + EULER), 700.0)))
+        return below
+
+    def bit_scores(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Return bit scores: ``(pi / sqrt(6) z + 0.5772 + ln(m n)) / ln 2``.
+
+        Parameters
+        ----------
+        scores, subject_lengths : array_like of int, shape=(n,)
+        """
+        lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), MIN_LENGTH)
+        space = np.log(float(max(self.query_length, 1)) * lengths)
+        return (self._reduced(scores, subject_lengths) + space) / LN2
+
+    def log10_evalues(
+        self,
+        scores: ArrayLike,
+        query_length: int,
+        subject_lengths: ArrayLike,
+        database_residues: float,
+        database_sequences: float,
+    ) -> NDArray[np.float64]:
+        """Return the decadic logarithm of E, the number of unrelated subjects expected to score as high.
+
+        Parameters
+        ----------
+        scores : array_like of int, shape=(n,)
+            Below 0 means not scored and gives NaN.
+        query_length : int
+            Must be that of the fit.
+        subject_lengths : array_like of int, shape=(n,)
+        database_residues, database_sequences : float
+            Size of the database E refers to.
+
+        Raises
+        ------
+        ValueError
+            If the fit belongs to a query of another length.
+        """
+        if query_length != self.query_length:
+            raise ValueError(f"The fit belongs to a query of {self.query_length} residues, not {query_length}.")
+        ln_p = _ln_exceedance(self._reduced(scores, subject_lengths))
+        if not self.per_residue:
+            return (ln_p + math.log(max(float(database_sequences), 1.0))) / LN10
+        lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), 1.0)
+        return (ln_p + math.log(max(float(database_residues), 1.0)) - np.log(lengths)) / LN10
+
+    def explain(
+        self,
+        score: int,
+        query_length: int,
+        subject_length: int,
+        database_residues: float,
+        database_sequences: float,
+    ) -> str:
+        """Return how z', bits and E of one subject come about, with the values put in."""
+        z_prime = float(self.z_scores([score], [subject_length])[0])
+        bits = float(self.bit_scores([score], [subject_length])[0])
+        log10_e = float(
+            self.log10_evalues([score], query_length, [subject_length], database_residues, database_sequences)[0]
+        )
+        mean = float(self.mean_scores([subject_length])[0])
+        z = (z_prime - 50) / 10
+        counted = max(subject_length, MIN_LENGTH)
+        if self.per_residue:
+            trials = f"{database_residues:.0f} / {max(subject_length, 1)}"
+        else:
+            trials = f"{database_sequences:.0f}"
+        what = "the scores of this search" if self.origin == "search" else "the scores of shuffled subjects"
+        return "\n".join(
+            [
+                f"Fit to {what}: {self.used} of {self.sequences} used; {self.related} left out as related or odd, "
+                f"{self.odd_sequences} in {self.odd_bins} of {self.bins} bins of length with unusual spread.",
+                f"mean(length) = ρ ln(length) + μ = {self.rho:.4f} × ln {counted} + {self.mu:.4f} = {mean:.2f}",
+                f"z = (S − mean) / √variance = ({score} − {mean:.2f}) / √{self.variance:.4f} = {z:.2f}",
+                f"z′ = 50 + 10 z = {z_prime:.1f}",
+                f"bits = (π/√6 z + 0.5772 + ln(m n)) / ln 2 = ({SCALE:.4f} × {z:.2f} + 0.5772 + "
+                f"ln({self.query_length} × {counted})) / {LN2:.4f} = {bits:.1f}",
+                f"E = N (1 − exp(−exp(−(π/√6 z + 0.5772)))), N = {trials}: E = {format_log10(log10_e)}",
+            ]
+        )
+
+    def _reduced(self, scores: ArrayLike, subject_lengths: ArrayLike) -> NDArray[np.float64]:
+        """Scores on the scale of the standard extreme-value distribution."""
+        return SCALE * (self.z_scores(scores, subject_lengths) - 50.0) / 10.0 + EULER
+
+
+def _ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Logarithm of ``1 - exp(-exp(-t))``, without underflow."""
+    t = np.asarray(reduced, dtype=np.float64)
+    # exp(-t) is below 1e-15 from 36 on, where the logarithm is -t to the last digit.
+    middle = np.clip(t, -700.0, 36.0)
+    return np.where(t > 36.0, -t, np.log(-np.expm1(-np.exp(-middle))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Regression:
+    """Mean score as ``slope * bin + intercept``, with bins of `BINS_PER_E` per unit of ln(length)."""
+
+    slope: float
+    intercept: float
+    variance: float
+
+
+@dataclass(slots=True, eq=False)
+class _Bins:
+    """Sums of the scores by bin of ln(length)."""
+
+    count: NDArray[np.float64]
+    total: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    center: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.center = np.arange(len(self.count), dtype=np.float64) + 0.5
+
+    @classmethod
+    def collect(cls, bins: NDArray[np.int64], scores: NDArray[np.float64], size: int) -> _Bins:
+        return cls(
+            np.bincount(bins, minlength=size).astype(np.float64),
+            np.bincount(bins, scores, minlength=size).astype(np.float64),
+            np.bincount(bins, scores * scores, minlength=size).astype(np.float64),
+        )
+
+    def without(self, left_out: NDArray[np.bool_]) -> _Bins:
+        keep = ~left_out
+        return _Bins(self.count * keep, self.total * keep, self.squares * keep)
+
+    def regress(self) -> _Regression:
+        """Fit a line through the bin means and pool the residual variance of bins with two scores or more."""
+        used = self.count > 1
+        if not used.any():
+            raise FitError("The subjects' lengths are too scattered to fit statistics to their scores.")
+        count, x = self.count[used], self.center[used]
+        mean = self.total[used] / count
+        spread = np.maximum((self.squares[used] / count - mean * mean) / (count - 1), LEAST_VARIANCE)
+        slope, intercept = _weighted_line(x, mean, count / spread)
+        line = slope * x + intercept
+        residual = self.squares[used] - 2 * line * self.total[used] + count * line * line
+        return _Regression(slope, intercept, float(residual.sum() / count.sum()))
+
+    def unusual(self, regression: _Regression) -> NDArray[np.bool_]:
+        """Find bins whose residual variance is more than 3 RMS off its own regression on the bin.
+
+        Distances are weighed by the root of the degrees of freedom, as a variance of few scores may be
+        far off by chance.
+        """
+        odd = np.zeros(len(self.count), dtype=bool)
+        used = self.count > 1
+        count, x = self.count[used], self.center[used]
+        line = regression.slope * x + regression.intercept
+        variance = (self.squares[used] - 2 * line * self.total[used] + count * line * line) / (count - 1)
+        slope, intercept = _weighted_line(x, variance, count)
+        distance = (variance - (slope * x + intercept)) * np.sqrt(count - 1)
+        odd[used] = np.abs(distance) > 3.0 * math.sqrt(float(np.mean(distance * distance)))
+        return odd
+
+
+def _weighted_line(x: NDArray[np.float64], y: NDArray[np.float64], weight: NDArray[np.float64]) -> tuple[float, float]:
+    """Weighted least squares; a flat line if there is only one x."""
+    total = float(weight.sum())
+    mean_x, mean_y = float((weight * x).sum()) / total, float((weight * y).sum()) / total
+    spread = float((weight * (x - mean_x) ** 2).sum())
+    slope = float((weight * (x - mean_x) * (y - mean_y)).sum()) / spread if spread > 0 else 0.0
+    return slope, mean_y - slope * mean_x
+
+
+def z_of_expectation(log10_e: float, sequences: float) -> float:
+    """Return the z' at which `sequences` unrelated subjects give E = 10**log10_e."""
+    ln_p = min(log10_e * LN10 - math.log(max(sequences, 2.0)), -1e-12)
+    # Solve ln(1 - exp(-exp(-t))) = ln p for t.
+    inner = -math.log1p(-math.exp(ln_p)) if ln_p > -36 else math.exp(ln_p)
+    t = -math.log(inner) if inner > 0 else -ln_p
+    return 50.0 + 10.0 * (t - EULER) / SCALE
+
+
+def fit_statistics(
+    scores: ArrayLike,
+    subject_lengths: ArrayLike,
+    query_length: int,
+    scheme: ScoringScheme,
+    *,
+    origin: Origin = "search",
+) -> FittedStatistics:
+    """Fit extreme-value statistics to the scores of a database, or to those of shuffled subjects.
+
+    Parameters
+    ----------
+    scores, subject_lengths : array_like of int, shape=(N,)
+        All subjects, related ones included; a score below 0 means not scored and is ignored.
+    query_length : int
+    scheme : ScoringScheme
+        Any matrix and gap costs. For nucleotides E counts residues of the database per subject length, for
+        proteins sequences, as ssearch36 does.
+    origin : {"search", "shuffles"}
+        Shuffles are unrelated by construction, so none is left out of them and no number of them is too small
+        beyond `MIN_USABLE`.
+
+    Raises
+    ------
+    FitError
+        If there are too few scores, or they do not vary.
+    """
+    all_scores = np.asarray(scores).astype(np.float64)
+    all_lengths = np.asarray(subject_lengths).astype(np.int64)
+    usable = (all_scores >= 0) & (all_lengths >= MIN_LENGTH)
+    values, lengths = all_scores[usable], all_lengths[usable]
+    least = MIN_SEQUENCES if origin == "search" else MIN_USABLE
+    if len(values) < least:
+        raise FitError(
+            f"{len(values)} subjects of at least {MIN_LENGTH} residues are too few to fit statistics to their scores; "
+            f"{least} are needed.",
+            hint="Use published parameters, or scores of shuffled subjects.",
+        )
+    cap = _score_cap(values, lengths, query_length, scheme)
+    capped = np.minimum(values, cap)
+    bins = np.floor(BINS_PER_E * np.log(lengths) + 0.5).astype(np.int64)
+    size = int(bins.max()) + 1
+    first = _check(_Bins.collect(bins, capped, size).regress())
+    z = 50.0 + 10.0 * (values - _line(first, lengths)) / math.sqrt(first.variance)
+    threshold = z_of_expectation(0.0, len(values))
+    related = (z < LOWEST_Z) | (z > threshold) if origin == "search" else np.zeros(len(values), dtype=bool)
+    kept = ~related
+    table = _Bins.collect(bins[kept], capped[kept], size)
+    middle = _check(table.regress())
+    odd = table.unusual(middle) if origin == "search" else np.zeros(size, dtype=bool)
+    last = _check(table.without(odd).regress())
+    return FittedStatistics(
+        query_length=query_length,
+        rho=last.slope * BINS_PER_E,
+        mu=last.intercept,
+        variance=last.variance,
+        sequences=len(values),
+        used=int(table.without(odd).count.sum()),
+        related=int(related.sum()),
+        odd_bins=int(odd.sum()),
+        bins=int((table.count > 1).sum()),
+        odd_sequences=int(table.count[odd].sum()),
+        threshold=threshold,
+        origin=origin,
+        per_residue=scheme.alphabet.name == NUCLEOTIDE.name,
+    )
+
+
+def _line(regression: _Regression, lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    return regression.slope * BINS_PER_E * np.log(lengths) + regression.intercept
+
+
+def _check(regression: _Regression) -> _Regression:
+    if not regression.variance > 0:
+        raise FitError("All scores are the same: no statistics can be fitted to them.")
+    return regression
+
+
+def _score_cap(
+    scores: NDArray[np.float64], lengths: NDArray[np.int64], query_length: int, scheme: ScoringScheme
+) -> float:
+    """Score far beyond what chance reaches: expected in one of 600 searches, were lambda a third smaller.
+
+    With these constants the scores trimmed are those ``ssearch36`` reports to trim (20 queries of 20 on 16
+    species of Swiss-Prot); the published description leaves them open.
+    """
+    lambda_ = ungapped_lambda(scheme.matrix.scores, background(scheme.alphabet))
+    if lambda_ is None:
+        return math.inf
+    space = len(scores) * UNGAPPED_K * max(query_length, 1) * float(lengths.mean())
+    return max(math.log(space * 600) / (0.7 * lambda_), 1.0)

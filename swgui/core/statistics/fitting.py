@@ -1,0 +1,55 @@
+"""Fits statistics to one query's scores of a finished search, and remembers the fit."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFit:
+    """The fit of one query, or why there is none."""
+
+    statistics: FittedStatistics | None
+    reason: str = ""
+
+
+_fits: weakref.WeakKeyDictionary[QueryResult, QueryFit] = weakref.WeakKeyDictionary()
+
+
+def fit_scores(
+    scores: NDArray[np.int32] | None, database: EncodedDatabase, query_length: int, scheme: ScoringScheme
+) -> QueryFit:
+    """Fit extreme-value statistics to the scores of one query against a whole database (`statistics_fit`).
+
+    Takes milliseconds for 10,000 subjects and a few tenths of a second for a million.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(N,), dtype=int32, optional
+        Source order; -1 where not scored; None if they were not kept.
+    """
+    if scores is None:
+        return QueryFit(None, "The scores of this search were not kept, so no statistics can be fitted to them.")
+    try:
+        return QueryFit(fit_statistics(scores, database.lengths, query_length, scheme))
+    except FitError as error:
+        return QueryFit(None, str(error))
+
+
+def fit_of(result: SearchResult, query_index: int) -> QueryFit:
+    """Return the fit of a query of a result; computed at the first call, so call it from a worker."""
+    query = result.queries[query_index]
+    if query.fit is not None:
+        return QueryFit(query.fit)
+    if query not in _fits:
+        _fits[query] = fit_scores(query.scores, result.database, len(query.query.residues), result.scheme)
+    return _fits[query]

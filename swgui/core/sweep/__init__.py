@@ -1,0 +1,1 @@
+"""What sweeps through settings are made of."""

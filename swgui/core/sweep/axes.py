@@ -1,0 +1,172 @@
+"""Which axes a sweep can have: from the settings of a method, and ready-made pairs of them. Facts only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.methods.base import AUTO, Setting
+from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
+from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
+
+QUERY_LENGTHS: Final = ("32", "64", "128", "256", "350", "512", "1024", "2048", "4096")
+MOST_CELLS: Final = 1_000
+
+CPU_SETTINGS: Final = (
+    Setting(
+        "threads", "Threads", "threads", "Threads that score at the same time; one per core is usual.", (1,), 1, 512
+    ),
+    Setting(
+        "chunk_residues",
+        "Residues per chunk",
+        "residues",
+        "How much of the database is handed out at once: larger chunks cost less, smaller ones end together.",
+        (20_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000),
+        1,
+        1_000_000_000,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A ready-made sweep.
+
+    Parameters
+    ----------
+    name, title, help : str
+    axes : tuple of str
+        Names of the axes; the first runs along the bottom.
+    """
+
+    name: str
+    title: str
+    help: str
+    axes: tuple[str, ...]
+
+
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
+    {
+        preset.name: preset
+        for preset in (
+            Preset(
+                "threads-blocks",
+                "Threads per block × blocks",
+                "As in figures 6 and 7 of the paper on short queries in shared memory.",
+                ("threads", "blocks"),
+            ),
+            Preset("rows-lanes", "Rows × lanes", "How a query is laid over threads.", ("rows", "lanes")),
+            Preset(
+                "threads-chunks",
+                "Threads × residues per chunk",
+                "How work is handed out.",
+                ("threads", "chunk_residues"),
+            ),
+            Preset("methods", "Methods × query length", "Method against method.", ("query", "method")),
+            Preset("query", "Query length", "How speed grows with the query.", ("query",)),
+        )
+    }
+)
+
+
+def settings_of(engine: str, method: str, cores: int = 1) -> tuple[Setting, ...]:
+    """Return the settings that can be swept for an engine and a method (``auto``: the program's own).
+
+    Parameters
+    ----------
+    cores : int
+        Of the computer, for the threads of the CPU engine.
+    """
+    if engine.startswith("cuda"):
+        return tuple(s for s in search_method(method).settings if s.values or s.names)
+    if engine != "cpu":
+        return ()
+    threads = CPU_SETTINGS[0]
+    counts = sorted({1, cores, *(c for c in (2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128) if c < cores), 2 * cores})
+    swept = Setting(threads.name, threads.title, threads.unit, threads.help, tuple(counts), 1, threads.maximum)
+    return (swept, *CPU_SETTINGS[1:])
+
+
+def presets_of(engine: str, method: str) -> tuple[Preset, ...]:
+    """Return the ready-made sweeps an engine and a method have axes for."""
+    known = {setting.name for setting in settings_of(engine, method)} | {QUERY_AXIS}
+    if engine.startswith("cuda"):
+        known.add(METHOD_AXIS)
+    return tuple(preset for preset in PRESETS.values() if known.issuperset(preset.axes))
+
+
+def make_axis(engine: str, method: str, name: str, values: Sequence[str] = (), cores: int = 1) -> Axis:
+    """Return an axis by name, with all usual values or those given.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such axis, or a value is not allowed.
+    """
+    if name == QUERY_AXIS:
+        return Axis(QUERY_AXIS, "Query length", "residues", tuple(values) or QUERY_LENGTHS)
+    if name == METHOD_AXIS and engine.startswith("cuda"):
+        for value in values:
+            if value != AUTO:
+                search_method(value)
+        return Axis(METHOD_AXIS, "Method", "", tuple(values) or tuple(SEARCH_METHODS))
+    known = {setting.name: setting for setting in settings_of(engine, method, cores)}
+    if name not in known:
+        names = ", ".join((*known, QUERY_AXIS, *((METHOD_AXIS,) if engine.startswith("cuda") else ())))
+        of = f"method {method}" if engine.startswith("cuda") else f"engine {engine}"
+        raise InvalidParameter("axis", name, f"The {of} has no axis '{name}'.", hint=f"Choose from {names}.")
+    setting = known[name]
+    usual = setting.names or tuple(str(value) for value in setting.values)
+    for value in values:
+        if value != AUTO and value not in usual:
+            _check(setting, value)
+    return Axis(setting.name, setting.title, setting.unit, tuple(values) or usual)
+
+
+def _check(setting: Setting, value: str) -> None:
+    """Refuse a value a setting cannot have.
+
+    Raises
+    ------
+    InvalidParameter
+    """
+    if not setting.allows(value):
+        raise InvalidParameter(
+            setting.name, value, f"{setting.title} cannot be '{value}'.", hint=f"It may be {setting.allowed}."
+        )
+
+
+def quick_axes(engine: str, length: int, cores: int) -> tuple[Axis, ...]:
+    """Return the axes of "Find the fastest settings": few cells, each a sensible one.
+
+    An engine that has nothing to set is measured over the length of the query.
+
+    Parameters
+    ----------
+    length : int
+        Residues of the query: a card's rows are those with which it just fills the lanes.
+    """
+    if engine == "cpu":
+        counts = sorted({1, max(1, cores // 2), cores, 2 * cores})
+        return (
+            make_axis("cpu", "", "threads", [str(count) for count in counts], cores),
+            make_axis("cpu", "", "chunk_residues", ["50000", "250000", "1000000", "2500000"], cores),
+        )
+    if not settings_of(engine, DEFAULT_METHOD):
+        return (make_axis(engine, DEFAULT_METHOD, QUERY_AXIS, QUERY_LENGTHS[:5]),)
+    method = SEARCH_METHODS[DEFAULT_METHOD]
+    rows, lanes = method.setting("rows"), method.setting("lanes")
+    wanted = {-(-length // (lane * passes)) for lane in lanes.values for passes in (1, 2)}
+    fitting = sorted({min(max(row + row % 2, 8), rows.maximum) for row in wanted if row <= 1.2 * rows.maximum})
+    return (
+        make_axis(engine, DEFAULT_METHOD, "rows", [str(row) for row in fitting or [rows.maximum]]),
+        make_axis(engine, DEFAULT_METHOD, "lanes"),
+    )
+
+
+def method_of(axes: Sequence[Axis], method: str) -> dict[str, str]:
+    """Return the setting that fixes the method of a sweep; nothing where it is an axis or automatic."""
+    return {} if method in ("", AUTO) or any(axis.name == METHOD_AXIS for axis in axes) else {METHOD_AXIS: method}

@@ -1,0 +1,402 @@
+"""What a sweep through settings is made of: axes, cells and their states, and what follows from them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median, quantiles
+from types import MappingProxyType
+from typing import Final, Literal
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.methods.base import AUTO
+
+QUERY_AXIS: Final = "query"  # residues of the query; every other axis is a setting of the engine
+METHOD_AXIS: Final = "method"
+CLOCK_FALL: Final = 0.05  # a cell during which the clock was lower than this is measured again
+ALIKE: Final = 0.1  # two measurements of the same settings differ by no more than this
+WORTH: Final = 0.03  # settings that gain less than this over the automatic ones are not worth setting
+
+CellState = Literal["waiting", "measured", "impossible", "wrong"]
+Place = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One thing that is varied.
+
+    Parameters
+    ----------
+    name : str
+        A setting of the engine, ``method`` or ``query``.
+    title, unit : str
+        What the user reads.
+    values : tuple of str
+        In the order in which they are shown.
+    """
+
+    name: str
+    title: str
+    unit: str
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise InvalidParameter("axis", self.name, f"The axis '{self.name}' has no values.")
+        if len(set(self.values)) < len(self.values):
+            raise InvalidParameter("axis", self.name, f"The axis '{self.name}' names a value twice.")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One combination of settings and what came of it.
+
+    Parameters
+    ----------
+    place : tuple of str
+        A value for each axis; of a default measurement ``auto`` for settings.
+    state : {"waiting", "measured", "impossible", "wrong"}
+    gcups : tuple of float
+        10^9 cells per second of each timed run: kernel time where the engine gives it, else by the clock.
+    whole : tuple of float
+        The same by the clock.
+    reason : str
+        Why it cannot run, or what was wrong.
+    compared, differing : int
+        Scores compared with the reference, and how many of them differed.
+    clock, temperature : float
+        MHz and °C while it ran; 0 if not known.
+    slowed : bool
+        The clock was lower than in other cells, also when it was measured again.
+    use : Mapping[str, int]
+        ``threads``, ``blocks``, ``registers``, ``shared_bytes``, ``local_bytes``, ``resident_blocks`` of the kernel;
+        empty for engines without kernels.
+    settings : Mapping[str, str]
+        Every setting with the value in use.
+    """
+
+    place: Place
+    state: CellState = "waiting"
+    gcups: tuple[float, ...] = ()
+    whole: tuple[float, ...] = ()
+    reason: str = ""
+    compared: int = 0
+    differing: int = 0
+    clock: float = 0.0
+    temperature: float = 0.0
+    slowed: bool = False
+    use: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def median(self) -> float:
+        """Median speed; 0 if it was not measured."""
+        return median(self.gcups) if self.gcups else 0.0
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        """First and third quartile of the speed."""
+        if len(self.gcups) < 2:
+            return self.median, self.median
+        low, _, high = quantiles(self.gcups, n=4, method="inclusive")
+        return low, high
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may be chosen: it ran, and every score was right."""
+        return self.state == "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepKey:
+    """What tuned settings depend on; they are stale as soon as any of it differs.
+
+    Parameters
+    ----------
+    engine : str
+    device : str
+        UUID of the device, or its name where it has none.
+    driver : str
+    kernels : str
+        Digest of the kernel sources; the program's version for engines without kernels.
+    letters : int
+        Letters of the alphabet: the width of a profile.
+    query_class : str
+        From `query_class`.
+    """
+
+    engine: str
+    device: str
+    driver: str
+    kernels: str
+    letters: int
+    query_class: str
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """A sweep, whole or cut short.
+
+    Parameters
+    ----------
+    axes : tuple of Axis
+        One or two; the first runs along the bottom.
+    cells : Mapping[Place, Cell]
+        One for each combination.
+    default, default_again : Cell or None
+        Automatic settings, measured before and after all others.
+    own : Cell or None
+        The program's own choice of everything, where the sweep is of another method.
+    key : SweepKey
+    device : str
+        Name of the device.
+    query_length : int
+        Residues of the query, or of the middle one where they are an axis.
+    residues, subjects : int
+        Of the database.
+    database : str
+        Its name.
+    base : Mapping[str, str]
+        Settings that were the same in all cells.
+    kernel_time : bool
+        Whether `Cell.gcups` is by kernel time.
+    made : str
+        Local time, ISO 8601.
+    complete : bool
+        False if it was stopped or ran out of time.
+    seconds : float
+        That it took.
+    """
+
+    axes: tuple[Axis, ...]
+    cells: Mapping[Place, Cell]
+    default: Cell | None
+    default_again: Cell | None
+    key: SweepKey
+    device: str
+    query_length: int
+    residues: int
+    subjects: int
+    database: str
+    base: Mapping[str, str] = field(default_factory=dict)
+    kernel_time: bool = False
+    made: str = ""
+    complete: bool = True
+    seconds: float = 0.0
+    own: Cell | None = None
+
+    @property
+    def measured(self) -> tuple[Cell, ...]:
+        """Cells that may be chosen, fastest first."""
+        return tuple(sorted((c for c in self.cells.values() if c.usable), key=lambda c: -c.median))
+
+    @property
+    def best(self) -> Cell | None:
+        """The fastest cell with right scores; None with the query as an axis, where cells cannot be compared."""
+        if any(axis.name == QUERY_AXIS for axis in self.axes):
+            return None
+        return self.measured[0] if self.measured else None
+
+    @property
+    def default_speed(self) -> float:
+        """Speed of the automatic settings: the better of the two measurements."""
+        return max((c.median for c in (self.default, self.default_again) if c is not None and c.usable), default=0.0)
+
+    @property
+    def gain(self) -> float:
+        """What the best cell gains over the automatic settings, 0.1 being 10 %; 0 where it is not known."""
+        best = self.best
+        return best.median / self.default_speed - 1 if best is not None and self.default_speed else 0.0
+
+    @property
+    def drift(self) -> float:
+        """Speed of the automatic settings at the end by that at the beginning; 1 where it is not known."""
+        first, last = self.default, self.default_again
+        if first is None or last is None or not first.usable or not last.usable:
+            return 1.0
+        return last.median / first.median
+
+    @property
+    def in_use(self) -> Place | None:
+        """The cell that holds what automatic chose, if it is among them.
+
+        A method may choose otherwise for one database than for most: then the cell is not as fast, and not named.
+        """
+        default = self.default
+        if default is None:
+            return None
+        # With the query as an axis, automatic was measured with the one in the middle.
+        settings = {**default.settings, QUERY_AXIS: str(self.query_length)}
+        found = next((p for p in self.cells if self._holds(p, settings)), None)
+        if found is not None and self.cells[found].usable and default.usable and QUERY_AXIS not in self._names:
+            alike = abs(self.cells[found].median / default.median - 1) <= ALIKE
+            return found if alike else None
+        return found
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(axis.name for axis in self.axes)
+
+    def _holds(self, place: Place, settings: Mapping[str, str]) -> bool:
+        values = zip(self._names, place, strict=True)
+        return self._names != (QUERY_AXIS,) and all(settings.get(name) == value for name, value in values)
+
+    def settings_of(self, cell: Cell) -> dict[str, str]:
+        """Return what to set for a cell: what all cells had in common and its own values.
+
+        Raises
+        ------
+        InvalidParameter
+            If the cell may not be chosen.
+        """
+        if not cell.usable:
+            why = "it gave wrong scores" if cell.state == "wrong" else "it was not measured"
+            raise InvalidParameter("cell", cell.place, f"These settings cannot be used: {why}.")
+        own = {axis.name: value for axis, value in zip(self.axes, cell.place, strict=True) if axis.name != QUERY_AXIS}
+        return {name: value for name, value in {**self.base, **own}.items() if value != AUTO}
+
+    @property
+    def queries(self) -> str:
+        """Which queries were searched with: ``query of 350 residues``, ``queries of 64 to 1,024 residues``."""
+        lengths = [int(value) for axis in self.axes if axis.name == QUERY_AXIS for value in axis.values]
+        if len(lengths) > 1:
+            return f"queries of {min(lengths):,} to {max(lengths):,} residues"
+        return f"query of {self.query_length:,} residues"
+
+    def with_cell(self, cell: Cell) -> SweepResult:
+        """Return the same with one cell replaced."""
+        return replace(self, cells=MappingProxyType({**self.cells, cell.place: cell}))
+
+
+@dataclass(frozen=True, slots=True)
+class CellDone:
+    """A cell was measured, or was found to be impossible or wrong."""
+
+    cell: Cell
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SweepEnded:
+    """The sweep ended, completely or not; the last event."""
+
+    result: SweepResult
+
+
+def places(axes: Sequence[Axis]) -> Iterator[Place]:
+    """Yield every combination of the axes' values."""
+    yield from itertools.product(*(axis.values for axis in axes))
+
+
+SHORTEST_CLASS: Final = 32
+
+
+def query_class(length: int) -> str:
+    """Return the class of a query's length, as its range: ``"256-383"``; classes are half an octave wide."""
+    if length < SHORTEST_CLASS:
+        return f"1-{SHORTEST_CLASS - 1}"
+    octave = 1 << (length.bit_length() - 1)
+    middle = octave + octave // 2
+    return f"{octave}-{middle - 1}" if length < middle else f"{middle}-{2 * octave - 1}"
+
+
+def sentence(result: SweepResult) -> str:
+    """Say what a sweep found, as the page and the terminal do."""
+    usable, wrong = result.measured, [c for c in result.cells.values() if c.state == "wrong"]
+    if not usable:
+        if wrong:
+            return "Every setting that ran gave wrong scores."
+        if any(cell.state == "waiting" for cell in result.cells.values()):
+            return "Nothing was measured: the sweep was stopped or its time was over."
+        return "Nothing could be measured."
+    parts = []
+    best = result.best
+    if best is not None:
+        low, high = best.quartiles
+        parts.append(
+            f"Best: {describe(result.axes, best.place)}, {best.median:,.4g} GCUPS (quartiles {low:,.4g} to {high:,.4g})"
+        )
+        if result.default_speed and result.gain >= WORTH:
+            parts[0] += f", {100 * result.gain:.0f} % faster than automatic."
+        elif result.default_speed:
+            parts[0] += f". Automatic gives {result.default_speed:,.4g} GCUPS: there is nothing to gain."
+        else:
+            parts[0] += "."
+    if result.own is not None and result.own.usable:
+        parts.append(f"The program's own method gives {result.own.median:,.4g} GCUPS here.")
+    compared = min(cell.compared for cell in usable)
+    parts.append(
+        f"{_settings(len(usable))} gave the right scores ({compared:,} compared in each)."
+        if not wrong
+        else f"{_settings(len(wrong))} gave wrong scores and cannot be chosen; please report this."
+    )
+    impossible = sum(cell.state == "impossible" for cell in result.cells.values())
+    if impossible:
+        parts.append(f"{_settings(impossible)} cannot run here.")
+    waiting = sum(cell.state == "waiting" for cell in result.cells.values())
+    if waiting:
+        was = "was" if waiting == 1 else "were"
+        parts.append(f"{_settings(waiting)} {was} not measured: the sweep was stopped or its time was over.")
+    if abs(result.drift - 1) > CLOCK_FALL:
+        word = "slower" if result.drift < 1 else "faster"
+        parts.append(f"Automatic was {100 * abs(result.drift - 1):.0f} % {word} at the end than at the beginning.")
+    return " ".join(parts)
+
+
+def _settings(number: int) -> str:
+    return "One setting" if number == 1 else f"{number} settings"
+
+
+def describe(axes: Sequence[Axis], place: Place) -> str:
+    """Return a cell in words: ``256 threads per block, 4 blocks``."""
+    parts = []
+    for axis, value in zip(axes, place, strict=True):
+        if axis.name == QUERY_AXIS:
+            parts.append(f"query of {grouped(value)} {'residue' if value == '1' else 'residues'}")
+            continue
+        title = axis.title.lower()
+        if value == "1":  # 1 block per multiprocessor
+            first, *rest = title.split(" ")
+            title = " ".join((first.removesuffix("s"), *rest))
+        parts.append(
+            value if axis.name == METHOD_AXIS else f"{title} {value}" if value == AUTO else f"{grouped(value)} {title}"
+        )
+    return ", ".join(parts)
+
+
+def grouped(value: str) -> str:
+    """Return a value of an axis as it is read: ``2,500,000``; words as they are."""
+    return f"{int(value):,}" if value.isdecimal() else value
+
+
+CSV_COLUMNS: Final = (
+    "state", "gcups_median", "gcups_q1", "gcups_q3", "gcups_whole_median", "runs", "compared", "differing",
+    "clock_mhz", "temperature_c", "slowed", "threads", "blocks", "registers", "shared_bytes", "local_bytes",
+    "resident_blocks", "reason",
+)  # fmt: skip
+_USE: Final = ("threads", "blocks", "registers", "shared_bytes", "local_bytes", "resident_blocks")
+
+
+def as_csv(result: SweepResult) -> str:
+    """Return a sweep as comma-separated text: one row per cell, then the two default measurements."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["row", *(f"axis_{axis.name}" for axis in result.axes), *CSV_COLUMNS])
+    rows = [("cell", cell) for cell in result.cells.values()]
+    extra = (("default", result.default), ("default again", result.default_again), ("own", result.own))
+    rows += [(name, cell) for name, cell in extra if cell]
+    for name, cell in rows:
+        low, high = cell.quartiles
+        speeds = [f"{v:.6g}" for v in (cell.median, low, high, median(cell.whole))] if cell.gcups else [""] * 4
+        writer.writerow(
+            [
+                *(name, *cell.place, cell.state, *speeds, len(cell.gcups), cell.compared, cell.differing),
+                *(f"{value:g}" if value else "" for value in (cell.clock, cell.temperature)),
+                *(int(cell.slowed), *(cell.use.get(key, "") for key in _USE), cell.reason),
+            ]
+        )
+    return out.getvalue()

@@ -1,0 +1,1 @@
+"""The striped and chunked methods for one long pair."""

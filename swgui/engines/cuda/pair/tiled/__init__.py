@@ -1,0 +1,1 @@
+"""The tiled method for one long pair."""

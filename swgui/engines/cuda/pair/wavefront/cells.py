@@ -1,0 +1,291 @@
+"""How the cells of one pair are computed: bits, rows and columns per thread, and what 16 bits can hold.
+
+**Why 16 bits suffice however high the score.** Within a band of rows and a chunk of columns, no two values of H
+differ by more than their distance allows: going down or right costs at most a gap, so H falls by at most
+``further`` per step and ``first`` per turn; and cutting the last k rows or columns off an alignment loses at
+most ``k x (highest + further)`` and a gap. So every band keeps its values above a base that follows the
+border above it, and what is left of 16 bits is how far that border may drift before the base is moved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.pair.wavefront.device import Device, Kernel
+
+FILE: Final = "pair_wavefront.cu"
+TOP: Final = 0x7BFF  # largest value of a half, as in the kernel
+FEWEST_SLACK: Final = 512
+BYTE: Final = 127
+PROFILE_UNIT: Final = 8  # rows whose scores are read at once
+CARRIERS: Final = 2  # warps of a block that carry borders
+LINK: Final = 4  # batches that a tier may be ahead of the next
+BASES: Final = 64  # chunks whose base is kept
+ENDLESS: Final = 1 << 30
+RESERVED: Final = 1024  # bytes of shared memory that a block takes besides
+MOST: Final = 1 << 30  # border words have 31 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Rows and columns of a thread's block of cells, and what is handed on at a time.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Per thread (and half) and step.
+    tiers : int
+        Warps of a block, one below the other; two more carry borders.
+    batch : int
+        Columns handed on at a time.
+    chunk : int
+        Steps between two looks at best score, base and pruning; a multiple of 64.
+    chain : bool
+        One more operation per cell for a shorter chain of dependent ones.
+    blocks : int
+        Per multiprocessor.
+    """
+
+    rows: int
+    columns: int
+    tiers: int = 4
+    batch: int = 32
+    chunk: int = 64
+    chain: bool = True
+    blocks: int = 1
+
+    @property
+    def steps(self) -> int:
+        """Of a batch."""
+        return self.batch // self.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What one pass looks for; see `pair_lanes.cuh`."""
+
+    local: bool
+    track: int = 0
+    prune: bool = False
+    barred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """What the kernels need to know of a scheme and a query.
+
+    Parameters
+    ----------
+    letters : int
+    first, further : int
+        Gap costs.
+    lowest, highest : int
+        Range of the scores.
+    few : bool
+        Whether the query has at most four letters (and no profile).
+    """
+
+    letters: int
+    first: int
+    further: int
+    lowest: int
+    highest: int
+    few: bool
+
+    @property
+    def worst(self) -> int:
+        """Scores below this are raised to it: two gaps are cheaper, so no alignment changes."""
+        return max(self.lowest, -2 * self.first - 1)
+
+    @classmethod
+    def of(cls, query: EncodedQuery, scheme: ScoringScheme) -> Scheme:
+        """Look at the scores that can occur."""
+        if query.profile is not None:
+            scores: NDArray[np.int16] = query.profile
+            few = False
+        else:
+            used = np.unique(query.codes)
+            scores = scheme.matrix.scores[used] if len(used) else scheme.matrix.scores
+            few = len(used) <= 4
+        letters = len(scheme.alphabet)
+        lowest, highest = int(scores.min(initial=0)), int(scores.max(initial=0))
+        return cls(letters, scheme.first, scheme.further, lowest, highest, few)
+
+    @classmethod
+    def in_general(cls, scheme: ScoringScheme) -> Scheme:
+        """For any query without a profile, before its letters are known."""
+        scores = scheme.matrix.scores
+        few = scheme.alphabet.name == "nucleotide"
+        return cls(
+            len(scheme.alphabet), scheme.first, scheme.further, int(scores.min()), max(int(scores.max()), 0), few
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One compiled form of ``pair_wavefront.cu``, but for the task."""
+
+    bits: int
+    shape: Shape
+    scheme: Scheme
+    bytes: bool
+    signed: bool
+    zero: int
+    down: int
+    slack: int
+    dpx: bool
+
+    @property
+    def halves(self) -> int:
+        """Cells per register."""
+        return 32 // self.bits
+
+    @property
+    def band(self) -> int:
+        """Rows of a band."""
+        return self.shape.tiers * self.halves * 32 * self.shape.rows
+
+    @property
+    def lag(self) -> int:
+        """Steps that a band is behind the one before, about."""
+        return self.shape.tiers * (32 * self.halves + self.shape.steps)
+
+    @property
+    def ring(self) -> int:
+        """Columns whose letters are kept: what the last lane may be behind, and what is read ahead."""
+        lanes, steps, tiers = 32 * self.halves, self.shape.steps, self.shape.tiers
+        lag = tiers * (lanes + LINK * steps) + LINK * steps
+        return 1 << ((lag + lanes + 2 * steps) * self.shape.columns - 1).bit_length()
+
+    @property
+    def stride(self) -> int:
+        """Bytes of the profile per letter."""
+        return -(-self.shape.rows // PROFILE_UNIT) * 32 * 16 * self.halves
+
+    def shared(self, task: Task) -> int:
+        """Dynamic shared memory of a block: as `Shared` in ``pair_flow.cuh``, and what each tier has besides."""
+        shape, tiers = self.shape, self.shape.tiers
+        links = (tiers + 1) * (LINK + 1) * shape.steps * shape.columns * 8
+        letters = (self.ring + shape.batch + shape.columns) * 4
+        counters = (BASES + 2 * (tiers + 1) + 4 * tiers + 9) * 4
+        profile = 0 if self.bytes else self.scheme.letters * self.stride
+        captured = self.halves * shape.columns * shape.rows * 32 * 4 if task.track else 0
+        return -(-(links + shape.batch * 8 + letters + counters) // 16) * 16 + tiers * (profile + captured)
+
+    def with_rows(self, rows: int) -> Cells:
+        """Return the same with other rows per thread, at most as many: what 16 bits hold stays as it is."""
+        return replace(self, shape=replace(self.shape, rows=rows))
+
+    def kernel(self, task: Task) -> Kernel:
+        """Return the kernel for a task."""
+        shape, scheme = self.shape, self.scheme
+        values = {
+            "BITS": self.bits,
+            "ROWS": shape.rows,
+            "COLUMNS": shape.columns,
+            "CHAIN": int(shape.chain),
+            "TIERS": shape.tiers,
+            "BATCH": shape.batch,
+            "CHUNK": shape.chunk,
+            "RING": self.ring,
+            "SCORES": int(not self.bytes),
+            "SIGNED": int(self.signed),
+            "LETTERS": scheme.letters,
+            "WORST": scheme.worst,
+            "HIGHEST": scheme.highest,
+            "FIRST": scheme.first,
+            "FURTHER": scheme.further,
+            "ZERO": self.zero,
+            "DOWN": self.down,
+            "SLACK": self.slack,
+            "LOCAL": int(task.local),
+            "TRACK": task.track,
+            "PRUNE": int(task.prune),
+            "BARRED": int(task.barred),
+            "DPX": int(self.dpx),
+            "MIN_BLOCKS": shape.blocks,
+        }
+        defines = tuple(f"-DPAIR_{name}={value}" for name, value in values.items())
+        return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + CARRIERS), self.shared(task))
+
+
+def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
+    """Choose 16 bits if they can hold the scheme with this shape, else 32.
+
+    Parameters
+    ----------
+    wide : bool
+        Use 32 bits in any case.
+    """
+    lower = shape
+    while not wide:
+        if (narrow := _narrow(scheme, lower, dpx)) is not None:
+            return narrow
+        if lower.tiers == 1:
+            break
+        lower = replace(lower, tiers=lower.tiers // 2)
+    rows = min(shape.rows, PROFILE_UNIT)
+    return Cells(32, replace(shape, rows=rows), scheme, False, False, 0, 0, 0, dpx)
+
+
+def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
+    distance = 64 * shape.rows * shape.tiers + shape.chunk * shape.columns
+    # F is never below zero - first: what is taken from a half must not be borrowed from the other.
+    zero = 2 * scheme.first + scheme.further + 1
+    down = 6 * scheme.first + scheme.further * distance
+    up = 6 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
+    slack = TOP - zero - up - down
+    if slack < FEWEST_SLACK:
+        return None
+    low, high = scheme.worst + scheme.first, max(scheme.highest, 0) + scheme.first
+    return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
+
+
+# Shapes, and up to how many rows of a matrix for each multiprocessor they are taken; measured on one H200. Short
+# pairs are bound by how long a step takes, long ones by the instructions of a cell.
+SHAPES: Final = (
+    (Shape(2, 2, tiers=2), 160),
+    (Shape(4, 2), 1_600),
+    (Shape(4, 2, tiers=6), 4_500),
+    (Shape(8, 2, tiers=8), ENDLESS),
+)
+# Low bands leave out more.
+PRUNED_SHAPES: Final = (*SHAPES[:2], (SHAPES[2][0], 15_000), SHAPES[3])
+PROFILE_SHAPES: Final = (
+    (Shape(2, 2, tiers=2), 256),
+    (Shape(4, 2), 1_024),
+    (Shape(8, 2), ENDLESS),
+)
+
+
+def choose_cells(scheme: Scheme, rows: int, device: Device, *, prune: bool = False) -> Cells:
+    """Choose the shape for a matrix of so many rows."""
+    shapes = PROFILE_SHAPES if not scheme.few else PRUNED_SHAPES if prune else SHAPES
+    best: Cells | None = None
+    for shape, most in shapes:
+        cells = fit_cells(plan_cells(scheme, shape, dpx=device.dpx), device)
+        if best is not None and cells.bits > best.bits:
+            break
+        best = cells
+        if rows <= most * device.multiprocessors:
+            break
+    assert best is not None, "there are shapes"
+    return best
+
+
+def fit_blocks(cells: Cells, device: Device) -> Cells:
+    """Return the same with as many blocks per multiprocessor as its shared memory has room for; at least one."""
+    room = max(1, device.shared_limit // (cells.shared(Task(True, 1)) + RESERVED))
+    return replace(cells, shape=replace(cells.shape, blocks=min(cells.shape.blocks, room)))
+
+
+def fit_cells(cells: Cells, device: Device) -> Cells:
+    """Return the same with fewer blocks, and fewer tiers if need be, where shared memory has no room for more."""
+    while cells.shape.tiers > 1 and cells.shared(Task(True, 1)) + RESERVED > device.shared_limit:
+        cells = replace(cells, shape=replace(cells.shape, tiers=cells.shape.tiers // 2))
+    return fit_blocks(cells, device)

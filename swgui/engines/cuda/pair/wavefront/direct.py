@@ -1,0 +1,147 @@
+"""Pieces of an alignment that are small enough for all their directions to be kept, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Op
+from swgui.core.errors import EngineFault
+from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
+from swgui.engines.cuda.pair.wavefront.one_pass import Problem
+
+FILE: Final = "pair_wavefront_direct.cu"
+LANE_ROWS: Final = 8
+BAND: Final = 32 * LANE_ROWS
+WARPS: Final = 24  # per multiprocessor
+MOST_CELLS: Final = 1 << 21  # of a piece that can be cut further
+BATCH_BYTES: Final = 1 << 30  # of directions at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the path from corner to corner.
+
+    Parameters
+    ----------
+    row, rows, column, columns : int
+        Of query and subject.
+    gap_at_start, gap_at_end : bool
+        Whether a gap in the subject goes on from the piece before, or into the piece behind: its first
+        residue then costs no more than the others.
+    value : int
+        What the best path through the piece is worth.
+    """
+
+    row: int
+    rows: int
+    column: int
+    columns: int
+    gap_at_start: bool
+    gap_at_end: bool
+    value: int
+
+    @property
+    def words(self) -> int:
+        """32-bit words that its directions take."""
+        return -(-self.rows // BAND) * (self.columns + 31) * 32
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it is to be aligned directly."""
+        return self.rows * self.columns <= MOST_CELLS or self.rows <= LANE_ROWS * 4
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether there is nothing to be aligned."""
+        return not self.rows or not self.columns
+
+
+Runs = tuple[NDArray[np.uint8], NDArray[np.int64]]
+
+
+def gap_runs(piece: Piece) -> Runs:
+    """Return the runs of a piece that is one gap, or empty."""
+    length = piece.rows + piece.columns
+    op = Op.INSERTION if piece.rows else Op.DELETION
+    count = int(length > 0)
+    return np.full(count, int(op), dtype=np.uint8), np.full(count, length, dtype=np.int64)
+
+
+def align_directly(problem: Problem, pieces: Sequence[Piece]) -> list[Runs]:
+    """Align pieces that are not gaps and return the runs of each; `EngineFault` if one has another value."""
+    device, facts = problem.device, problem.facts
+    count = len(pieces)
+    table = np.zeros((count, 8), dtype=np.int64)
+    words = steps = scratch = 0
+    for number, piece in enumerate(pieces):
+        flags = int(piece.gap_at_start) | 2 * int(piece.gap_at_end)
+        table[number, :8] = (piece.row, piece.rows, piece.column, piece.columns, flags, words, scratch, steps)
+        words += piece.words
+        scratch += piece.columns
+        steps += piece.rows + piece.columns
+    values = {
+        "LETTERS": facts.letters,
+        "FIRST": facts.first,
+        "FURTHER": facts.further,
+        "WORST": facts.worst,
+        "BARRED": int(problem.barred is not None),
+    }
+    kernel = Kernel(FILE, "pair_direct", tuple(f"-DPAIR_{name}={value}" for name, value in values.items()))
+    written = device.empty(steps, np.uint8)
+    results = device.upload(np.zeros(2 * count + 1, dtype=np.int32))
+    starts, barred = problem.barred or (NULL, NULL)
+    device.launch(
+        kernel,
+        min(count, WARPS * device.multiprocessors),
+        device.upload(table.ravel()),
+        np.int32(count),
+        problem.row_codes,
+        problem.subject,
+        problem.matrix,
+        device.empty(words, np.uint32),
+        device.empty(2 * scratch, np.int32),
+        written,
+        results[:count],
+        results[count : 2 * count],
+        results[2 * count :],
+        starts,
+        barred,
+        device.cancel_flag,
+    )
+    told = device.download(results)
+    path = device.download(written)
+    runs = []
+    for number, piece in enumerate(pieces):
+        if told[number] != piece.value:
+            raise EngineFault(
+                f"{device.label} aligned a piece of the pair to {told[number]} instead of {piece.value}.",
+                hint="Please report this with both sequences; the CPU method does without the device.",
+            )
+        end = int(table[number, 7]) + piece.rows + piece.columns
+        runs.append(join_steps(path[end - int(told[count + number]) : end]))
+    return runs
+
+
+def join_steps(steps: NDArray[np.uint8]) -> Runs:
+    """Return runs of equal steps: operations and lengths."""
+    if not len(steps):
+        return np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
+    starts = np.flatnonzero(np.concatenate([[True], steps[1:] != steps[:-1]]))
+    return steps[starts].astype(np.uint8), np.diff(np.append(starts, len(steps))).astype(np.int64)
+
+
+def join_runs(parts: Sequence[Runs]) -> Runs:
+    """Return parts of a path one behind the other, equal neighbours joined."""
+    if not parts:
+        return np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
+    ops = np.concatenate([one for one, _ in parts])
+    lengths = np.concatenate([one for _, one in parts])
+    if not len(ops):
+        return ops, lengths
+    starts = np.flatnonzero(np.concatenate([[True], ops[1:] != ops[:-1]]))
+    return ops[starts], np.add.reduceat(lengths, starts)

@@ -1,0 +1,317 @@
+"""The program's own method for one long pair: `wavefront`.
+
+The matrix is computed along packed anti-diagonals (``kernels/pair_wavefront.cu``), with borders kept every so many
+rows; the alignment is found from these (`wavefront_trace`). Everything is exact: any length that the
+device's memory holds a few rows of, any scheme, with pairs of residues barred that were aligned before.
+
+Several devices share the matrix as a pipeline of blocks of columns (`wavefront_pipeline`); the first one then finds
+the alignment. What is found does not depend on how many there are.
+
+Of several best alignments the one is found that ends first in the subject, then first in the query; where it starts
+and how it runs is fixed too, see `wavefront_trace`, but need not be what `swgui.engines.traceback` finds. A run
+that goes on from a checkpoint has fewer borders to follow, and may find another one of the best.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment
+from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.pair.problem import (
+    PairAligned,
+    PairCheckpoint,
+    PairEnd,
+    PairMode,
+    PairPlan,
+    PairProgress,
+    PairScored,
+    PairStep,
+    PairTask,
+)
+from swgui.core.pair.view import score_and_count
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.cuda import device as cuda_device
+from swgui.engines.cuda.pair.wavefront.cells import MOST, Scheme, Task, choose_cells, fit_cells, plan_cells
+from swgui.engines.cuda.pair.wavefront.device import CudaDevice, Device
+from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
+from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pass, Problem, Rectangle
+from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
+from swgui.engines.cuda.pair.wavefront.scoring import Choice, Scoring, Sweep
+from swgui.engines.cuda.pair.wavefront.trace import MOST_SAVED, Stopped, Trace
+
+METHOD: Final = "wavefront"
+SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
+SAVED_BYTES: Final = 4 << 30  # and at most so many bytes
+SAVED_ROWS: Final = 1024  # rows between two kept borders, at least
+PRUNE_ROWS: Final = 500_000  # shorter pairs are done before pruning pays
+ROUND_SECONDS: Final = 8.0  # between two checkpoints
+SPEED: Final = 3.5e10  # cells per second and multiprocessor (H200)
+STEP_SECONDS: Final = 8e-8  # a step of a band with little beside it
+STAGE: Final = "Aligning"
+
+
+def create_pair_engine(method: str, options: EngineOptions) -> WavefrontEngine:
+    """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+    found = cuda_device.probe()
+    if not found.available:
+        raise EngineUnavailable(method, found.reason, hint=found.hint)
+    PAIR_METHODS[method].check(options.settings)
+    infos = cuda_device.choose(found.devices, options.devices)
+    cupy = cuda_device.import_cupy()
+    return WavefrontEngine([CudaDevice(cupy, info) for info in infos], infos, options.settings)
+
+
+class WavefrontEngine:
+    """Aligns long pairs on one device, or on as many as a pair can keep at work.
+
+    Parameters
+    ----------
+    workers : sequence of Device
+    devices : tuple of DeviceInfo
+        The same ones. Afterwards `devices` are those that the last pair is, or will be, computed on.
+    settings : Mapping[str, str]
+        Of `PAIR_METHODS`.
+    """
+
+    method = METHOD
+
+    def __init__(self, workers: Sequence[Device], devices: tuple[DeviceInfo, ...], settings: Mapping[str, str]) -> None:
+        self.devices = self._infos = devices
+        self._workers = workers
+        self._device = workers[0]  # which finds the alignment
+        self.phases: dict[str, float] = {}  # seconds of the last run
+        self._settings = dict(settings)
+
+    def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
+        """Say beforehand what it will cost."""
+        facts = Scheme.in_general(scheme)
+        _check_range(query_length, subject_length, facts)
+        with self._device.at_work():
+            choice = self._choose(facts, query_length, subject_length, task)
+        cells, shape, share = choice.cells, choice.cells.shape, choice.share
+        cells_all = query_length * subject_length
+        each = [_memory(choice, number, task) for number in range(share.devices)]
+        again = 0
+        if not task.score_only:
+            each[0]["Alignment"] = min(BATCH_BYTES + MOST_SAVED, 3 * cells_all + (1 << 16))
+            strip = choice.save_every * cells.band if choice.saved_rows else query_length
+            again = 4 * strip * min(query_length, subject_length) + 4 * min(query_length, strip) * subject_length
+            again = min(again, 4 * cells_all)
+        steps = subject_length / shape.columns + query_length / shape.rows
+        together = sum(worker.multiprocessors for worker in self._workers[: share.devices])
+        seconds = cells_all / (SPEED * together) + again / (SPEED * self._device.multiprocessors)
+        seconds += steps * STEP_SECONDS
+        remarks = self._remarks(choice, each)
+        if cells.bits == 32:
+            remarks.append("The scores of this scheme need 32 bits per cell, which takes about twice as long.")
+        if self._settings.get("prune") == "on" and task.mode is not PairMode.LOCAL:
+            remarks.append("Only local alignments are pruned: nothing is left out here.")
+        return PairPlan(
+            METHOD,
+            tuple(info.id for info in self.devices),
+            cells_all,
+            cells_all + again,
+            {purpose: sum(one.get(purpose, 0) for one in each) for purpose in each[0]},
+            {
+                "bits": str(cells.bits),
+                "rows": str(shape.rows),
+                "columns": str(shape.columns),
+                "prune": "on" if choice.prune else "off",
+            },
+            seconds,
+            tuple(remarks),
+        )
+
+    def run(
+        self,
+        query: EncodedQuery,
+        subject: NDArray[np.uint8],
+        scheme: ScoringScheme,
+        task: PairTask,
+        cancel: threading.Event,
+        found: Sequence[Alignment] = (),
+        resume: PairCheckpoint | None = None,
+    ) -> Iterator[PairStep]:
+        """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
+        facts = Scheme.of(query, scheme)
+        _check_range(len(query), len(subject), facts)
+        if not len(query) or not len(subject):
+            yield from _empty(len(query), len(subject), scheme, task)
+            return
+        steps = self._steps(query, subject, scheme, task, cancel, found, resume, facts)
+        try:
+            while True:
+                with self._device.at_work():
+                    step = next(steps, None)
+                if step is None:
+                    return
+                yield step
+        except Stopped:
+            return
+        finally:
+            with self._device.at_work():
+                steps.close()
+
+    def close(self) -> None:
+        """Release the device's memory."""
+        for worker in self._workers:
+            if isinstance(worker, CudaDevice):
+                worker.close()
+
+    def _remarks(self, choice: Choice, memory: Sequence[Mapping[str, int]]) -> list[str]:
+        """Say how several devices share the work, or why some do not."""
+        remarks, share, names = [], choice.share, [info.id for info in self._infos]
+        if share.devices > 1:
+            parts = [
+                f"{share.columns(number):,} columns and {sum(one.values()) / 2**20:,.0f} MiB on device {name}"
+                for number, (name, one) in enumerate(zip(names, memory, strict=False))
+            ]
+            remarks.append(f"Blocks of columns go round the devices: {', '.join(parts)}.")
+        if share.devices < len(names):
+            used = f"device {names[0]}" if share.devices == 1 else f"devices {', '.join(names[: share.devices])}"
+            remarks.append(f"This pair is too small to keep {len(names)} devices at work: {used} will compute it.")
+        return remarks
+
+    def _choose(self, facts: Scheme, rows: int, columns: int, task: PairTask) -> Choice:
+        wanted = {name: value for name, value in self._settings.items() if value != "auto"}
+        prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= PRUNE_ROWS
+        prune = prune and task.mode is PairMode.LOCAL
+        cells = choose_cells(facts, rows, self._device, prune=prune)
+        if {"rows", "columns", "bits"} & set(wanted):
+            rows_each = int(wanted.get("rows", cells.shape.rows))
+            columns_each = int(wanted.get("columns", cells.shape.columns))
+            shape = replace(cells.shape, rows=rows_each, columns=columns_each)
+            cells = plan_cells(facts, shape, dpx=self._device.dpx, wide=wanted.get("bits") == "32")
+            cells = fit_cells(cells, self._device)
+            if wanted.get("bits") == "16" and cells.bits != 16:
+                raise InvalidParameter(
+                    "bits",
+                    "16",
+                    f"The scores of this scheme do not fit 16 bits with {rows_each} rows per thread.",
+                    hint="Choose fewer rows, or leave the bits to the program.",
+                )
+        save_every = 0
+        bands = -(-rows // cells.band)
+        if not task.score_only and bands > 1:
+            room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
+            most = max(1, room // (BORDER_BYTES * (columns + PADDING)))
+            save_every = max(-(-SAVED_ROWS // cells.band), -(-bands // most))
+        at_once = self._device.multiprocessors * cells.shape.blocks
+        round_seconds = max(1e-9, at_once * cells.band * columns / (SPEED * self._device.multiprocessors))
+        share = divide(self._workers, cells, rows, columns)
+        round_bands = share.devices * at_once * max(1, round(ROUND_SECONDS / round_seconds))
+        self.devices = self._infos[: share.devices]
+        return Choice(cells, save_every, prune, round_bands, columns, rows, share)
+
+    def _steps(
+        self,
+        query: EncodedQuery,
+        subject: NDArray[np.uint8],
+        scheme: ScoringScheme,
+        task: PairTask,
+        cancel: threading.Event,
+        found: Sequence[Alignment],
+        resume: PairCheckpoint | None,
+        facts: Scheme,
+    ) -> Generator[PairStep, None, None]:
+        choice = self._choose(facts, len(query), len(subject), task)
+        problems = []
+        for worker in self._workers[: choice.share.devices]:
+            with worker.at_work():
+                problems.append(Problem(worker, query, subject, scheme, found))
+        problem = problems[0]
+        scoring = Scoring(_sweep(problems, choice, task), choice, task.mode)
+        began = time.perf_counter()
+        yield from scoring.run(cancel, resume)
+        self.phases = {"matrix": time.perf_counter() - began}
+        end = scoring.end()
+        yield PairScored(end)
+        if task.score_only:
+            return
+        if not end.score and task.mode is not PairMode.GLOBAL:
+            yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._peak)
+            return
+        trace = Trace(problem, task.mode, choice.cells, cancel)
+        began = time.perf_counter()
+        reported = time.monotonic()
+        for done in trace.run(end, scoring.forward()):
+            if time.monotonic() - reported > 0.1:
+                reported = time.monotonic()
+                counted = scoring.done + done
+                yield PairProgress(STAGE, counted, max(counted, scoring.total) + scoring.pruned, scoring.pruned, end)
+        assert trace.alignment is not None, "the trace has ended"
+        self.phases["path"] = time.perf_counter() - began
+        actual, _ = score_and_count(trace.alignment, query, subject, scheme)
+        if actual != end.score:
+            raise ScoreMismatch(query.id, end.score, actual)
+        yield PairAligned(trace.alignment, self._peak)
+
+    @property
+    def _peak(self) -> int:
+        return sum(worker.peak for worker in self._workers[: len(self.devices)])
+
+
+def _sweep(problems: Sequence[Problem], choice: Choice, task: PairTask) -> Sweep:
+    """Prepare the forward pass on one device or several."""
+    problem, local = problems[0], task.mode is PairMode.LOCAL
+    facts = problem.facts
+    edge = Border(facts.first - facts.further, facts.further) if task.mode is PairMode.GLOBAL else Border()
+    wanted = Task(local, int(local), choice.prune, problem.barred is not None)
+    right = task.mode is PairMode.SEMIGLOBAL
+    every, cells = choice.save_every, choice.cells
+    if len(problems) > 1:
+        return Pipeline(problems, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right)
+    whole = Rectangle(0, problem.rows, 0, problem.columns)
+    return Pass(problem, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right)
+
+
+def _memory(choice: Choice, number: int, task: PairTask) -> dict[str, int]:
+    """Bytes of a device by purpose, without what the alignment needs."""
+    share, rows = choice.share, choice.rows
+    columns = share.columns(number) + share.turns * PADDING
+    memory = {
+        "Sequences": rows + choice.columns + (4 + 4 * share.turns) * rows + 4 * columns,
+        "Borders": 2 * BORDER_BYTES * columns,
+        "Best scores": 0,
+        "Kept rows": choice.saved_rows * BORDER_BYTES * columns,
+    }
+    if task.mode is PairMode.LOCAL:
+        memory["Best scores"] = 16 * share.turns * (rows // choice.cells.shape.rows + 1)
+    if share.devices > 1:
+        memory["Handed on"] = BORDER_BYTES * rows * (1 + share.turns)
+    elif task.mode is PairMode.SEMIGLOBAL:
+        memory["Last column"] = BORDER_BYTES * rows
+    return memory
+
+
+def _check_range(rows: int, columns: int, facts: Scheme) -> None:
+    """Refuse pairs whose values might not fit the 31 bits of a border."""
+    highest = min(rows, columns) * max(facts.highest, 0)
+    lowest = 4 * facts.first + facts.further * (rows + columns)
+    if max(highest, lowest) + 8 * facts.first >= MOST or rows >= MOST or columns >= MOST:
+        raise InvalidParameter(
+            "length",
+            (rows, columns),
+            f"Scores of {rows:,} x {columns:,} residues may not fit 31 bits with this scheme.",
+            hint="Use a matrix and gap costs with smaller values; their ratios decide the alignment.",
+        )
+
+
+def _empty(rows: int, columns: int, scheme: ScoringScheme, task: PairTask) -> Iterator[PairStep]:
+    """Say what is found where one side has no residues."""
+    if task.mode is not PairMode.GLOBAL:
+        rows = columns = 0
+    score = -scheme.gap_cost(rows + columns)
+    yield PairScored(PairEnd(score, rows, columns))
+    if not task.score_only:
+        yield PairAligned(Alignment.from_runs(0, 0, [(1, rows), (2, columns)], score))

@@ -1,0 +1,433 @@
+"""One pass of the wavefront over a rectangle of the score matrix, forwards or backwards.
+
+A pass is a plain sequence of launches on one stream. What it leaves behind stays on the device: the border
+below its last row, borders saved every so many bands, the border right of its last column.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, Op
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.pair.wavefront.cells import Cells, Scheme, Task
+from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
+
+TOOLS: Final = "pair_wavefront_tools.cu"
+TOOL_THREADS: Final = 256
+TOOL_DEFINES: Final = (f"-DPAIR_TOOL_THREADS={TOOL_THREADS}",)
+PADDING: Final = 3  # columns behind the last that may be read
+NOTHING: Final = (1 << 64) - 1  # where nothing was found
+BORDER_BYTES: Final = 8  # G and F of one column
+
+# Places in the array of counters, 64 bits each.
+COUNTER, BEST, DONE, PRUNED, FOUND = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """Rows of the query and columns of the subject, half open; `backward` starts from the end of both."""
+
+    row: int
+    rows: int
+    column: int
+    columns: int
+    backward: bool = False
+
+    @property
+    def cells(self) -> int:
+        """Of the matrix."""
+        return self.rows * self.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """H beside the first column or row: ``-(lead + slope * k)`` at the k-th cell from the corner, from 1."""
+
+    lead: int = 0
+    slope: int = 0
+
+    def at(self, k: int) -> int:
+        """H at the k-th cell; 0 in the corner."""
+        return -(self.lead + self.slope * k) if k else 0
+
+
+class Problem:
+    """One pair on the device.
+
+    Parameters
+    ----------
+    device : Device
+    query : EncodedQuery
+    subject : ndarray, shape=(n,), dtype=uint8
+    scheme : ScoringScheme
+    found : sequence of Alignment
+        Pairs of residues aligned in these are barred.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        query: EncodedQuery,
+        subject: NDArray[np.uint8],
+        scheme: ScoringScheme,
+        found: Sequence[Alignment] = (),
+    ) -> None:
+        self.device = device
+        self.facts = Scheme.of(query, scheme)
+        self.rows, self.columns = len(query), len(subject)
+        self.query = device.upload(np.ascontiguousarray(query.codes, dtype=np.uint8))
+        self.subject = device.upload(np.ascontiguousarray(subject, dtype=np.uint8))
+        letters = self.facts.letters
+        if query.profile is not None:
+            matrix = query.profile
+            self._row_table: Any = NULL
+        else:
+            matrix = scheme.matrix.scores
+            self._row_table = device.upload(np.arange(256, dtype=np.uint32))
+        self.matrix = device.upload(np.ascontiguousarray(matrix, dtype=np.int16).ravel())
+        self._bytes_tables: tuple[Any, Any] | None = None
+        if self.facts.few:
+            self._bytes_tables = self._tables(np.unique(query.codes), scheme)
+        self._letters = letters
+        self.row_codes = self.gather(self.query, 0, 1, self.rows, self._row_table, max(self.rows, 1))
+        self.barred: tuple[Any, Any] | None = None
+        if found:
+            starts, columns = barred_pairs(found, self.rows)
+            self.barred = device.upload(starts), device.upload(columns)
+
+    def _tables(self, used: NDArray[np.uint8], scheme: ScoringScheme) -> tuple[Any, Any]:
+        """Numbers 0 to 3 of the query's letters, and each subject letter's scores against them as bytes."""
+        numbers = np.zeros(256, dtype=np.uint32)
+        numbers[used] = np.arange(len(used))
+        scores = np.maximum(scheme.matrix.scores[used].astype(np.int64), self.facts.worst) + scheme.first
+        words = np.zeros(256, dtype=np.uint32)
+        for number, row in enumerate(scores):
+            words[: len(row)] |= (row & 0xFF).astype(np.uint32) << np.uint32(8 * number)
+        return self.device.upload(numbers), self.device.upload(words)
+
+    def gather(self, codes: Any, first: int, step: int, count: int, table: Any, padded: int) -> Any:
+        """Return ``table[codes[first + step * i]]`` for i below `count`, zeros up to `padded`."""
+        target = self.device.empty(padded, np.uint32)
+        tool = Kernel(TOOLS, "pair_gather", TOOL_DEFINES, TOOL_THREADS)
+        arguments = (np.int32(first), np.int32(step), np.int32(count), np.int32(padded), table, target)
+        self.device.launch(tool, grid_for(padded), codes, *arguments)
+        return target
+
+    def row_letters(self, rectangle: Rectangle, cells: Cells) -> Any:
+        """Return the rows of a rectangle as the kernel wants them."""
+        first, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
+        table = self._bytes_tables[0] if cells.bytes and self._bytes_tables else self._row_table
+        return self.gather(self.query, first, step, rectangle.rows, table, max(rectangle.rows, 1))
+
+    def column_letters(self, rectangle: Rectangle, cells: Cells) -> Any:
+        """Return the columns of a rectangle as the kernel wants them."""
+        first, step = _along(rectangle.column, rectangle.columns, rectangle.backward)
+        if cells.bytes and self._bytes_tables:
+            table = self._bytes_tables[1]
+        else:
+            table = self.device.upload(np.arange(256, dtype=np.uint32) * np.uint32(cells.stride))
+        return self.gather(self.subject, first, step, rectangle.columns, table, rectangle.columns + PADDING)
+
+
+def grid_for(count: int) -> int:
+    """Blocks of a tool for so many elements."""
+    return max(1, min(-(-count // TOOL_THREADS), 1024))
+
+
+def _along(first: int, count: int, backward: bool) -> tuple[int, int]:
+    return (first + count - 1, -1) if backward else (first, 1)
+
+
+def barred_pairs(found: Sequence[Alignment], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the pairs of residues aligned in some alignments: starts per query row, and columns, ascending.
+
+    Returns
+    -------
+    starts : ndarray, shape=(rows + 1,), dtype=int32
+    columns : ndarray, shape=(pairs,), dtype=int32
+    """
+    parts = []
+    for alignment in found:
+        match = alignment.ops == Op.MATCH
+        in_query = np.where(alignment.ops != Op.DELETION, alignment.lengths, 0)
+        in_subject = np.where(alignment.ops != Op.INSERTION, alignment.lengths, 0)
+        first_row = (alignment.query_start + np.cumsum(in_query) - in_query)[match]
+        first_column = (alignment.subject_start + np.cumsum(in_subject) - in_subject)[match]
+        lengths = alignment.lengths[match]
+        within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        parts.append((np.repeat(first_row, lengths) + within, np.repeat(first_column, lengths) + within))
+    row = np.concatenate([one for one, _ in parts]) if parts else np.zeros(0, np.int64)
+    column = np.concatenate([one for _, one in parts]) if parts else np.zeros(0, np.int64)
+    order = np.lexsort((column, row))
+    starts = np.zeros(rows + 1, dtype=np.int32)
+    np.cumsum(np.bincount(row, minlength=rows), out=starts[1:])
+    return starts, column[order].astype(np.int32)
+
+
+def new_counters(best: int = 0) -> NDArray[np.uint64]:
+    """Return counters before anything is done."""
+    counters = np.zeros(5, dtype=np.uint64)
+    counters[BEST], counters[FOUND] = best, NOTHING
+    return counters
+
+
+def first_of(records: NDArray[np.int32], rows: int) -> tuple[int, int, int]:
+    """Return the best score of some records and the first cell that has it: score, column and row."""
+    score = int(records[:, 0].max(initial=0))
+    tied = records[(records[:, 0] == score) & (records[:, 2] < rows)]
+    if not score or not len(tied):
+        return 0, 0, 0
+    column = int(tied[:, 1].min())
+    return score, column, int(tied[tied[:, 1] == column, 2].min())
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What of a pass is launched: bands, their rows, and with what."""
+
+    first_band: int
+    last_band: int
+    first_row: int
+    rows: int
+    counter: Any = None
+    most_blocks: int = 0
+
+
+@dataclass(eq=False)
+class Pass:
+    """A pass over a rectangle; `launch` may be called for some bands at a time.
+
+    Parameters
+    ----------
+    problem : Problem
+    rectangle : Rectangle
+    cells : Cells
+    task : Task
+    left, above : Border
+    save_every : int
+        Bands between two saved borders; 0 for none.
+    exact : bool
+        Whether the border below the very last row is wanted (rows that do not fill a thread are then
+        computed by a kernel of one row per thread).
+    beside : array, shape=(2 * rows,), dtype=int32
+        For a block of columns of a wider matrix: what the pass over the columns before left in its
+        `last_column`. `left` then only tells H in the corner, ``-left.lead``.
+    beyond : int
+        Columns of the matrix right of the rectangle.
+    right : bool
+        Whether the border right of the last column is wanted.
+    best : int
+        Best score known.
+    target : int
+        Score to be looked for, with ``task.track == 2``.
+    last_column : array, shape=(2 * rows,), dtype=int32
+        Where G of the last column and E behind it go; made if `right` asks for it.
+    counters : array, shape=(5,), dtype=uint64
+        Those of other passes on the same device, to share the best score; made if there are none.
+    """
+
+    ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
+
+    problem: Problem
+    rectangle: Rectangle
+    cells: Cells
+    task: Task
+    left: Border = field(default_factory=Border)
+    above: Border = field(default_factory=Border)
+    save_every: int = 0
+    exact: bool = False
+    beside: Any = NULL
+    beyond: int = 0
+    right: bool = False
+    best: int = 0
+    target: int = 0
+    last_column: Any = NULL
+    counters: Any = None
+
+    def __post_init__(self) -> None:
+        device, rectangle = self.problem.device, self.rectangle
+        shape = self.cells.shape
+        self.main_rows = rectangle.rows - rectangle.rows % shape.rows if self.exact else rectangle.rows
+        self.bands = -(-self.main_rows // self.cells.band)
+        self.tail_bands = int(self.main_rows < rectangle.rows)
+        self._rows = self.problem.row_letters(rectangle, self.cells)
+        self._columns = self.problem.column_letters(rectangle, self.cells)
+        padded = rectangle.columns + PADDING
+        self._borders = device.empty(2 * padded, np.uint32), device.empty(2 * padded, np.uint32)
+        self._reached = device.upload(np.zeros(self.bands + self.tail_bands, dtype=np.int32))
+        self.saved_rows = self.bands // self.save_every if self.save_every else 0
+        self.saved_stride = padded
+        self.saved: Any = device.empty(2 * padded * self.saved_rows, np.int32) if self.saved_rows else NULL
+        if self.right and self.last_column is NULL:
+            self.last_column = device.empty(2 * rectangle.rows, np.int32)
+        groups = -(-rectangle.rows // shape.rows) + 1
+        self.records: Any = device.empty(4 * groups, np.int32) if self.task.track == 1 else NULL
+        if self.counters is None:
+            self.counters = device.upload(new_counters(self.best))
+        self._tool("pair_open", *self._borders, padded, self.above.lead, self.above.slope, self.cells.scheme.first)
+
+    def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
+        """Enqueue some bands; those before must have been enqueued.
+
+        Launches may go on beside each other if each has a `counter` (int32) of its own and all of their blocks have
+        places on the card at the same time: a band waits for bands before it.
+        """
+        place = _Place(first_band, last_band, 0, self.main_rows, counter, most_blocks)
+        self._launch(self.cells, place)
+
+    def launch_tail(self, counter: Any = None) -> None:
+        """Enqueue the rows that do not fill a thread."""
+        if self.tail_bands:
+            place = _Place(self.bands, self.bands + 1, self.main_rows, self.rectangle.rows, counter)
+            self._launch(self.cells.with_rows(1), place)
+
+    def run(self) -> None:
+        """Enqueue all of it."""
+        if self.bands:
+            self.launch(0, self.bands)
+        self.launch_tail()
+
+    def restore(self, border: NDArray[np.int32], band: int) -> None:
+        """Go on with a band, given the border above it as `border_below` returned it."""
+        saved = self.problem.device.upload(border.ravel())
+        above, below = self._borders[band % 2], self._borders[1 - band % 2]
+        self.problem.device.fill(self._reached[:band], self.rectangle.columns)
+        self._tool("pair_resume", above, below, self.rectangle.columns, saved, band)
+
+    def below(self, bands: int | None = None) -> Any:
+        """Return the border array below so many bands (all by default), as the kernel keeps it."""
+        count = self.bands + self.tail_bands if bands is None else bands
+        return self._borders[count % 2]
+
+    def border_below(self, bands: int) -> NDArray[np.int32]:
+        """Return the border below so many bands, once it is there: G and F of every column, shape=(columns, 2)."""
+        kept = self.problem.device.empty(2 * self.rectangle.columns, np.int32)
+        self.keep_border(bands, kept)
+        return self.problem.device.download(kept).reshape(-1, 2)
+
+    def keep_border(self, bands: int, kept: Any) -> None:
+        """Enqueue a copy of the border below so many bands."""
+        self._tool("pair_keep", self.below(bands), self.rectangle.columns, kept)
+
+    def hear(self, best: Any) -> None:
+        """Enqueue that a best score (uint64) found elsewhere is known here, too."""
+        self._tool("pair_hear", self.counters[BEST : BEST + 1], best)
+
+    def saved_border(self, number: int) -> Any:
+        """Return a saved border: G and F of every column."""
+        return self.saved[2 * self.saved_stride * number : 2 * self.saved_stride * (number + 1)]
+
+    def wait(self, cancel: threading.Event) -> Iterator[NDArray[np.uint64]]:
+        """Wait until all is done; meanwhile give copies of the counters now and then."""
+        yield from self.problem.device.watch(self.counters, cancel)
+
+    def close(self) -> None:
+        """Nothing needs to be stopped: what comes later waits for what was enqueued."""
+
+    def state(self, band: int) -> dict[str, NDArray[Any]]:
+        """Return what `take_up` needs to go on with a band, once those before are done."""
+        arrays: dict[str, NDArray[Any]] = {f"border {band}": self.border_below(band), "counters": self.read_counters()}
+        if self.task.track == 1:
+            arrays["records"] = self.problem.device.download(self.records)
+        if self.right:
+            arrays["last column"] = self.problem.device.download(self.last_column)
+        return arrays
+
+    def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
+        """Go on from such a state."""
+        upload = self.problem.device.upload
+        self.restore(np.asarray(arrays[f"border {band}"], dtype=np.int32), band)
+        self.counters = upload(np.asarray(arrays["counters"], dtype=np.uint64))
+        if self.task.track == 1:
+            self.records = upload(np.asarray(arrays["records"], dtype=np.int32))
+        if self.right:
+            self.last_column = upload(np.asarray(arrays["last column"], dtype=np.int32))
+
+    def read_counters(self) -> NDArray[np.uint64]:
+        """Return the counters, once all is done."""
+        return self.problem.device.download(self.counters)
+
+    def corner(self) -> int:
+        """H of the last cell, once all is done."""
+        place = 2 * (self.rectangle.columns - 1)
+        g = int(self.problem.device.download(self.below()[place : place + 1])[0])
+        return (g - (1 << 32) if g >> 31 else g) // 2 + self.cells.scheme.first
+
+    def bottom_scores(self) -> NDArray[np.int64]:
+        """H of the last row, once all is done; shape=(columns,)."""
+        border = self.problem.device.download(self.below())[: 2 * self.rectangle.columns : 2]
+        return border.view(np.int32).astype(np.int64) // 2 + self.cells.scheme.first
+
+    def right_scores(self) -> NDArray[np.int64]:
+        """H of the last column, once all is done; shape=(rows,)."""
+        g = self.problem.device.download(self.last_column)[: 2 * self.rectangle.rows : 2]
+        return g.astype(np.int64) + self.cells.scheme.first
+
+    def first_best(self) -> tuple[int, int, int]:
+        """Return the best score and the first cell that has it: score, column and row of the rectangle."""
+        return first_of(self.read_records(), self.rectangle.rows)
+
+    def read_records(self) -> NDArray[np.int32]:
+        """Return best score, its column and its row per group of rows, once all is done; shape=(groups, 4)."""
+        groups = -(-self.rectangle.rows // self.cells.shape.rows)
+        return self.problem.device.download(self.records).reshape(-1, 4)[:groups]
+
+    def _launch(self, cells: Cells, place: _Place) -> None:
+        first, last, first_row = place.first_band, place.last_band, place.first_row
+        if first >= last:
+            return
+        device, rectangle = self.problem.device, self.rectangle
+        counter = self.counters[COUNTER : COUNTER + 1] if place.counter is None else place.counter
+        device.fill(counter, first)
+        first_query, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
+        first_column, _ = _along(rectangle.column, rectangle.columns, rectangle.backward)
+        starts, barred = self.problem.barred or (NULL, NULL)
+        # Bands of this kernel are counted from the first one it can have, so that rows follow from numbers.
+        origin = 0 if first_row == 0 else first
+        arguments = (
+            self._columns,
+            np.int32(rectangle.columns),
+            self._rows,
+            np.int32(place.rows),
+            self.problem.matrix,
+            np.int32(self.left.lead),
+            np.int32(self.left.slope),
+            self.beside,
+            np.int32(self.beyond),
+            np.int32(origin),
+            np.int32(last),
+            np.int32(first_row),
+            *self._borders,
+            self._reached,
+            self.saved if first_row == 0 else NULL,
+            np.int64(self.saved_stride),
+            np.int32(max(self.save_every, 1)),
+            self.last_column,
+            self.records,
+            counter,
+            self.counters[BEST : BEST + 1],
+            self.counters[DONE : DONE + 2],
+            self.counters[FOUND : FOUND + 1],
+            np.int32(self.target),
+            starts,
+            barred,
+            np.int32(first_query),
+            np.int32(first_column),
+            np.int32(step),
+            device.cancel_flag,
+        )
+        most = place.most_blocks or device.multiprocessors * cells.shape.blocks
+        device.launch(cells.kernel(self.task), min(last - first, most), *arguments)
+
+    def _tool(self, name: str, *arguments: Any) -> None:
+        given = [np.int32(one) if isinstance(one, int) else one for one in arguments]
+        self.problem.device.launch(
+            Kernel(TOOLS, name, TOOL_DEFINES, TOOL_THREADS), grid_for(self.rectangle.columns), *given
+        )

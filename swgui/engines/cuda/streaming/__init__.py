@@ -1,0 +1,1 @@
+"""The program's own search kernel: variants, layout, launches, and one GPU at work."""

@@ -1,0 +1,240 @@
+"""The scans of one search on one card: several under way, so that the next begins while the last groups finish."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import OutOfDeviceMemory
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.packing import ChunkPlan
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.ahead import Ahead
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase, LetterStream
+from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.variants import Pairing
+
+ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
+
+Take = Callable[[], ChunkPlan | None]
+
+
+class Room(Protocol):
+    """What a batch needs of the card it runs on."""
+
+    card: Card
+    pair_queries: bool
+
+    def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
+        """Return the database as it lies on the device."""
+
+    def slots(self) -> list[Slot]:
+        """Return the buffers for scans."""
+
+    def shrink(self, error: OutOfDeviceMemory) -> None:
+        """Use less memory from now on; raise `error` if that is not possible."""
+
+    def plan(
+        self,
+        indices: tuple[int, ...],
+        queries: Sequence[EncodedQuery],
+        scheme: ScoringScheme,
+        layout: DatabaseLayout | None,
+    ) -> QueryPlan:
+        """Choose how one query, or two at once, will be scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Subjects [start, stop) in storage order, and the pairs that hold them."""
+
+    start: int
+    stop: int
+
+    @property
+    def first_pair(self) -> int:
+        """First pair."""
+        return self.start // 2
+
+    @property
+    def last_pair(self) -> int:
+        """End of the pairs."""
+        return (self.stop + 1) // 2
+
+
+class Flight:
+    """A scan under way, and where its scores arrive."""
+
+    def __init__(self, scan: Scan, part: Part) -> None:
+        self.scan = scan
+        self.part = part
+        slot, count = scan.slot, len(scan.plan.indices)
+        self._scores = slot.host("scores", count * scan.stride, np.int32)
+        self._counts = slot.host("redo counts", count, np.int32)
+        scan.launch()
+        slot.card.download(self._scores, scan.scores, slot.stream)
+        scan.download_redo_counts(self._counts)
+        self.done = slot.card.cupy.cuda.Event(disable_timing=True)
+        self.done.record(slot.stream)
+
+    def finish(self) -> NDArray[np.int32]:
+        """Return the exact scores, shape (queries, subjects of the part); the scan must be done."""
+        scan = self.scan
+        if self._counts.any():
+            scan.redo_in_32_bits(self._counts)
+            scan.slot.card.download(self._scores, scan.scores, scan.slot.stream)
+            scan.slot.stream.synchronize()
+        first = self.part.start - 2 * scan.first_pair
+        rows = self._scores.reshape(len(scan.plan.indices), scan.stride)
+        return rows[:, first : first + self.part.stop - self.part.start].copy()
+
+
+class Batch:
+    """All queries of a search against the chunks one card takes.
+
+    Parameters
+    ----------
+    room : Room
+    take : callable
+        Gives the next chunk, or None.
+    queries : sequence of EncodedQuery
+        Empty ones are left out.
+    database : EncodedDatabase
+    scheme : ScoringScheme
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        take: Take,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+    ) -> None:
+        self._room = room
+        self._take = take
+        self._queries = queries
+        self._database = database
+        self._scheme = scheme
+        # With many scans one behind the other, nobody waits for the longest subject of each.
+        layout = room.device_database(database).layout
+        self._layout = layout if len(queries) == 1 else None
+        self._plans = self._plan_all()
+        self._kernels = Ahead(room.card, self._plans)
+        self._jobs: deque[tuple[Part, QueryPlan]] = deque()
+        self._free = deque(room.slots())
+        self._flights: deque[Flight] = deque()
+        self._letters: LetterStream | None = None
+        self._previous_end: Any = None
+
+    def step(self, cancel: threading.Event) -> list[ChunkScores]:
+        """Start what can be started, wait for the oldest scan and return its scores; nothing at the end."""
+        while self._free and (self._jobs or self._take_more()):
+            if cancel.is_set() or not self._start(cancel):
+                break
+        if not self._flights:
+            return []
+        if not self._room.card.wait(self._flights[0].done, cancel, self._flights[0].scan.seconds_at_most):
+            self._flights.clear()
+            return []
+        flight = self._flights.popleft()
+        results = self._collect(flight)
+        self._free.append(flight.scan.slot)
+        return results
+
+    def abandon(self) -> None:
+        """Stop what is under way; its scores are lost."""
+        self._kernels.stop()
+        if self._flights:
+            self._room.card.stop()
+            self._flights.clear()
+
+    def _plan_all(self) -> list[QueryPlan]:
+        lengths = [len(query) for query in self._queries]
+        order = deque(sorted((i for i, length in enumerate(lengths) if length), key=lambda i: -lengths[i]))
+        plans = []
+        while order:
+            longer = order.popleft()
+            if order and self._room.pair_queries and lengths[order[0]] >= ALIKE * lengths[longer]:
+                pair = self._plan((longer, order[0]))
+                if pair.arithmetic.pairing is Pairing.QUERIES:
+                    order.popleft()
+                    plans.append(pair)
+                    continue
+            plans.append(self._plan((longer,)))
+        return plans
+
+    def _plan(self, indices: tuple[int, ...]) -> QueryPlan:
+        return self._room.plan(indices, self._queries, self._scheme, self._layout)
+
+    def _take_more(self) -> bool:
+        chunk = self._take() if self._plans else None
+        if chunk is None:
+            return False
+        self._jobs.extend((Part(chunk.start, chunk.stop), plan) for plan in self._plans)
+        return True
+
+    def _start(self, cancel: threading.Event) -> bool:
+        """Launch the next scan; False if memory is short until another has ended, or if `cancel` was set meanwhile."""
+        try:
+            device = self._room.device_database(self._database)
+            part, plan = self._cut(device)
+            if not self._kernels.load(plan, cancel):
+                return False
+            if self._letters is None or not self._letters.holds(part.first_pair, part.last_pair):
+                self._letters = None
+                self._letters = device.stream(part.first_pair, part.last_pair)
+            scan = Scan(self._free[0], plan, device, self._letters, part.first_pair, part.last_pair)
+            self._flights.append(Flight(scan, part))
+        except OutOfDeviceMemory as error:
+            self._letters = None
+            if self._flights:
+                return False
+            self._room.shrink(error)
+            self._free = deque(self._room.slots())
+            return True
+        self._jobs.popleft()
+        self._free.popleft()
+        return True
+
+    def _cut(self, device: DeviceDatabase) -> tuple[Part, QueryPlan]:
+        """Make the next job small enough for the device; returns it and leaves it in the queue."""
+        part, _ = self._jobs[0]
+        if device.layout.blocks(part.first_pair, part.last_pair) > device.part_blocks:
+            whole = [job for job in self._jobs if job[0] == part]
+            rest = [job for job in self._jobs if job[0] != part]
+            windows = device.layout.windows(part.first_pair, part.last_pair, device.part_blocks)
+            parts = [Part(max(part.start, 2 * a), min(part.stop, 2 * b)) for a, b in windows]
+            # Part by part, so that each is on the device once for all queries.
+            self._jobs = deque([(piece, job[1]) for piece in parts for job in whole] + rest)
+        return self._jobs[0]
+
+    def _collect(self, flight: Flight) -> list[ChunkScores]:
+        scan, part = flight.scan, flight.part
+        scores = flight.finish()
+        offsets = self._database.offsets
+        residues = int(offsets[part.stop] - offsets[part.start])
+        seconds = scan.milliseconds_since(self._previous_end) / 1000
+        self._previous_end = scan.ended
+        share = sum(len(self._queries[index]) for index in scan.plan.indices)
+        return [
+            ChunkScores(
+                query_index=index,
+                db_index=np.asarray(self._database.order[part.start : part.stop], dtype=np.int64),
+                scores=scores[row],
+                cells=len(self._queries[index]) * residues,
+                redone=scan.redone[row],
+                device=self._room.card.label,
+                seconds=seconds * len(self._queries[index]) / share,
+            )
+            for row, index in enumerate(scan.plan.indices)
+        ]

@@ -1,0 +1,325 @@
+"""Launching the streaming kernel: passes over a query, windows of a database, subjects redone in 32 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase, LetterStream
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.variants import (
+    Arithmetic,
+    KernelVariant,
+    Load,
+    Pairing,
+    Tile,
+    passes,
+    plan_arithmetic,
+    select_tile,
+)
+
+BORDER_BYTES: Final = 32  # G and F of four columns
+BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
+COUNTERS: Final = 64  # launches that can be under way in one slot
+SPEED: Final = 2e10  # cells per second that one multiprocessor reaches at least
+ALONE: Final = 1e-9  # seconds per cell of a subject that is scored by one group, with nothing beside it
+NULL: Final = np.uint64(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryPlan:
+    """How one query, or two at once, will be scored.
+
+    Parameters
+    ----------
+    indices : tuple of int
+        Positions in the list of queries.
+    arithmetic : Arithmetic
+        In 16 bits if the scheme allows.
+    tile : Tile
+    wide, wide_tile
+        The same in 32 bits, for subjects that overflow.
+    profiles : tuple of ndarray, shape=(letters, m), dtype=int16
+    """
+
+    indices: tuple[int, ...]
+    arithmetic: Arithmetic
+    tile: Tile
+    wide: Arithmetic
+    wide_tile: Tile
+    profiles: tuple[NDArray[np.int16], ...] = field(repr=False)
+
+    @property
+    def length(self) -> int:
+        """Residues of the longer query."""
+        return max(int(profile.shape[1]) for profile in self.profiles)
+
+
+def score_range(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> tuple[int, int]:
+    """Return bounds of the scores of one pair of residues.
+
+    Those of the matrix, so that all queries of a scheme (or none) share their kernels; of the profiles where
+    queries have their own.
+    """
+    tables = [scheme.matrix.scores if query.profile is None else query.profile for query in queries]
+    tables = tables or [scheme.matrix.scores]
+    return min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
+
+
+def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
+    """Return what a tile is chosen for, of a database that is not empty."""
+    return Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), multiprocessors)
+
+
+def plan_queries(
+    indices: Sequence[int],
+    queries: Sequence[EncodedQuery],
+    scheme: ScoringScheme,
+    card: Card,
+    layout: DatabaseLayout | None = None,
+    tile: Tile | None = None,
+) -> QueryPlan:
+    """Choose arithmetic and tiles for one query, or for two that are to be scored at once.
+
+    Parameters
+    ----------
+    indices : sequence of int
+        One or two positions in `queries`.
+    layout : DatabaseLayout, optional
+        What they will be scored against.
+    tile : Tile, optional
+        Use this tile whatever the length.
+    """
+    profiles = tuple(np.ascontiguousarray(queries[index].scores(scheme).T) for index in indices)
+    lowest, highest = score_range([queries[index] for index in indices], scheme)
+    letters, length = profiles[0].shape[0], max(profile.shape[1] for profile in profiles)
+    costs = (letters, scheme.first, scheme.further, lowest, highest)
+    wide = plan_arithmetic(Pairing.NONE, *costs, dpx=card.dpx)
+    assert wide is not None, "32 bits hold every scheme"
+    load = load_of(layout, card.multiprocessors) if layout is not None and layout.pairs else None
+    wide_tile = select_tile(length, wide, card.shared_limit, load)
+    pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
+    narrow = plan_arithmetic(pairing, *costs, dpx=card.dpx)
+    if narrow is None:
+        narrow, tile = wide, wide_tile
+    return QueryPlan(
+        tuple(indices), narrow, tile or select_tile(length, narrow, card.shared_limit, load), wide, wide_tile, profiles
+    )
+
+
+class Slot:
+    """Buffers and a stream for one scan at a time; several slots keep a card busy.
+
+    Parameters
+    ----------
+    card : Card
+    """
+
+    def __init__(self, card: Card) -> None:
+        self.card = card
+        self.stream = card.cupy.cuda.Stream(non_blocking=True)
+        self._counters = card.empty(COUNTERS, np.int32)
+        self._next_counter = COUNTERS
+        self._device: dict[str, Any] = {}
+        self._host: dict[str, NDArray[Any]] = {}
+
+    def device(self, name: str, size: int, dtype: Any) -> Any:
+        """Return a device buffer of at least `size` elements, kept from one scan to the next."""
+        held = self._device.get(name)
+        if held is None or len(held) < size:
+            self._device.pop(name, None)
+            del held
+            held = self._device[name] = self.card.empty(size, dtype)
+        return held
+
+    def host(self, name: str, size: int, dtype: Any) -> NDArray[Any]:
+        """Return a host buffer of `size` elements."""
+        held = self._host.get(name)
+        if held is None or len(held) < size:
+            held = self._host[name] = self.card.host_array(size, dtype)
+        return held[:size]
+
+    def zeros(self, count: int) -> list[Any]:
+        """Return counters for launches that follow; each is zero when the stream gets there.
+
+        Those of one call are cleared together: one that was handed out before all were cleared, and counted
+        after that, would not be zero the next time.
+        """
+        if self._next_counter + count > COUNTERS:
+            self.card.clear(self._counters, self.stream)
+            self._next_counter = 0
+        first = self._next_counter
+        self._next_counter += count
+        return [self._counters[at : at + 1] for at in range(first, first + count)]
+
+
+class Scan:
+    """One or two queries against a range of pairs, from launch to exact scores.
+
+    Parameters
+    ----------
+    slot : Slot
+    plan : QueryPlan
+    database : DeviceDatabase
+    letters : LetterStream
+        Holds the range.
+    first_pair, last_pair : int
+    """
+
+    def __init__(
+        self,
+        slot: Slot,
+        plan: QueryPlan,
+        database: DeviceDatabase,
+        letters: LetterStream,
+        first_pair: int,
+        last_pair: int,
+    ) -> None:
+        self.slot = slot
+        self.plan = plan
+        self.database = database
+        self.letters = letters
+        self.first_pair = first_pair
+        self.last_pair = last_pair
+        self.redone = [0] * len(plan.indices)
+        self.began = slot.card.cupy.cuda.Event()
+        self.ended = slot.card.cupy.cuda.Event()
+        self.stride = 2 * (last_pair - first_pair)
+        count = len(plan.indices)
+        self.scores = slot.device("scores", count * self.stride, np.int32)
+        self.redo = slot.device("redo", count * (self.stride + 1), np.int32)
+        self.profiles = [slot.device(f"profile {i}", profile.size, np.int16) for i, profile in enumerate(plan.profiles)]
+
+    def launch(self) -> None:
+        """Enqueue everything up to the 16-bit scores (32-bit ones if the scheme needs them)."""
+        slot, card = self.slot, self.slot.card
+        slot.stream.wait_event(self.letters.ready)
+        for i, (target, profile) in enumerate(zip(self.profiles, self.plan.profiles, strict=True)):
+            staged = slot.host(f"profile {i}", profile.size, np.int16)
+            staged[:] = profile.ravel()
+            card.upload(target, staged, slot.stream)
+        for i in range(len(self.plan.indices)):
+            card.clear(self._redo_list(i)[:1], slot.stream)
+        self.began.record(slot.stream)
+        self._run(self.plan.arithmetic, self.plan.tile, None, 0)
+        self.ended.record(slot.stream)
+
+    def download_redo_counts(self, target: NDArray[np.int32]) -> None:
+        """Enqueue the transfer of how many subjects of each query overflowed."""
+        for i in range(len(target)):
+            self.slot.card.download(target[i : i + 1], self._redo_list(i), self.slot.stream)
+
+    def redo_in_32_bits(self, counts: NDArray[np.int32]) -> None:
+        """Score the subjects that overflowed again, on the device; waits for their list only."""
+        for i, count in enumerate(counts.tolist()):
+            if not count:
+                continue
+            self.redone[i] = count
+            entries = self._redo_list(i)[1 : 1 + count].get(self.slot.stream)
+            self._run(self.plan.wide, self.plan.wide_tile, np.sort(entries), i)
+
+    @property
+    def seconds_at_most(self) -> float:
+        """A generous guess of how long the kernels take: by all cells, and by the longest subject alone."""
+        layout = self.database.layout
+        blocks = layout.blocks(self.first_pair, self.last_pair)
+        longest = layout.blocks(self.first_pair, self.first_pair + 1)
+        return 8 * self.plan.length * (blocks / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
+
+    def milliseconds_since(self, previous_end: Any) -> float:
+        """Return the time the kernels took, once they are done, without what they shared with an earlier scan.
+
+        Parameters
+        ----------
+        previous_end : cupy.cuda.Event or None
+            When the scan before this one ended on the same device.
+        """
+        elapsed = self.slot.card.cupy.cuda.get_elapsed_time
+        own = float(elapsed(self.began, self.ended))
+        if previous_end is None:
+            return own
+        return max(0.0, min(own, float(elapsed(previous_end, self.ended))))
+
+    def _redo_list(self, i: int) -> Any:
+        return self.redo[i * (self.stride + 1) : (i + 1) * (self.stride + 1)]
+
+    def _run(self, arithmetic: Arithmetic, tile: Tile, redo: NDArray[np.int32] | None, query: int) -> None:
+        halves = 1 if arithmetic.pairing is Pairing.SUBJECTS else 2
+        layout = self.database.layout
+        variants = list(passes(tile, arithmetic, self.plan.length))
+        blocks = self.letters.blocks if len(variants) == 1 else self._window_blocks(halves)
+        for first_pair, last_pair in layout.windows(self.first_pair, self.last_pair, blocks):
+            entries = None if redo is None else redo[(redo >= 2 * first_pair) & (redo < 2 * last_pair)]
+            if entries is not None and not len(entries):
+                continue
+            border: Any = NULL
+            if len(variants) > 1:
+                places = 1 + halves * layout.blocks(first_pair, last_pair)
+                border = self.slot.device("border", places * BORDER_BYTES // 4, np.uint32)
+            for first_row, variant in variants:
+                self._launch(variant, first_row, first_pair, last_pair, entries, query, border)
+
+    def _window_blocks(self, halves: int) -> int:
+        free = self.slot.card.free_memory() // 4
+        held = self.slot._device.get("border")
+        free = max(free, held.nbytes if held is not None else 0)
+        return max(min(free, BORDER_LIMIT) // (BORDER_BYTES * halves), 1)
+
+    def _launch(
+        self,
+        variant: KernelVariant,
+        first_row: int,
+        first_pair: int,
+        last_pair: int,
+        redo: NDArray[np.int32] | None,
+        query: int,
+        border: Any,
+    ) -> None:
+        slot, card, layout = self.slot, self.slot.card, self.database.layout
+        grid = card.multiprocessors
+        two = variant.arithmetic.pairing is Pairing.QUERIES
+        units: Any = NULL
+        unit_count = 0
+        redo_list: Any = NULL
+        if redo is None:
+            units = self.database.units(first_pair, last_pair, grid * variant.groups)
+            unit_count = len(units) - 1
+            work = unit_count * (1 if variant.arithmetic.pairing is Pairing.SUBJECTS else 2)
+        else:
+            work = len(redo)
+            with slot.stream:
+                redo_list = card.cupy.asarray(np.concatenate([[work], redo]).astype(np.int32))
+        grid = max(1, min(grid, -(-work // variant.groups)))
+        window_block = int(layout.block_of[first_pair])
+        skipped = window_block - self.letters.first_block
+        profiles = self.profiles if two else [self.profiles[query]]
+        lengths = [self.plan.profiles[i].shape[1] for i in ((0, 1) if two else (query,))]
+        base = self.scores.data.ptr + 4 * query * self.stride - 4 * 2 * self.first_pair
+        arguments = (
+            np.uint64(self.letters.words.data.ptr + 8 * skipped),
+            self.database.block_of,
+            units,
+            np.int32(unit_count),
+            redo_list,
+            np.uint32(window_block),
+            np.uint32(self.letters.blocks - skipped),
+            profiles[0],
+            np.int32(lengths[0]),
+            profiles[1] if two else NULL,
+            np.int32(lengths[1] if two else 0),
+            np.int32(first_row),
+            slot.zeros(1)[0],
+            np.uint64(base % (1 << 64)),
+            np.int64(self.stride),
+            self.redo,
+            border,
+            card.cancel_flag,
+        )
+        with slot.stream:
+            card.variant(variant)((grid,), (variant.tile.threads,), arguments, shared_mem=variant.shared_bytes)

@@ -1,0 +1,70 @@
+"""The best subjects of a scan, found on the device: only they are brought to the host."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.cuda.streaming.launch import Slot
+
+BINS: Final = 8192  # scores from 8191 on are not told apart until they are on the host
+THREADS: Final = 256
+CAPACITY: Final = 1 << 16
+_DEFINES: Final = (f"-DRANK_BINS={BINS}",)
+
+
+def launch(slot: Slot, scores: Any, subjects: int, wanted: int) -> None:
+    """Enqueue the search for the subjects that reach the score of the `wanted`-th best one.
+
+    Parameters
+    ----------
+    slot : Slot
+    scores : device array, dtype=int32
+        At least `subjects` scores, storage order.
+    subjects, wanted : int
+    """
+    card, stream = slot.card, slot.stream
+    histogram = slot.device("histogram", BINS, np.int32)
+    state = slot.device("rank state", 2, np.int32)
+    best = slot.device("rank best", 2 * CAPACITY, np.int32)
+    card.clear(histogram, stream)
+    card.clear(state, stream)
+    count = card.kernel("ranking.cu", "count_scores", _DEFINES, 4 * BINS)
+    find = card.kernel("ranking.cu", "find_threshold", _DEFINES, 4 * THREADS)
+    collect = card.kernel("ranking.cu", "collect_scores", _DEFINES)
+    grid = max(1, min(2 * card.multiprocessors, -(-subjects // THREADS)))
+    with stream:
+        count((grid,), (THREADS,), (scores, np.int32(subjects), histogram), shared_mem=4 * BINS)
+        find((1,), (THREADS,), (histogram, np.int32(min(wanted, subjects)), state), shared_mem=4 * THREADS)
+        collect((grid,), (THREADS,), (scores, np.int32(subjects), np.int32(CAPACITY), state, best))
+
+
+def fetch(slot: Slot, head: int = 256) -> tuple[NDArray[np.int64], NDArray[np.int32]] | None:
+    """Return storage positions and scores of the subjects found, in no order; waits for them.
+
+    Parameters
+    ----------
+    head : int
+        Entries fetched together with their number; more take a second transfer.
+
+    Returns
+    -------
+    tuple of ndarrays, or None
+        None if so many subjects share the last score that they were not all kept.
+    """
+    card, stream = slot.card, slot.stream
+    state = slot.host("rank state", 2, np.int32)
+    best = slot.host("rank best", 2 * CAPACITY, np.int32)
+    card.download(state, slot.device("rank state", 2, np.int32), stream)
+    card.download(best[: 2 * head], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
+    stream.synchronize()
+    count = int(state[1])
+    if count > CAPACITY:
+        return None
+    if count > head:
+        card.download(best[: 2 * count], slot.device("rank best", 2 * CAPACITY, np.int32), stream)
+        stream.synchronize()
+    pairs = best[: 2 * count].reshape(-1, 2)
+    return pairs[:, 0].astype(np.int64), pairs[:, 1].copy()

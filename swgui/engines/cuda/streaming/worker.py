@@ -1,0 +1,209 @@
+"""One card at work: its memory, its databases, and the searches that run on it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final, ParamSpec, TypeVar
+
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineFault, OutOfDeviceMemory
+from swgui.core.hits.scores import ChunkScores, TopHits
+from swgui.core.packing import ChunkLimits
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.card import Card
+from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.streaming import ranking
+from swgui.engines.cuda.streaming.batch import Batch, Take
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase
+from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot, plan_queries
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+
+# Scans under way at once: few on a large database, where each fills the card; more on a small one, where most of
+# the card waits for the longest subject of each.
+SLOTS: Final = 3
+SLOTS_SMALL: Final = 8
+SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
+MEMORY_SHARE: Final = 0.7  # of the free memory that letters may take, if the user sets no limit
+SMALLEST_MEMORY: Final = 1 << 20
+CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
+SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
+CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
+CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together, and little is left to rank at the end
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def streaming_limits(length: int, residues: int, devices: int) -> ChunkLimits:
+    """Return how to cut a database: into some chunks for every device, each long enough to be worth its overhead.
+
+    Parameters
+    ----------
+    length : int
+        Mean residues of the queries.
+    residues : int
+        Of the database.
+    devices : int
+    """
+    shared = residues // (CHUNKS_PER_DEVICE * devices)
+    most = min(max(shared, CELLS_WORTH // length), CELLS_PER_CHUNK // length)
+    return ChunkLimits(residues=max(most, SMALLEST_CHUNK))
+
+
+def scans_at_once(blocks: int) -> int:
+    """Return how many scans of a database, or a part of it, are under way at once.
+
+    Parameters
+    ----------
+    blocks : int
+        Of four columns of two subjects.
+    """
+    return SLOTS_SMALL if blocks < SMALL_BLOCKS else SLOTS
+
+
+class Worker:
+    """Scores chunks on one card.
+
+    Parameters
+    ----------
+    card : Card
+    memory : int
+        Bytes that a database may take on the device; 0 for most of what is free.
+    host_memory : int
+        Bytes of page-locked memory of the host for a database that does not fit the device.
+    pair_queries : bool
+        Whether queries of similar length are scored two at a time.
+    """
+
+    def __init__(self, card: Card, memory: int, host_memory: int = 0, *, pair_queries: bool) -> None:
+        self.card = card
+        self.memory = memory
+        self.host_memory = host_memory
+        self.pair_queries = pair_queries
+        self._database: DeviceDatabase | None = None
+        self._slots: list[Slot] = []
+
+    def run(
+        self,
+        take: Take,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        cancel: threading.Event,
+    ) -> Iterator[ChunkScores]:
+        """Score every query against the chunks taken, until there are none or `cancel` is set.
+
+        Raises
+        ------
+        EngineFault
+        """
+        batch = self._on_card(Batch, self, take, queries, database, scheme)
+        try:
+            while results := self._on_card(batch.step, cancel):
+                yield from results
+        finally:
+            with suppress(EngineFault):  # a lost device can do no more than fail again
+                self._on_card(batch.abandon)
+
+    def best(
+        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
+    ) -> tuple[TopHits, float] | None:
+        """Return the best subjects of one query, ranked, and the milliseconds its kernels took.
+
+        Returns None if cancelled, or if the database does not fit the device's memory.
+        """
+        return self._on_card(self._best, query, database, scheme, limit, cancel)
+
+    def close(self) -> None:
+        """Release the device's memory; the worker cannot be used afterwards."""
+        self.card.cancel_flag = None
+        with suppress(EngineFault):
+            self._on_card(self._release)
+
+    def device_database(self, database: EncodedDatabase) -> DeviceDatabase:
+        """Return the database as it lies on the device; another one held before is dropped."""
+        held = self._database
+        if held is not None and held.is_of(database):
+            return held
+        self._database = held = None
+        self.card.cupy.get_default_memory_pool().free_all_blocks()
+        memory = self.memory or int(MEMORY_SHARE * self.card.free_memory())
+        self._database = DeviceDatabase(self.card, database, memory, self.host_memory)
+        return self._database
+
+    def slots(self) -> list[Slot]:
+        """Return the slots, made when first needed."""
+        held = self._database
+        count = SLOTS if held is None else scans_at_once(held.part_blocks)
+        while len(self._slots) < count:
+            self._slots.append(Slot(self.card))
+        return self._slots[:count]
+
+    def plan(
+        self,
+        indices: tuple[int, ...],
+        queries: Sequence[EncodedQuery],
+        scheme: ScoringScheme,
+        layout: DatabaseLayout | None,
+    ) -> QueryPlan:
+        """Choose how one query, or two at once, will be scored."""
+        return plan_queries(indices, queries, scheme, self.card, layout)
+
+    def shrink(self, error: OutOfDeviceMemory) -> None:
+        """After running out of memory: keep half as much on the device; `error` if that is little already."""
+        held = self._database.device_bytes if self._database else self.memory or self.card.free_memory()
+        self._release()
+        self.memory = held // 2
+        if self.memory < SMALLEST_MEMORY:
+            raise error
+
+    def _release(self) -> None:
+        self._database = None
+        self._slots.clear()
+        self.card.cupy.get_default_memory_pool().free_all_blocks()
+        self.card.cupy.get_default_pinned_memory_pool().free_all_blocks()
+
+    def _on_card(
+        self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Result:
+        """Call a function with the card as the current device, and explain what CUDA complains of."""
+        cuda = self.card.cupy.cuda
+        with self.card:
+            try:
+                return function(*arguments, **named)
+            except cuda.memory.OutOfMemoryError as error:
+                raise OutOfDeviceMemory(self.card.label, 0, self.card.free_memory()) from error
+            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
+                raise explain(self.card.label, error) from error
+
+    def _best(
+        self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
+    ) -> tuple[TopHits, float] | None:
+        device = self.device_database(database)
+        if not device.resident:
+            return None
+        slot, pairs, subjects = self.slots()[0], device.layout.pairs, device.layout.subjects
+        plan = self.plan((0,), (query,), scheme, device.layout)
+        scan = Scan(slot, plan, device, device.stream(0, pairs), 0, pairs)
+        scan.launch()
+        ranking.launch(slot, scan.scores, subjects, limit)
+        counts = slot.host("redo counts", 1, np.int32)
+        scan.download_redo_counts(counts)
+        done = self.card.cupy.cuda.Event(disable_timing=True)
+        done.record(slot.stream)
+        if not self.card.wait(done, cancel, scan.seconds_at_most):
+            return None
+        milliseconds = scan.milliseconds_since(None)
+        if counts.any():
+            scan.redo_in_32_bits(counts)
+            ranking.launch(slot, scan.scores, subjects, limit)
+        found = ranking.fetch(slot)
+        if found is None:  # more ties than places: rank on the host
+            found = np.arange(subjects, dtype=np.int64), scan.scores[:subjects].get(slot.stream)
+        hits = TopHits(limit)
+        hits.update(found[1], database.order[found[0]])
+        return hits, milliseconds

@@ -1,0 +1,191 @@
+"""The chosen database: its facts, the lengths of its sequences, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.databases.details import Details
+from swgui.gui.databases.length_plot import LengthPlot
+from swgui.gui.databases.rows import STATES, DatabaseRow
+from swgui.gui.inputs.query import InputReport
+from swgui.gui.kit.buttons import push_button
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.plain import plain
+from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
+
+BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may go on in the next line
+BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
+NARROW = 110  # grid units; below it the plot is under the facts
+
+
+class DatabaseDetails(QFrame):
+    """Shows one database.
+
+    Signals
+    -------
+    use_wanted(), update_wanted(), check_wanted(), folder_wanted(), locate_wanted(), remove_wanted()
+        A button was pressed.
+    """
+
+    use_wanted = Signal()
+    update_wanted = Signal()
+    check_wanted = Signal()
+    folder_wanted = Signal()
+    locate_wanted = Signal()
+    remove_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("databaseDetails")
+        set_role(self, role="card")
+        self._row: DatabaseRow | None = None
+        self._details: Details | None = None
+        self._busy = False
+        self._build()
+        self.show_row(None)
+
+    @property
+    def row(self) -> DatabaseRow | None:
+        """The database that is shown."""
+        return self._row
+
+    def show_row(self, row: DatabaseRow | None) -> None:
+        """Show a database; its details follow."""
+        same = row is not None and self._row is not None and row.path == self._row.path
+        self._row = row
+        self._name.set_text(
+            row.name if row else "Choose a database to see what it holds.", str(row.path) if row else ""
+        )
+        set_role(self._name, level="heading" if row else "muted")
+        if not same:
+            self.show_details(None)
+        self._show_buttons()
+
+    def show_details(self, details: Details | None) -> None:
+        """Show what was found out about it."""
+        self._details = details
+        inside = self._facts(details.facts if details else [])
+        self._scroll.setWidget(inside)
+        inside.setAutoFillBackground(False)  # the scroll area has switched it on
+        self.plot.show_figure(details.lengths if details else None)
+        self.plot.setVisible(details is not None and details.lengths is not None)
+        self._show_buttons()
+
+    def show_error(self, text: str) -> None:
+        """Say that nothing could be found out."""
+        self.show_details(Details([("", text)]))
+
+    def set_busy(self, busy: bool) -> None:
+        """Note that work goes on: no other can be started."""
+        self._busy = busy
+        self._show_buttons()
+
+    def show_report(self) -> None:
+        """Open the report of the reading that this database was built from."""
+        if self._details is not None and self._details.report is not None:
+            InputReport(self._details.report, self.window()).open()
+
+    def resizeEvent(self, event) -> None:
+        """Put the plot beside the facts where there is room."""
+        super().resizeEvent(event)
+        narrow = self.width() < grid(NARROW)
+        direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if self._body.direction() != direction:
+            self._body.setDirection(direction)
+
+    def _build(self) -> None:
+        self._name = ElidedLabel()
+        self._name.setObjectName("databaseTitle")
+        buttons = FlowRow()
+        table = (
+            ("use", "Use for searching", "search", "Search in this database (Enter)", self.use_wanted),
+            ("update", "Update from source", "refresh", "Read the source files again", self.update_wanted),
+            ("check", "Check", "check", "Read the whole file and compare all its checksums", self.check_wanted),
+            ("report", "Input report…", "report", "Every change that was made when the sources were read", None),
+            ("locate", "Locate…", "search", "Say where the file is now", self.locate_wanted),
+            ("folder", "Show folder", "open", "Open the folder of this database", self.folder_wanted),
+            ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay", self.remove_wanted),
+        )
+        self.buttons: dict[str, QPushButton] = {}
+        for name, text, icon, tip, signal in table:
+            button = push_button(
+                f"database-{name}",
+                text,
+                tip,
+                signal.emit if signal else self.show_report,
+                role="primary" if name == "use" else "quiet",
+            )
+            if name != "use":
+                set_icon(button, icon)
+            buttons.add(button)
+            self.buttons[name] = button
+        scroll = self._scroll = QScrollArea()
+        scroll.setObjectName("databaseFacts")
+        scroll.setAccessibleName("Facts of the chosen database")
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.viewport().setAutoFillBackground(False)
+        keep_size(scroll, height=14)
+        self.plot = LengthPlot()
+        self._body = QHBoxLayout()
+        arrange(self._body, 0, 2)
+        self._body.addWidget(scroll, 1)
+        self._body.addWidget(self.plot, 1)
+        layout = QVBoxLayout(self)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        layout.addWidget(self._name)
+        layout.addWidget(buttons)
+        layout.addLayout(self._body, 1)
+
+    def _facts(self, facts: list[tuple[str, str]]) -> QWidget:
+        inside = QWidget()
+        layout = QGridLayout(inside)
+        arrange(layout, (0, 0, 1, 0), (2, 0.5))
+        layout.setColumnStretch(1, 1)
+        for number, (name, text) in enumerate(facts):
+            label, value = QLabel(name), QLabel(text.translate(BREAKS))
+            set_role(label, level="muted")
+            value.setTextFormat(Qt.TextFormat.PlainText)
+            value.setWordWrap(True)
+            value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # as wide as there is room
+            value.setToolTip(plain(text))
+            if name == "State" and self._row is not None:
+                set_role(value, tone=STATES[self._row.state].tone)
+            layout.addWidget(label, number, 0, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(value, number, 1)
+        layout.setRowStretch(len(facts), 1)
+        return inside
+
+    def _show_buttons(self) -> None:
+        row, buttons = self._row, self.buttons
+        for button in buttons.values():
+            button.setVisible(row is not None)
+        if row is None:
+            return
+        known = row.known is not None
+        for name, shown in (
+            ("use", row.usable),
+            ("update", known),
+            ("check", known),
+            ("report", known),
+            ("locate", row.state == "missing"),
+        ):
+            buttons[name].setVisible(shown)
+        buttons["update"].setEnabled(row.updatable and not self._busy)
+        buttons["update"].setToolTip("Read the source files again" if row.updatable else STATES[row.state].meaning)
+        buttons["check"].setEnabled(not self._busy)
+        buttons["report"].setEnabled(self._details is not None and self._details.report is not None)
+        buttons["remove"].setEnabled(not self._busy)

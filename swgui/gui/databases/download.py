@@ -1,0 +1,286 @@
+"""Downloading public sets of sequences: says the size first, goes on where it stopped, verifies the checksum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.databases.public_sets import Offer, ask, default_folder, file_of, host, load, unfinished
+from swgui.gui.databases.rows import file_size
+from swgui.gui.kit.buttons import push_button
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.work import Work, show_share
+from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
+from swgui.gui.words import wording
+from swgui.io.database.download import PUBLIC_SETS, DownloadStopped, PublicSet
+
+INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
+LOOK_UP = "download-look-up"
+
+
+class DownloadDialog(QDialog):
+    """Offers public sets; stays open beside the window while it loads.
+
+    Closing it stops the download; what was loaded is kept for the next time.
+
+    Signals
+    -------
+    build_wanted(object, str)
+        A database should be built of a loaded file; its path and a name.
+    """
+
+    build_wanted = Signal(object, str)
+
+    def __init__(
+        self,
+        short_jobs: ShortJobs,
+        parent: QWidget | None = None,
+        *,
+        sets: Mapping[str, PublicSet] = PUBLIC_SETS,
+        folder: Path | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("downloadDialog")
+        self.setWindowTitle("Download a public set")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(grid(84), grid(46))
+        self._jobs = short_jobs
+        self._sets = list(sets.values())
+        self._folder = folder or default_folder()
+        self._offers: dict[str, Offer] = {}
+        self._loaded: dict[str, Path] = {}
+        self._closing = False
+        self.work = Work(self)
+        self.work.changed.connect(self._show)
+        self.work.progressed.connect(self._show_progress)
+        self._build()
+        self.list.setCurrentRow(0)
+
+    @property
+    def chosen(self) -> PublicSet:
+        """The set chosen in the list."""
+        return self._sets[max(0, self.list.currentRow())]
+
+    def look_up(self) -> None:
+        """Ask the server of the chosen set how large it is."""
+        wanted = self.chosen
+        self._say(f"Asking {host(wanted)}…")
+        self._jobs.submit(LOOK_UP, partial(ask, wanted, self._folder), self._offered, self._refused)
+        self._show_buttons()
+
+    def load(self) -> None:
+        """Load the chosen set, or the rest of it."""
+        offer = self._offers.get(self.chosen.key)
+        if offer is not None:
+            self.work.start(
+                f"Loading {offer.wanted.title}",
+                lambda tell, cancel: load(offer, self._folder, tell, cancel),
+                lambda path: self._done(offer, path),
+                self._refused,
+            )
+
+    def shutdown(self) -> None:
+        """Stop what runs and wait for it."""
+        self._jobs.drop(LOOK_UP)
+        self.work.shutdown()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop a download; the dialog goes when the connection is closed, without keeping the window waiting."""
+        self._jobs.drop(LOOK_UP)
+        if self.work.busy:
+            self._closing = True
+            self.work.stop()
+            self.hide()
+            event.ignore()
+        else:
+            event.accept()  # the base class would ask `reject`, which comes here again
+
+    def reject(self) -> None:
+        """Close on Escape, too."""
+        self.close()
+
+    def _build(self) -> None:
+        intro = QLabel(INTRO)
+        intro.setWordWrap(True)
+        set_role(intro, level="muted")
+        self.list = QListWidget()
+        self.list.setObjectName("publicSets")
+        self.list.setAccessibleName("Public sets of sequences")
+        self.list.ensurePolished()  # or rows are as high as without the style sheet
+        for wanted in self._sets:
+            self.list.addItem(QListWidgetItem(wanted.title))
+        self.list.currentRowChanged.connect(self._show_set)
+        self._title, self._about, self._terms = QLabel(), QLabel(), QLabel()
+        set_role(self._title, level="heading")
+        set_role(self._terms, level="small")
+        for label in (self._about, self._terms):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self._status = QLabel()
+        self._status.setObjectName("downloadStatus")
+        self._status.setWordWrap(True)
+        self._status.setTextFormat(Qt.TextFormat.PlainText)
+        self._bar = QProgressBar()
+        self._bar.setAccessibleName("Progress of the download")
+        self._bar.setTextVisible(False)
+        about = QVBoxLayout()
+        arrange(about, 0, 1)
+        for widget in (self._title, self._about, self._terms, self._status, self._bar):
+            about.addWidget(widget)
+        about.addStretch(1)
+        middle = QHBoxLayout()
+        arrange(middle, 0, 2)
+        middle.addWidget(self.list, 1)
+        middle.addLayout(about, 2)
+        self._where = ElidedLabel()
+        self._where.set_text(f"Kept in {self._folder}")
+        set_role(self._where, level="small")
+        self.change = self._button("downloadFolder", "Change…", self._change_folder, "Keep downloads in another folder")
+        set_role(self.change, role="quiet")
+        where = QHBoxLayout()
+        arrange(where, 0, 1)
+        where.addWidget(self._where, 1)
+        where.addWidget(self.change)
+        self.ask_button = self._button("downloadAsk", "Look up the size", self.look_up, "")
+        self.load_button = self._button("downloadLoad", "Download", self.load, "")
+        self.stop_button = self._button("downloadStop", "Stop", self.work.stop, "What was loaded is kept")
+        self.build_button = self._button("downloadBuild", "Build a database…", self._ask_build, "Of the loaded file")
+        set_icon(self.stop_button, "stop")
+        close = self._button(
+            "downloadClose", "Close", self.close, "A download that runs is stopped; what is here stays"
+        )
+        row = QHBoxLayout()
+        arrange(row, 0, 1)
+        row.addStretch(1)
+        for button in (self.ask_button, self.load_button, self.stop_button, self.build_button, close):
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1.5)
+        layout.addWidget(intro)
+        layout.addLayout(middle, 1)
+        layout.addLayout(where)
+        layout.addLayout(row)
+
+    def _button(self, name: str, text: str, slot, tip: str) -> QPushButton:
+        button = push_button(name, text, tip, slot)
+        button.setAutoDefault(False)
+        return button
+
+    def _show_set(self) -> None:
+        wanted = self.chosen
+        self._jobs.drop(LOOK_UP)
+        self._title.setText(wanted.title)
+        self._about.setText(wanted.about)
+        self._terms.setText(f"From {host(wanted)}. {wanted.terms}.")
+        self._show()
+
+    def _show(self) -> None:
+        """Say how it stands with the chosen set."""
+        if self._closing and not self.work.busy:
+            self._closing = False
+            self.close()
+            return
+        wanted = self.chosen
+        offer, here = self._offers.get(wanted.key), self._here
+        part = unfinished(wanted, self._folder)
+        if self.work.busy:
+            self._say("Stopping…" if self.work.stopping else f"{self.work.title}…")
+        elif here is not None and wanted.key in self._loaded:
+            self._say(f"{here.name} is here, whole{' and verified' if offer and offer.remote.md5 else ''}.", "success")
+        elif offer is not None:
+            self._say(offer.describe(), "" if offer.fits else "danger")
+        elif here is not None:
+            self._say(f"{here.name} was loaded before ({file_size(here.stat().st_size)}).")
+        elif part:
+            self._say(f"{file_size(part)} of it are here from an earlier download, which can go on.")
+        else:
+            self._say("Its size is not known yet.")
+        show_share(self._bar, -1)
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        busy, asking = self.work.busy, self._jobs.pending(LOOK_UP)
+        offer, here = self._offers.get(self.chosen.key), self._here
+        done = self.chosen.key in self._loaded
+        for widget, shown in (
+            (self._bar, busy),
+            (self.stop_button, busy),
+            (self.ask_button, not busy and offer is None),
+            (self.load_button, not busy and offer is not None and not done),
+            (self.build_button, not busy and here is not None),
+        ):
+            widget.setVisible(shown)
+        self.ask_button.setEnabled(not asking)
+        self.stop_button.setEnabled(not self.work.stopping)
+        self.list.setEnabled(not busy)
+        self.change.setEnabled(not busy and not asking)
+        if offer is not None:
+            rest = max(0, offer.remote.size - offer.loaded)
+            self.load_button.setText(f"Download {file_size(rest)}" if rest else "Download")
+        first = self.build_button if done else self.load_button if offer is not None else self.ask_button
+        for button in (self.ask_button, self.load_button, self.build_button):
+            set_role(button, role="primary" if button is first else "")
+
+    @property
+    def _here(self) -> Path | None:
+        """The whole file of the chosen set, if it is in the folder."""
+        path = file_of(self.chosen, self._folder)
+        return path if path.is_file() else None
+
+    def _show_progress(self, share: int, text: str) -> None:
+        show_share(self._bar, share)
+        if not self.work.stopping:
+            self._say(f"{self.work.title}: {text}.")
+
+    def _offered(self, offer: Offer) -> None:
+        self._offers[offer.wanted.key] = offer
+        self._loaded.pop(offer.wanted.key, None)
+        self._show()
+
+    def _done(self, offer: Offer, path: Path) -> None:
+        self._loaded[offer.wanted.key] = path
+        self._show()
+
+    def _refused(self, error: Exception) -> None:
+        wanted = self.chosen
+        if (offer := self._offers.pop(wanted.key, None)) is not None:
+            part = unfinished(wanted, self._folder)
+            self._offers[wanted.key] = Offer(offer.wanted, offer.remote, part, offer.free + offer.loaded - part)
+        self._show()
+        self._say(wording.explain(error), "warning" if isinstance(error, DownloadStopped) else "danger")
+
+    def _ask_build(self) -> None:
+        here, offer = self._here, self._offers.get(self.chosen.key)
+        if here is not None:
+            self.build_wanted.emit(here, offer.name if offer is not None else self.chosen.title)
+            self.close()
+
+    def _change_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Folder of downloads", str(self._folder))
+        if name:
+            self._folder = Path(name)
+            self._offers.clear()
+            self._loaded.clear()
+            self._where.set_text(f"Kept in {self._folder}")
+            self._show()
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._status.setText(text)
+        set_role(self._status, tone=tone)

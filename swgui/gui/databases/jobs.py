@@ -1,0 +1,136 @@
+"""What the Databases page does in the background: build, update, convert, check, remove. No Qt."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from swgui.core.database import EncodedDatabase
+from swgui.gui.databases.rows import DatabaseRow
+from swgui.gui.words.wording import KIND_WORDS, LETTERS, count, duration
+from swgui.io.database.file import build_database, check_database, database_facts, update_database
+from swgui.io.database.library import forget_database, open_any_database, remember_database
+from swgui.io.sequences.report import ReadReport
+
+Tell = Callable[[int, int, str], None]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What came of it.
+
+    Parameters
+    ----------
+    path : Path
+        The database, to be chosen in the list.
+    text : str
+        One or two sentences.
+    report : ReadReport, optional
+        What the reader found, if sequences were read.
+    """
+
+    path: Path
+    text: str
+    report: ReadReport | None = None
+
+
+def build(sources: Sequence[Path], out: Path, name: str, tell: Tell, cancel: threading.Event) -> Outcome:
+    """Build a database file of sequence files."""
+
+    def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        return build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
+
+    return _read(out, f"Built “{name}”", read, tell)
+
+
+def update(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
+    """Read the sources of a database again."""
+
+    def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
+        if row.converted:
+            if row.state == "damaged":
+                row.file.unlink(missing_ok=True)
+            return open_any_database(row.path, report=report, progress=progress, cancel=cancel)
+        return update_database(row.path, report=report, progress=progress, cancel=cancel)
+
+    return _read(row.path, f"Updated “{row.name}”", read, tell)
+
+
+def convert(path: Path, name: str, tell: Tell, cancel: threading.Event) -> Outcome:
+    """Put a sequence file on the list as it is."""
+    return _read(
+        path,
+        f"“{name}” is on the list",
+        lambda report, progress: open_any_database(path, report=report, progress=progress, cancel=cancel),
+        tell,
+    )
+
+
+def check(row: DatabaseRow, tell: Tell, cancel: threading.Event) -> Outcome:
+    """Read the whole file of a database and compare all checksums."""
+    begun = time.monotonic()
+    tell(0, 0, "comparing checksums")
+    facts = check_database(row.file, cancel=cancel)
+    took = duration(time.monotonic() - begun)
+    return Outcome(
+        row.path, f"Checked “{row.name}” in {took}: all {count(facts.size, 'byte')} are as they were written."
+    )
+
+
+def remember(files: Sequence[Path]) -> Path:
+    """Put database files on the list; returns the last one.
+
+    Raises
+    ------
+    DatabaseError
+        If one of them is none.
+    """
+    for file in files:
+        database_facts(file)
+        remember_database(file)
+    return files[-1]
+
+
+def relocate(row: DatabaseRow, found: Path) -> Path:
+    """Replace a lost entry of the list by the file's new place.
+
+    Raises
+    ------
+    DatabaseError
+        If that file is no database; the list stays as it is.
+    """
+    remember([found])
+    if found != row.path:
+        forget_database(row.path)
+    return found
+
+
+def remove(row: DatabaseRow, delete_file: bool) -> str:
+    """Take a database off the list and delete its file if that is wanted; sources are never touched.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be deleted; it stays on the list then.
+    """
+    if delete_file:
+        row.file.unlink(missing_ok=True)
+    forget_database(row.path)
+    return f"“{row.name}” was {'deleted' if delete_file else 'taken off the list'}."
+
+
+def _read(path: Path, what: str, read: Callable[[ReadReport, Progress], EncodedDatabase], tell: Tell) -> Outcome:
+    report, begun = ReadReport(), time.monotonic()
+    database = read(report, lambda done, total: tell(done, total, f"{count(report.records, 'sequence')} read"))
+    kind = database.alphabet.name
+    text = (
+        f"{what} in {duration(time.monotonic() - begun)}: {count(len(database), *KIND_WORDS[kind])}, "
+        f"{count(database.residues, LETTERS[kind])}."
+    )
+    remarks = sum(report.counts.values())
+    return Outcome(path, f"{text} {count(remarks, 'remark')} in the input report." if remarks else text, report)

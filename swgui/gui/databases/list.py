@@ -1,0 +1,127 @@
+"""The list of databases on the Databases page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from swgui.gui.databases.rows import DatabaseRow
+from swgui.gui.databases.table import COLUMNS, NAME, SOURCE, DatabaseTable
+from swgui.gui.kit.theme import grid, keep_size
+
+BOLD = 1.12  # how much wider the titles of columns are than plain text
+LEAST = 24  # grid units a name or a source keeps, however little room there is
+GIVE_WAY = (SOURCE, NAME)  # columns that are cut first
+
+
+class DatabaseList(QTableView):
+    """Shows the databases, one of them chosen.
+
+    Signals
+    -------
+    chosen_changed()
+        Another one is chosen, or none.
+    use_wanted(), remove_wanted()
+        Enter or a double click; Delete.
+    """
+
+    chosen_changed = Signal()
+    use_wanted = Signal()
+    remove_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("databasesTable")
+        self.setAccessibleName("Databases")
+        self.table = DatabaseTable()
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self.table)
+        self._sorted.setSortRole(Qt.ItemDataRole.UserRole)
+        self.setModel(self._sorted)
+        self.setSortingEnabled(True)
+        self.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        keep_size(self, height=20, rows=2.75)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.sortIndicatorChanged.connect(lambda _section, _order: self._fit_columns())
+        self.selectionModel().currentRowChanged.connect(lambda _now, _before: self.chosen_changed.emit())
+        self.activated.connect(lambda _index: self.use_wanted.emit())
+
+    @property
+    def rows(self) -> list[DatabaseRow]:
+        """All databases, in no order."""
+        return self.table.rows
+
+    @property
+    def chosen(self) -> DatabaseRow | None:
+        """The database that is chosen."""
+        index = self._sorted.mapToSource(self.currentIndex())
+        return self.table.rows[index.row()] if index.isValid() else None
+
+    def show_rows(self, rows: list[DatabaseRow], choose: Path | None) -> None:
+        """Replace all rows and choose one: this, else the first that can be searched."""
+        if rows != self.rows:
+            self.table.show_rows(rows)
+            self._fit_columns()
+        if rows:
+            self.choose(choose)
+        self.chosen_changed.emit()
+
+    def choose(self, path: Path | None) -> None:
+        """Choose a database, or the first that can be searched."""
+        at = self.table.row_of(path) if path is not None else -1
+        if at < 0:
+            shown = [self._sorted.mapToSource(self._sorted.index(row, NAME)).row() for row in range(len(self.rows))]
+            at = next((row for row in shown if self.rows[row].usable), shown[0])
+        index = self._sorted.mapFromSource(self.table.index(at, NAME))
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Remove with Delete."""
+        if event.matches(QKeySequence.StandardKey.Delete):
+            self.remove_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width among the columns anew."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "table"):
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Show every column whole if there is room; names and sources give way first."""
+        header = self.horizontalHeader()
+        metrics = QFontMetricsF(header.font())
+        widths = []
+        for at, column in enumerate(COLUMNS):
+            arrow = grid(2) if at == header.sortIndicatorSection() else 0
+            title = round(metrics.horizontalAdvance(column.title) * BOLD + grid(1.5)) + arrow
+            widths.append(max(self.sizeHintForColumn(at) + grid(1.5), title))
+        spare = self.viewport().width() - sum(widths)
+        for at in GIVE_WAY:
+            given = max(min(widths[at], grid(LEAST)), widths[at] + min(0, spare))
+            spare += widths[at] - given
+            widths[at] = given
+        for at, width in enumerate(widths):
+            header.resizeSection(at, width)

@@ -1,0 +1,422 @@
+"""The Databases page: what there is to search in, and building, updating, checking and removing it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QDesktopServices,
+    QGuiApplication,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.errors import Cancelled
+from swgui.gui.databases import jobs as database_jobs
+from swgui.gui.databases.details import describe_database
+from swgui.gui.databases.details_panel import DatabaseDetails
+from swgui.gui.databases.jobs import Outcome
+from swgui.gui.databases.list import DatabaseList
+from swgui.gui.databases.rows import DatabaseRow, list_rows
+from swgui.gui.databases.work import RemoveBox, WorkCard
+from swgui.gui.inputs.database import GPU_BYTES_PER_RESIDUE, SAMPLE_NAME, SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
+from swgui.gui.kit.empty import EmptyBox, offers
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.work import Tell, Work
+from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.words import wording
+from swgui.settings import Settings
+
+if TYPE_CHECKING:
+    from swgui.gui.databases.download import DownloadDialog
+
+INTRO = "What you can search in. Sequence files are read once; after that a database opens at once, whatever its size."
+EMPTY = (
+    "Drop a FASTA, GenBank, EMBL or UniProt file here, or press “Add sequence files…”. "
+    "The sample database is small and good for a first try."
+)
+
+
+class DatabasesPage(QWidget):
+    """Lists the databases of this user.
+
+    Signals
+    -------
+    use_wanted(object)
+        A database should be searched; its path.
+    changed()
+        The list of databases, or one of them, is another now.
+    rebuilt(object)
+        The file at this path was built anew; whoever has it open still reads the older content.
+    message(str)
+        For the status line.
+    failed(object)
+        An exception; the page says itself what it means, this is for the log.
+    """
+
+    use_wanted = Signal(object)
+    changed = Signal()
+    rebuilt = Signal(object)
+    message = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("databasesPage")
+        self._settings = settings
+        self._jobs = short_jobs
+        self._gpu_memory = 0
+        self._wanted: Path | None = None  # to be chosen when the list is there
+        self._damaged: dict[Path, str] = {}  # what a check found, until the file is another
+        self._download: DownloadDialog | None = None
+        self.work = Work(self)
+        self._build()
+        self.work.changed.connect(lambda: self.details.set_busy(self.work.busy))
+        self._drop = DropLayer(self._targets(), self)
+        self._show_empty()
+
+    # What others ask
+
+    @property
+    def busy(self) -> bool:
+        """Whether a database is being built, updated or checked."""
+        return self.work.busy
+
+    def refresh(self, choose: Path | None = None) -> None:
+        """Look up all databases again, and choose one of them."""
+        self._wanted = choose or self._wanted
+        self._jobs.submit("databases-list", partial(list_rows, _shown_name), self._take_rows, self._refuse)
+
+    def add_files(self) -> None:
+        """Ask for sequence files to build a database of, or for database files to list."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, "Add sequence files", self._settings.recent.folder, SEQUENCE_FILES
+        )
+        if names:
+            self._settings.recent.folder = str(Path(names[0]).parent)
+            self.take_files([Path(name) for name in names])
+
+    def take_files(self, files: Sequence[Path], name: str = "") -> None:
+        """List the database files among these, and offer to build a database of the others."""
+        databases = [file for file in files if file.suffix == DATABASE_SUFFIX]
+        sources = [file for file in files if file.suffix != DATABASE_SUFFIX]
+        if databases:
+            self._jobs.submit(
+                "databases-remember", partial(database_jobs.remember, databases), self._listed, self._refuse
+            )
+        if sources and not self._refuse_second():
+            self._ask_build(sources, name)
+
+    def build(self, sources: Sequence[Path], out: Path, name: str) -> None:
+        """Build a database file in the background."""
+        self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name))
+
+    def add_sample(self) -> None:
+        """Put the sample database on the list."""
+        path = sample_database()
+        if any(row.path == path for row in self.list.rows):
+            self.list.choose(path)
+        else:
+            self._start(f"Reading “{SAMPLE_NAME}”", partial(database_jobs.convert, path, SAMPLE_NAME))
+
+    def show_downloads(self) -> None:
+        """Open the list of public sets; nothing is contacted before a button is pressed there."""
+        # Imported here: what speaks to the network makes the start slower, and is seldom wanted.
+        from swgui.gui.databases.download import DownloadDialog
+
+        if self._download is None:
+            self._download = DownloadDialog(self._jobs, self.window())
+            self._download.build_wanted.connect(lambda path, name: self.take_files([path], name))
+            self._download.destroyed.connect(self._forget_download)
+        self._download.show()
+        self._download.raise_()
+        self._download.activateWindow()
+
+    def set_gpu_memory(self, size: int) -> None:
+        """Say how much memory the GPU has, in bytes; 0 if there is none."""
+        if size != self._gpu_memory:
+            self._gpu_memory = size
+            self._show_chosen()
+
+    def shutdown(self) -> None:
+        """Stop whatever runs and wait for it."""
+        if self._download is not None:
+            self._download.shutdown()
+        self.work.shutdown()
+        for key in ("list", "remember", "details", "remove"):
+            self._jobs.drop(f"databases-{key}")
+
+    # Building
+
+    def _build(self) -> None:
+        title = QLabel("Databases")
+        set_role(title, level="title")
+        head = QHBoxLayout()
+        arrange(head, 0, 1)
+        head.addWidget(title, 1)
+        self._head_buttons = self._buttons("")
+        row = FlowRow()
+        for button in self._head_buttons:
+            row.add(button)
+        head.addWidget(row)
+        intro = QLabel(INTRO)
+        intro.setWordWrap(True)
+        set_role(intro, level="muted")
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.setObjectName("databasesSplit")
+        self._split.setChildrenCollapsible(False)
+        self.list = DatabaseList()
+        self.list.chosen_changed.connect(self._show_chosen)
+        self.list.use_wanted.connect(self.use)
+        self.list.remove_wanted.connect(self.remove)
+        self.list.customContextMenuRequested.connect(self._open_menu)
+        self._split.addWidget(self.list)
+        self.details = DatabaseDetails()
+        self._split.addWidget(self.details)
+        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(1, 2)
+        self._split.setHandleWidth(grid(1.5))
+        self._split.setSizes([grid(45), grid(48)])
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._split)
+        self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[::-1]))
+        layout = QVBoxLayout(self)
+        arrange(layout, 3, 1.5)
+        layout.addLayout(head)
+        layout.addWidget(intro)
+        self.card = WorkCard(self.work)
+        layout.addWidget(self.card)
+        layout.addWidget(self._stack, 1)
+        details = self.details
+        details.use_wanted.connect(self.use)
+        details.update_wanted.connect(self.update_chosen)
+        details.check_wanted.connect(self.check_chosen)
+        details.folder_wanted.connect(self.show_folder)
+        details.locate_wanted.connect(self.locate)
+        details.remove_wanted.connect(self.remove)
+
+    def _buttons(self, where: str) -> list[QPushButton]:
+        table = (
+            ("Download", "Download…", "download", "Public sets, for example Swiss-Prot", self.show_downloads, ""),
+            ("Sample", "Sample database", "sample", "Put the sample database on the list", self.add_sample, ""),
+            ("Add", "Add sequence files…", "add", "Build a database of sequence files, or list a database file",
+             self.add_files, "primary"),
+        )  # fmt: skip
+        return offers(f"databases{where}", table)
+
+    def _targets(self) -> tuple[Target, ...]:
+        def is_list(what: Dropped) -> bool:
+            return bool(what.files) and all(file.suffix == DATABASE_SUFFIX for file in what.files)
+
+        return (
+            Target("Build a database", "Of these sequence files", is_source, lambda what: self.take_files(what.files)),
+            Target("Add to the list", "The file stays where it is", is_list, lambda what: self.take_files(what.files)),
+        )
+
+    # The list
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look again when the page is shown: files come and go."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _take_rows(self, rows: list[DatabaseRow]) -> None:
+        rows = [
+            replace(row, state="damaged", reason=self._damaged[row.path]) if row.path in self._damaged else row
+            for row in rows
+        ]
+        before = self.chosen
+        wanted, self._wanted = self._wanted or (before.path if before else None), None
+        another = rows != self.list.rows
+        self.list.show_rows(rows, wanted)
+        self._show_empty()
+        if another:
+            self.changed.emit()
+
+    def _show_empty(self) -> None:
+        empty = not self.list.rows
+        self._stack.setCurrentIndex(1 if empty else 0)
+        for button in self._head_buttons:
+            button.setVisible(not empty)
+
+    @property
+    def chosen(self) -> DatabaseRow | None:
+        """The database chosen in the list."""
+        return self.list.chosen
+
+    def _show_chosen(self) -> None:
+        row = self.chosen
+        self.details.show_row(row)
+        if row is None:
+            self._jobs.drop("databases-details")
+            return
+        self._jobs.submit(
+            "databases-details",
+            partial(describe_database, row, self._gpu_memory, GPU_BYTES_PER_RESIDUE),
+            self.details.show_details,
+            lambda error: self.details.show_error(wording.explain(error)),
+        )
+
+    def _open_menu(self, position: QPoint) -> None:
+        row = self.chosen
+        if row is None or not self.list.indexAt(position).isValid():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in self.details.buttons.values():
+            if not button.isHidden():
+                action = menu.addAction(button.text())
+                action.setEnabled(button.isEnabled())
+                action.triggered.connect(button.click)
+        menu.addSeparator()
+        menu.addAction("Copy path").triggered.connect(lambda: self._copy(str(row.path), "path"))
+        if row.known is not None:
+            checksum = row.known.checksum
+            menu.addAction("Copy checksum").triggered.connect(lambda: self._copy(checksum, "checksum"))
+        menu.popup(self.list.viewport().mapToGlobal(position))
+
+    def _copy(self, text: str, what: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.message.emit(f"The {what} was copied.")
+
+    # What is done with the chosen database
+
+    def use(self) -> None:
+        """Search in the chosen database."""
+        row = self.chosen
+        if row is not None and row.usable:
+            self.use_wanted.emit(row.path)
+
+    def update_chosen(self) -> None:
+        """Build the chosen database anew of its sources."""
+        row = self.chosen
+        if row is not None and row.updatable:
+            self._start(f"Updating “{row.name}”", partial(database_jobs.update, row), self.rebuilt.emit)
+
+    def check_chosen(self) -> None:
+        """Verify every bit of the chosen database."""
+        row = self.chosen
+        if row is not None and row.known is not None:
+            self._start(
+                f"Checking “{row.name}”", partial(database_jobs.check, row), failed=partial(self._check_failed, row)
+            )
+
+    def show_folder(self) -> None:
+        """Open the folder of the chosen database."""
+        row = self.chosen
+        if row is None:
+            return
+        folder = row.path.parent
+        if not folder.is_dir() or not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self.message.emit(f"The folder {folder} cannot be shown.")
+
+    def locate(self) -> None:
+        """Ask where the file of the chosen database is now."""
+        row = self.chosen
+        if row is None:
+            return
+        wanted = f"Databases (*{DATABASE_SUFFIX});;All files (*)"
+        name, _ = QFileDialog.getOpenFileName(self, f"Where is {row.path.name}?", str(row.path.parent), wanted)
+        if name:
+            self._jobs.submit(
+                "databases-remember", partial(database_jobs.relocate, row, Path(name)), self._listed, self._refuse
+            )
+
+    def remove(self) -> None:
+        """Ask whether the chosen database should go, and whether its file should."""
+        row = self.chosen
+        if row is None or self._refuse_second():
+            return
+        box = RemoveBox(row, self)
+        box.accepted.connect(lambda: self._remove(row, box.delete_file))
+        box.open()
+
+    def _remove(self, row: DatabaseRow, delete_file: bool) -> None:
+        def done(text: str) -> None:
+            self.message.emit(text)
+            self.refresh()
+
+        self._jobs.submit("databases-remove", partial(database_jobs.remove, row, delete_file), done, self._refuse)
+
+    # Long work
+
+    def _ask_build(self, sources: Sequence[Path], name: str) -> None:
+        dialog = BuildDialog(self._settings.recent.folder, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.name.setText(name)
+        dialog.add(sources)
+        dialog.accepted.connect(lambda: self.build(dialog.sources, dialog.out, dialog.name.text().strip()))
+        dialog.open()
+
+    def _start(
+        self,
+        title: str,
+        work: Callable[[Tell, threading.Event], Outcome],
+        then: Callable[[Path], None] | None = None,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        def done(outcome: Outcome) -> None:
+            self._damaged.pop(outcome.path, None)
+            self.card.say(outcome.text, "success", outcome.report)
+            self.message.emit(outcome.text)
+            self.refresh(outcome.path)
+            if then is not None:
+                then(outcome.path)
+
+        if not self._refuse_second():
+            self.work.start(title, work, done, failed or self._failed)
+
+    def _refuse_second(self) -> bool:
+        """Say that there is work already, if there is."""
+        if self.work.busy:
+            text = f"{self.work.title} goes on: wait until it is done, or stop it."
+            self.card.say_busy(text)
+            self.message.emit(text)
+        return self.work.busy
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, Cancelled):
+            self.card.say(str(error), "info")
+        else:
+            self._refuse(error)
+        self.refresh()
+
+    def _check_failed(self, row: DatabaseRow, error: Exception) -> None:
+        if not isinstance(error, Cancelled):
+            self._damaged[row.path] = wording.explain(error)
+        self._failed(error)
+
+    def _refuse(self, error: Exception) -> None:
+        """Say why something was not done, without hiding work that goes on."""
+        say = self.card.say_busy if self.work.busy else partial(self.card.say, tone="danger")
+        say(wording.explain(error))
+        self.failed.emit(error)
+
+    def _listed(self, path: Path) -> None:
+        self.message.emit(f"“{path.stem}” is on the list.")
+        self.refresh(path)
+
+    def _forget_download(self) -> None:
+        self._download = None
+
+
+def _shown_name(path: Path) -> str | None:
+    return SAMPLE_NAME if path == sample_database() else None

@@ -1,0 +1,350 @@
+"""How much of a card a kernel keeps busy: drawn, predicted by equations, counted by the driver, and measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.methods.occupancy import (
+    CARDS,
+    KernelNeeds,
+    Occupancy,
+    card_limits,
+    occupancy,
+    paper_ratios,
+    shortest_filling,
+    tile_limits,
+)
+from swgui.core.methods.search import SEARCH_METHODS
+from swgui.core.sweep.grid import SweepResult
+from swgui.engines.base import EngineStatus, KernelUse
+from swgui.gui.device.occupancy_plot import OccupancyView
+from swgui.gui.device.settings import shrinkable
+from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role, style_plot
+from swgui.gui.live.speed_plot import ceiling
+from swgui.gui.words import wording
+
+USUAL_CARD = "9.0"
+USUAL = KernelNeeds(256, 64, 16_384)
+ELEMENT = 4  # bytes of a cell, as the paper counts
+OWN = "other numbers"
+INTRO = (
+    "A multiprocessor runs several blocks of threads at once, as many as its registers, its shared memory and its "
+    "places for threads and blocks allow. More resident warps hide waiting better; full is not always fastest."
+)
+EQUATIONS = (
+    "Equations, table 2 and the names are those of “Tiling and dynamic, concurrent kernels”; equations 4 to 6 divide "
+    "without rounding, the hardware gives out registers per warp, shared memory in steps and whole blocks only."
+)
+ROWS = (
+    ("card", "Table 2, the card"),
+    ("kernel", "Table 2, the kernel"),
+    ("exact", "Equation 3, by the rules of the hardware"),
+    ("driver", "The same counted by the driver"),
+    ("registers", "Equation 4, registers: (Rg / Ra) / Tg"),
+    ("shared", "Equation 5, shared memory: (Sg / Sa) / Tg"),
+    ("threads", "Equation 6, size of blocks: Wa · Ba / Wg"),
+    ("pair", "Equation 2, a pair that fills the card: √2 · N ≥ G"),
+    ("tmin", "Equation 7, smallest tile: t ≥ G / √2"),
+    ("tmax", "Equation 8, largest tile: t ≤ √(m / s)"),
+    ("tiles", "Equation 9, both: G / √2 ≤ t ≤ √(m / s)"),
+)
+
+
+class OccupancyPanel(QWidget):
+    """Shows the occupancy of the kernels in use, or of numbers that the user types."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._uses: tuple[KernelUse, ...] = ()
+        self._cores = 0
+        self._memory = 0
+        self._sweep: SweepResult | None = None
+        self._found: Occupancy | None = None
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 1.5)
+        layout.addWidget(self._build_numbers())
+        layout.addWidget(self._build_drawing())
+        layout.addWidget(self._build_measured())
+        layout.addStretch(1)
+        self._show()
+
+    def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
+        """Take the first card as the one that is meant."""
+        card = next((d for s in statuses if s.name == "cuda" and s.available for d in s.devices), None)
+        self._memory = card.memory if card else 0
+        count = card.facts.get("multiprocessors", "") if card else ""
+        self._multiprocessors = int(count) if count.isdecimal() else 0
+        if card is not None:
+            try:
+                limits = card_limits(card.facts.get("compute capability", ""))
+            except InvalidParameter:
+                limits = CARDS[USUAL_CARD]
+            self._card.setCurrentIndex(self._card.findData(limits.capability))
+        self._show()
+
+    def show_use(self, uses: Sequence[KernelUse], problem: str = "") -> None:
+        """Show the kernels of a search."""
+        self._uses = tuple(uses)
+        self._kernel.blockSignals(True)
+        self._kernel.clear()
+        for use in self._uses:
+            title = SEARCH_METHODS[use.method].title if use.method in SEARCH_METHODS else use.method
+            self._kernel.addItem(f"{title}: {use.kernel}, {use.threads} threads × {use.blocks:,} blocks")
+        self._kernel.addItem(OWN)
+        self._kernel.blockSignals(False)
+        self._kernel_chosen()
+
+    def show_sweep(self, result: SweepResult | None) -> None:
+        """Show the speeds of a sweep over the occupancy of its kernels."""
+        self._sweep = result
+        self._draw_measured()
+
+    @property
+    def found(self) -> Occupancy | None:
+        """What is shown."""
+        return self._found
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme and the text size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "_plot"):
+            self._draw_measured()
+
+    def _build_numbers(self) -> QFrame:
+        card = QFrame()
+        set_role(card, role="card")
+        title = QLabel("Occupancy")
+        set_role(title, level="heading")
+        intro = QLabel(INTRO)
+        intro.setWordWrap(True)
+        set_role(intro, level="muted")
+        self._kernel = QComboBox()
+        self._kernel.setObjectName("occupancyKernel")
+        self._kernel.setToolTip("Kernel whose registers and shared memory are put in below")
+        self._kernel.addItem(OWN)
+        self._kernel.activated.connect(self._kernel_chosen)
+        shrinkable(self._kernel, 30)
+        self._card = QComboBox()
+        self._card.setObjectName("occupancyCard")
+        self._card.setToolTip("Limits of the multiprocessor: those of this computer, or of another card")
+        for name in CARDS:
+            self._card.addItem(f"compute capability {name}", name)
+        self._card.setCurrentIndex(self._card.findData(USUAL_CARD))
+        shrinkable(self._card, 22)
+        self._card.activated.connect(self._show)
+        self._numbers: dict[str, QSpinBox] = {}
+        row = QGridLayout()
+        arrange(row, 0, (1.5, 0.75))
+        fields = (
+            ("threads", "Threads per block", 32, 1024, 32, USUAL.threads),
+            ("registers", "Registers per thread", 1, 255, 8, USUAL.registers),
+            ("shared", "Shared bytes per block", 0, 233_472, 1024, USUAL.shared_bytes),
+        )
+        for at, (name, text, low, high, step, value) in enumerate(fields):
+            box = QSpinBox()
+            box.setAlignment(Qt.AlignmentFlag.AlignRight)
+            box.setObjectName(f"occupancy-{name}")
+            box.setToolTip("What one block needs; the graph shows how many fit a multiprocessor")
+            box.setRange(low, high)
+            box.setSingleStep(step)
+            box.setValue(value)
+            box.setGroupSeparatorShown(True)
+            box.valueChanged.connect(self._typed)
+            keep_size(box, width=12)
+            label = QLabel(text)
+            label.setBuddy(box)
+            row.addWidget(label, 0, at)
+            row.addWidget(box, 1, at)
+            self._numbers[name] = box
+        label = QLabel("Card")
+        label.setBuddy(self._card)
+        row.addWidget(label, 0, len(fields))
+        row.addWidget(self._card, 1, len(fields))
+        for column in range(len(fields) + 1):
+            row.setColumnStretch(column, 1)
+        label = QLabel("Kernel")
+        label.setBuddy(self._kernel)
+        choice = QHBoxLayout()
+        arrange(choice, 0, 1)
+        choice.addWidget(label)
+        choice.addWidget(self._kernel, 1)
+        layout = QVBoxLayout(card)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        layout.addWidget(title)
+        layout.addWidget(intro)
+        layout.addLayout(choice)
+        layout.addLayout(row)
+        return card
+
+    def _build_drawing(self) -> QFrame:
+        card = QFrame()
+        set_role(card, role="card")
+        self.view = OccupancyView()
+        self._sentence = QLabel()
+        self._sentence.setObjectName("occupancySentence")
+        self._sentence.setWordWrap(True)
+        table = QGridLayout()
+        arrange(table, 0, (3, 0.5))
+        table.setColumnStretch(1, 1)
+        self._values: dict[str, QLabel] = {}
+        for row, (name, text) in enumerate(ROWS):
+            label, value = QLabel(text), QLabel()
+            set_role(label, level="muted")
+            value.setObjectName(f"occupancy-value-{name}")
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setWordWrap(True)
+            table.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            table.addWidget(value, row, 1)
+            self._values[name] = value
+        note = QLabel(EQUATIONS)
+        note.setWordWrap(True)
+        set_role(note, level="small")
+        layout = QVBoxLayout(card)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        layout.addWidget(self.view)
+        layout.addWidget(self._sentence)
+        layout.addLayout(table)
+        layout.addWidget(note)
+        return card
+
+    def _build_measured(self) -> QFrame:
+        card = QFrame()
+        set_role(card, role="card")
+        title = QLabel("Speed over occupancy, from the last sweep")
+        set_role(title, level="section")
+        self._plot = still_plot("GCUPS", "resident warps, % of the most")
+        keep_size(self._plot, height=28)
+        self._relation = QLabel()
+        self._relation.setObjectName("occupancyMeasured")
+        self._relation.setWordWrap(True)
+        layout = QVBoxLayout(card)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        layout.addWidget(title)
+        layout.addWidget(self._plot)
+        layout.addWidget(self._relation)
+        return card
+
+    def _kernel_chosen(self, *_: object) -> None:
+        at = self._kernel.currentIndex()
+        if 0 <= at < len(self._uses):
+            use = self._uses[at]
+            values = {"threads": use.threads, "registers": use.registers, "shared": use.shared_bytes}
+            for name, value in values.items():
+                box = self._numbers[name]
+                box.blockSignals(True)
+                box.setValue(value)
+                box.blockSignals(False)
+        self._show()
+
+    def _typed(self, *_: object) -> None:
+        self._kernel.setCurrentIndex(self._kernel.count() - 1)
+        self._show()
+
+    def _use(self) -> KernelUse | None:
+        at = self._kernel.currentIndex()
+        return self._uses[at] if 0 <= at < len(self._uses) else None
+
+    def _show(self, *_: object) -> None:
+        limits = CARDS[str(self._card.currentData())]
+        needs = KernelNeeds(*(self._numbers[name].value() for name in ("threads", "registers", "shared")))
+        use = self._use()
+        blocks = use.blocks if use else 0
+        multiprocessors = getattr(self, "_multiprocessors", 0)
+        self._found = found = occupancy(needs, limits, launch_blocks=blocks, multiprocessors=multiprocessors)
+        self.view.show_occupancy(found)
+        self._sentence.setText(found.explain())
+        ratios = paper_ratios(needs, limits)
+        values = {
+            "exact": f"{wording.count(found.blocks, 'block')}, {wording.percent(found.ratio)}",
+            "driver": _by_driver(use, found),
+            "registers": _percent(ratios["registers"]),
+            "shared": _percent(ratios["shared memory"]),
+            "threads": _percent(ratios["threads"]),
+        }
+        cores = limits.cores * (multiprocessors or 1)
+        of = f"{multiprocessors} × {limits.cores} cores" if multiprocessors else f"{cores} cores of one multiprocessor"
+        tiles = tile_limits(cores, self._memory or limits.shared_block_bytes, ELEMENT)
+        held = (
+            f"{self._memory / 2**30:.0f} GiB" if self._memory else f"{limits.shared_block_bytes >> 10} KiB of a block"
+        )
+        values["card"] = (
+            f"Rg {limits.registers:,} · Tg {limits.threads:,} · Sg {limits.shared_bytes >> 10} KiB · "
+            f"Wg {limits.warps} · G {cores:,}"
+        )
+        values["kernel"] = (
+            f"Ra {needs.registers} · Ta {needs.threads:,} · Sa {needs.shared_bytes / needs.threads:,.4g} bytes · "
+            f"Wa {needs.warps} · Ba {min(limits.blocks, limits.threads // needs.threads)}"
+        )
+        values["pair"] = f"from N = {shortest_filling(cores):,} residues ({of})"
+        values["tiles"] = (
+            f"{tiles.smallest:,} to {tiles.largest:,} rows"
+            if tiles.smallest <= tiles.largest
+            else "no tile does both here"
+        )
+        values["tmin"] = f"{tiles.smallest:,} rows ({of})"
+        values["tmax"] = f"{tiles.largest:,} rows ({held}, {ELEMENT} bytes per cell)"
+        for name, text in values.items():
+            self._values[name].setText(text)
+        self._draw_measured()
+
+    def _points(self) -> tuple[list[float], list[float]]:
+        result, limits = self._sweep, CARDS[str(self._card.currentData())]
+        if result is None:
+            return [], []
+        x, y = [], []
+        for cell in result.measured:
+            use = cell.use
+            if use.get("threads"):
+                needs = KernelNeeds(use["threads"], use["registers"], use["shared_bytes"])
+                launch = {"launch_blocks": use["blocks"], "multiprocessors": getattr(self, "_multiprocessors", 0)}
+                x.append(100 * occupancy(needs, limits, **launch).ratio)
+                y.append(cell.median)
+        return x, y
+
+    def _draw_measured(self) -> None:
+        shades = colours(self)
+        item = self._plot.getPlotItem()
+        item.clear()
+        style_plot(self._plot)
+        x, y = self._points()
+        item.setXRange(0, 100, padding=0.02)
+        item.setYRange(0, ceiling(max(y, default=1.0) * 1.05), padding=0)
+        self._plot.setVisible(bool(x))
+        if not x:
+            self._relation.setText(
+                "Run a sweep of threads and blocks on a GPU, and each of its cells becomes a dot here."
+            )
+            return
+        brush = pg.mkBrush(shades.series[0])
+        self._plot.plot(x, y, pen=None, symbol="o", symbolSize=grid(1), symbolBrush=brush, symbolPen=None)
+        self._relation.setText(_relation(x, y))
+
+
+def _relation(x: Sequence[float], y: Sequence[float]) -> str:
+    """Say how speed goes with occupancy."""
+    best = int(np.argmax(y))
+    text = f"{len(x)} settings; the fastest has an occupancy of {x[best]:.0f} %."
+    if len(x) > 2 and np.ptp(x) > 0 and np.ptp(y) > 0:
+        text += f" Correlation of speed with occupancy: {np.corrcoef(x, y)[0, 1]:.2f} (1: more is always faster)."
+    return text
+
+
+def _percent(ratio: float) -> str:
+    return "no limit" if math.isinf(ratio) else wording.percent(ratio)
+
+
+def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
+    if use is None:
+        return "known for kernels in use only"
+    if not use.resident_blocks:
+        return "not told"
+    ratio = use.resident_blocks * found.needs.warps / found.card.warps
+    return f"{wording.count(use.resident_blocks, 'block')}, {wording.percent(ratio)}"

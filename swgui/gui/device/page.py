@@ -1,0 +1,283 @@
+"""The Device page: devices, settings, speed, occupancy; a tab for each concern, a module for each tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.scoring import ScoringScheme
+from swgui.core.sweep.data import made_up_query
+from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
+from swgui.engines.registry import kernel_use
+from swgui.gui.device.check import Findings, SelfCheckCard
+from swgui.gui.device.list import DeviceList
+from swgui.gui.device.occupancy import OccupancyPanel
+from swgui.gui.device.settings import DeviceSettingsPanel
+from swgui.gui.device.sweep.form import TYPICAL, Context
+from swgui.gui.device.sweep.panel import SweepPanel
+from swgui.gui.inputs.device_options import by_hand
+from swgui.gui.kit.tasks.jobs import MakeEvents, ShortJobs
+from swgui.gui.kit.theme import arrange
+from swgui.gui.live.watch import DeviceWatch
+from swgui.gui.words import wording
+from swgui.io.matrices import load_matrix
+from swgui.jobs.doctor import examine
+from swgui.jobs.sweep.in_use import InUse
+from swgui.settings import Settings
+
+USE_DELAY_MS = 400  # what is in use is asked for when nothing was changed for so long: it may compile
+SEARCHING = "Wait until the search has ended."
+Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is alone, database, scoring
+PAGE = "page"
+
+
+class DevicePage(QWidget):
+    """Lists engines and devices, sets them up, measures and checks them.
+
+    Signals
+    -------
+    probe_wanted()
+        Devices should be looked for again.
+    choice_wanted(str, str)
+        Searches should run on this engine and these devices.
+    settings_changed()
+        How devices are used has changed: settings, or what sweeps found.
+    checked(object)
+        The self-check ended; a list of `Finding`.
+    message(str)
+        For the status line.
+    """
+
+    probe_wanted = Signal()
+    choice_wanted = Signal(str, str)
+    settings_changed = Signal()
+    checked = Signal(object)
+    message = Signal(str)
+
+    def __init__(
+        self,
+        settings: Settings,
+        parent: QWidget | None = None,
+        *,
+        check: MakeEvents = examine,
+        watch: DeviceWatch | None = None,
+        use: Callable[..., tuple[KernelUse, ...]] = kernel_use,
+        sweeps: SweepPanel | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("devicePage")
+        self._settings = settings
+        self._statuses: tuple[EngineStatus, ...] = ()
+        self._ask_use = use
+        self._context: Callable[[], Context] = Context
+        self._asked: Asked | None = None
+        self._searching = False
+        self.in_use: tuple[InUse, ...] = ()
+        self.watch = watch or DeviceWatch(self)
+        self._jobs = ShortJobs(self, threads=1)
+        self.list = DeviceList(settings)
+        self.check = SelfCheckCard(check=check)
+        self.panel = DeviceSettingsPanel(settings)
+        self.sweeps = sweeps or SweepPanel(self.watch)
+        self.occupancy = OccupancyPanel()
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(USE_DELAY_MS)
+        self._delay.timeout.connect(self._find_use)
+        self._build()
+        self._connect()
+
+    @property
+    def checking(self) -> bool:
+        """Whether the self-check runs."""
+        return self.check.checking
+
+    @property
+    def findings(self) -> Findings:
+        """What the self-check has found."""
+        return self.check.findings
+
+    def use_context(self, context: Callable[[], Context]) -> None:
+        """Let sweeps use what the Search page would search with."""
+        self._context = context
+        self.sweeps.use_context(context)
+
+    def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
+        """Show what is known of the engines."""
+        before, self._statuses = self._statuses, tuple(statuses)
+        self.list.show_engines(self._statuses)
+        if before == self._statuses:  # only a measured speed is new
+            return
+        self.panel.show_engines(self._statuses)
+        self.sweeps.show_engines(self._statuses)
+        self.occupancy.show_engines(self._statuses)
+        self.watch.open(self._statuses)
+        self._delay.start()
+
+    def show_choice(self) -> None:
+        """Show which devices searches use, after another choice on the Search page."""
+        self.list.show_choice()
+
+    def add_section(self, widget: QWidget, title: str = "Cluster") -> None:
+        """Put something on a tab of its own, behind the others; it is as high as it needs to be."""
+        tab = QWidget()
+        layout = QVBoxLayout(tab)
+        arrange(layout, 0, 0)
+        layout.addWidget(widget)
+        layout.addStretch(1)
+        self.tabs.addTab(_scrolled(tab), title)
+
+    def set_searching(self, searching: bool) -> None:
+        """Note whether a search runs: it and what is done here would slow each other down."""
+        if searching != self._searching:
+            self._searching = searching
+            self._block()
+
+    def run_check(self) -> None:
+        """Start the self-check."""
+        self.tabs.setCurrentIndex(0)
+        self.check.run()
+
+    def stop_check(self) -> None:
+        """End the self-check early."""
+        self.check.stop()
+
+    def shutdown(self) -> None:
+        """Stop everything and join the threads."""
+        self._delay.stop()
+        self.check.shutdown()
+        self.sweeps.shutdown()
+        self._jobs.shutdown()
+        self.watch.shutdown()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read clocks and temperatures while the page is looked at."""
+        super().showEvent(event)
+        self.watch.want(PAGE, True)
+        if self._asked is not None and self._asked != _asked(self._context()):
+            self._delay.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop reading."""
+        super().hideEvent(event)
+        self.watch.want(PAGE, False)
+
+    def _build(self) -> None:
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("deviceTabs")
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
+        first = QWidget()
+        column = QVBoxLayout(first)
+        arrange(column, 0, 1.5)
+        column.addWidget(self.list)
+        column.addWidget(self.check)
+        column.addStretch(1)
+        for title, widget in (
+            ("Devices", first),
+            ("Settings", self.panel),
+            ("Speed", self.sweeps),
+            ("Occupancy", self.occupancy),
+        ):
+            self.tabs.addTab(_scrolled(widget), title)
+        layout = QVBoxLayout(self)
+        arrange(layout, (0, 0.75, 0, 0), 0)
+        layout.addWidget(self.tabs)
+
+    def _connect(self) -> None:
+        self.list.probe_wanted.connect(self.probe_wanted)
+        self.list.choice_wanted.connect(self.choice_wanted)
+        self.list.changed.connect(self.settings_changed)
+        for part in (self.list, self.panel, self.sweeps):
+            part.message.connect(self.message)
+        self.check.checked.connect(self.checked)
+        self.panel.changed.connect(self._set_by_hand)
+        self.sweeps.shown.connect(self.occupancy.show_sweep)
+        self.sweeps.in_use_changed.connect(self._tuned)
+        self.sweeps.busy_changed.connect(lambda _busy: self._block())
+        self.watch.opened.connect(self.list.show_monitor)
+        self.watch.looked.connect(self.list.show_look)
+
+    def _block(self) -> None:
+        """One piece of work at a time: the self-check, a sweep, a search."""
+        reason = SEARCHING if self._searching else ""
+        self.sweeps.block(reason)
+        self.check.block(reason or ("Wait until the sweep has ended." if self.sweeps.running else ""))
+
+    def _tuned(self, in_use: tuple[InUse, ...]) -> None:
+        if in_use != self.in_use:
+            self.in_use = in_use
+            self.settings_changed.emit()
+
+    def _set_by_hand(self) -> None:
+        self._delay.start()
+        self.settings_changed.emit()
+
+    def _find_use(self) -> None:
+        """Ask in the background what the kernels in use take; compiling waits for searches and sweeps."""
+        gpu = next((status for status in self._statuses if status.name == "cuda"), None)
+        if gpu is None or not gpu.available:
+            self.panel.show_use(())
+            self.occupancy.show_use(())
+            return
+        if self._searching or self.sweeps.running:
+            self._delay.start()
+            return
+        devices = tuple(device.id for device in gpu.devices[:1])
+        options = EngineOptions(devices, 0, by_hand(self._settings.devices, "cuda"))
+        context = self._context()
+        self._asked = _asked(context)
+        self.panel.show_query(_in_use_for(context, gpu.devices[0].name))
+        self._jobs.submit("use", partial(_uses, self._ask_use, options, context), self._show_use, self._no_use)
+
+    def _show_use(self, uses: tuple[KernelUse, ...]) -> None:
+        self.panel.show_use(uses)
+        self.occupancy.show_use(uses)
+
+    def _no_use(self, error: Exception) -> None:
+        self.panel.show_use((), wording.explain(error))
+        self.occupancy.show_use(())
+
+
+def _asked(context: Context) -> Asked:
+    """Return what decides the kernels of a search."""
+    if not _whole(context):
+        return None, 0, "", ""
+    return len(context.query), min(context.queries, 2), context.database.checksum, context.scheme.describe()
+
+
+def _whole(context: Context) -> bool:
+    """Whether the Search page has all that a search needs."""
+    return context.query is not None and len(context.query) > 0 and bool(context.database) and bool(context.scheme)
+
+
+def _in_use_for(context: Context, device: str) -> str:
+    if _whole(context):
+        length, name = len(context.query), context.database.name
+        return f"These hold for the first query of the Search page ({length:,} residues) in {name} on {device}."
+    return f"These hold for a query of {TYPICAL} residues with BLOSUM62 in a large database on {device}."
+
+
+def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, context: Context) -> tuple[KernelUse, ...]:
+    if _whole(context):
+        queries = (context.query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
+        return ask("cuda", options, queries, context.scheme, context.database)
+    scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+    return ask("cuda", options, (made_up_query(TYPICAL),), scheme)
+
+
+def _scrolled(widget: QWidget) -> QScrollArea:
+    inside = QWidget()
+    layout = QVBoxLayout(inside)
+    arrange(layout, 3, 0)
+    layout.addWidget(widget)
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area

@@ -1,0 +1,400 @@
+"""Sweeps on the Device page: one button for everybody, axes for those who want them, a map of what was measured."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import SwguiError
+from swgui.core.events import Stage
+from swgui.core.scoring import ScoringScheme
+from swgui.core.sweep.axes import quick_axes
+from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
+from swgui.core.sweep.grid import Axis, Cell, CellDone, SweepEnded, SweepResult, describe, places, sentence
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.gui.device.settings import shrinkable
+from swgui.gui.device.sweep.form import Context, SweepForm
+from swgui.gui.device.sweep.result import SweepResultCard
+from swgui.gui.kit import motion
+from swgui.gui.kit.tasks.jobs import JobRunner, MakeEvents, ShortJobs
+from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.live.watch import DeviceWatch
+from swgui.gui.words import wording
+from swgui.io.matrices import load_matrix
+from swgui.io.tuning import Tuned, keep_sweep, load_tuned, use_settings
+from swgui.jobs.sweep.run import SweepRequest, key_of, sweep
+
+QUICK_SECONDS = 30
+STEPS = 1_000
+WRONG_NAMED = 3
+QUICK_HELP = (
+    "Measures a handful of sensible settings with the query chosen below and offers the best for queries of that "
+    "length. Every score is compared with that of another engine: a setting that gives a wrong one is never offered."
+)
+
+
+class SweepPanel(QWidget):
+    """Runs sweeps, shows them, and lets the best settings be used.
+
+    Signals
+    -------
+    shown(object)
+        The `SweepResult` that is shown now, or None.
+    in_use_changed(object)
+        A tuple of `InUse`: settings of sweeps that hold for searches.
+    busy_changed(bool)
+        A sweep began or ended.
+    wrong_found(str)
+        Settings gave wrong scores; which, as one sentence.
+    message(str)
+        For the status line.
+    """
+
+    shown = Signal(object)
+    in_use_changed = Signal(object)
+    busy_changed = Signal(bool)
+    wrong_found = Signal(str)
+    message = Signal(str)
+
+    def __init__(
+        self,
+        watch: DeviceWatch,
+        parent: QWidget | None = None,
+        *,
+        sweep: Callable[..., Iterator[object]] = sweep,
+        residues: Callable[[str, int], int] = default_residues,
+    ) -> None:
+        super().__init__(parent)
+        self._watch, self._sweep, self._residues = watch, sweep, residues
+        self._statuses: tuple[EngineStatus, ...] = ()
+        self._blocked = ""
+        self._axes_now: tuple[Axis, ...] = ()
+        self._jobs = JobRunner(self)
+        self._jobs.event.connect(self._event)
+        self._jobs.failed.connect(lambda _job, error: self._say(wording.explain(error), "danger"))
+        self._jobs.finished.connect(self._finished)
+        self._files = ShortJobs(self, threads=1)
+        self._files.failed.connect(lambda _key, error: self._say(wording.explain(error), "danger"))
+        self.form = SweepForm()
+        self.form.run_wanted.connect(self.run)
+        self.card = SweepResultCard(self._files)
+        self.card.message.connect(self.message)
+        self.card.shown.connect(self._shown)
+        self.card.settings_wanted.connect(self._use)
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 1.5)
+        layout.addWidget(self._build_quick())
+        layout.addWidget(self.form)
+        layout.addWidget(self.card)
+        layout.addStretch(1)
+        self.card.changed.connect(self._show_buttons)
+        self._show_buttons()
+
+    @property
+    def running(self) -> bool:
+        """Whether a sweep runs."""
+        return self._jobs.running
+
+    @property
+    def result(self) -> SweepResult | None:
+        """The sweep that is shown."""
+        return self.card.result
+
+    def use_context(self, context: Callable[[], Context]) -> None:
+        """Let sweeps use what the Search page would search with."""
+        self.form.context = context
+
+    def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
+        """Offer the engines that have something to sweep."""
+        self._statuses = tuple(statuses)
+        before = self._engine.currentData()
+        self._engine.clear()
+        for status in self._statuses:
+            if status.available and status.name in ("cuda", "cpu"):
+                for device in status.devices:
+                    kind = f"GPU {device.id}" if status.name == "cuda" else "CPU"
+                    self._engine.addItem(f"{kind}: {device.name}", (status.name, device.id))
+        at = self._engine.findData(before)
+        self._engine.setCurrentIndex(max(at, 0))
+        gpu = next((s for s in self._statuses if s.name == "cuda"), None)
+        note = ""
+        if gpu is not None and not gpu.available:
+            note = f"{gpu.reason} Until there is a GPU, threads and chunk size of the CPU can be swept. {gpu.hint}"
+        self._no_gpu.setText(note)
+        self._no_gpu.setVisible(bool(note))
+        self.card.use_engines(self._statuses)
+        self._engine_chosen()
+        self.reload()
+
+    def block(self, reason: str) -> None:
+        """Say why no sweep can start now; a sweep that runs is stopped, what it measured is kept."""
+        self._blocked = reason
+        if reason and self.running:
+            self.stop()
+        self._show_buttons()
+
+    def run_quick(self) -> None:
+        """Find the fastest settings."""
+        engine, device = self._device()
+        self._start(quick_axes(engine, self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
+
+    def run(self) -> None:
+        """Run the sweep that the fields describe."""
+        try:
+            axes = self.form.axes()
+            self._start(axes, self.form.base(axes), *self._device(), self.form.budget)
+        except SwguiError as error:
+            self._say(str(error), "danger")
+
+    def stop(self) -> None:
+        """Stop; what was measured stays."""
+        self._jobs.cancel()
+        self._stop.setEnabled(False)
+
+    def reload(self) -> None:
+        """Read the sweeps that are kept."""
+        self._files.submit("load", partial(_load, self._statuses), self._loaded)
+
+    def shutdown(self) -> None:
+        """Stop whatever runs and wait for it."""
+        self._jobs.shutdown()
+        self._files.shutdown()
+
+    def _build_quick(self) -> QFrame:
+        card = QFrame()
+        set_role(card, role="card")
+        title = QLabel("Speed")
+        set_role(title, level="heading")
+        text = QLabel(QUICK_HELP)
+        text.setWordWrap(True)
+        set_role(text, level="muted")
+        self._no_gpu = QLabel()
+        self._no_gpu.setObjectName("sweepNoGpu")
+        self._no_gpu.setWordWrap(True)
+        self._no_gpu.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        set_role(self._no_gpu, tone="warning")
+        self._no_gpu.hide()
+        self._engine = QComboBox()
+        self._engine.setObjectName("sweepEngine")
+        self._engine.setToolTip("Where the sweep runs")
+        self._engine.activated.connect(self._engine_chosen)
+        shrinkable(self._engine, 20)
+        label = QLabel("Device")
+        label.setBuddy(self._engine)
+        self._quick = QPushButton(f"Find the fastest settings ({QUICK_SECONDS} s)")
+        self._quick.setObjectName("findFastest")
+        set_role(self._quick, role="primary")
+        self._quick.clicked.connect(self.run_quick)
+        self._stop = QPushButton("Stop")
+        self._stop.setObjectName("sweepStop")
+        set_icon(self._stop, "stop")
+        self._stop.clicked.connect(self.stop)
+        row = QHBoxLayout()
+        arrange(row, 0, 1)
+        row.addWidget(label)
+        row.addWidget(self._engine)
+        row.addStretch(1)
+        row.addWidget(self._stop)
+        row.addWidget(self._quick)
+        self._bar = QProgressBar()
+        self._bar.setObjectName("sweepBar")
+        self._bar.setAccessibleName("Progress of the sweep")
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, STEPS)
+        self._bar.hide()
+        self._verdict = QLabel()
+        self._verdict.setObjectName("sweepVerdict")
+        self._verdict.setWordWrap(True)
+        self._verdict.hide()
+        layout = QVBoxLayout(card)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        for part in (title, text, self._no_gpu):
+            layout.addWidget(part)
+        layout.addLayout(row)
+        layout.addWidget(self._bar)
+        self._use_best = QPushButton("Use the fastest settings")
+        self._use_best.setObjectName("useFastest")
+        self._use_best.clicked.connect(self.card.use_best)
+        self._use_best.hide()
+        end = QHBoxLayout()
+        arrange(end, 0, 1)
+        end.addWidget(self._verdict, 1)
+        end.addWidget(self._use_best, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(end)
+        return card
+
+    # Running
+
+    def _start(self, axes: Sequence[Axis], base: dict[str, str], engine: str, device: str, budget: float) -> None:
+        if self.running or self._blocked or not engine:
+            return
+        if missing := self.form.missing:
+            self._say(missing, "danger")
+            return
+        context = self.form.context()
+        self._axes_now = tuple(axes)
+        make = self._make_events(tuple(axes), base, engine, device, budget, context)
+        self._say("Preparing…")
+        motion.be_busy(self._bar)
+        self._bar.show()
+        self._jobs.start(make)
+        self.card.running = True
+        self.busy_changed.emit(True)
+        self._show_buttons()
+
+    def _make_events(
+        self, axes: tuple[Axis, ...], base: dict[str, str], engine: str, device: str, budget: float, context: Context
+    ) -> MakeEvents:
+        mine, current = self.form.mine, self.form.current
+        length, residues, monitor = self.form.length, self._residues(engine, self._cores), self._watch.monitor
+        run = self._sweep
+
+        def events(cancel: threading.Event) -> Iterator[object]:
+            # Here, on the worker's thread: making up sequences takes a moment.
+            yield Stage("Making up sequences")
+            scheme = context.scheme or ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+            database = context.database if current else made_up_database(residues, scheme.alphabet)
+            query = context.query if mine else made_up_query(length, scheme.alphabet)
+            assert database is not None
+            assert query is not None
+            options = EngineOptions((device,), settings=base)
+            request = SweepRequest(engine, axes, database, scheme, query, options, budget=budget)
+            yield from run(request, cancel, sensors=monitor if device in monitor.devices else None)
+
+        return events
+
+    def _event(self, _job: int, event: object) -> None:
+        if isinstance(event, Stage):
+            if not event.total:
+                motion.be_busy(self._bar)
+            else:
+                motion.be_measured(self._bar, STEPS)
+                self._bar.setValue(round(STEPS * event.done / event.total))
+            self._say(f"{event.name}…")
+        elif isinstance(event, CellDone):
+            self._add_cell(event.cell)
+        elif isinstance(event, SweepEnded):
+            self._ended(event.result)
+
+    def _add_cell(self, cell: Cell) -> None:
+        """Show a cell as soon as it is measured."""
+        result = self.card.result
+        if result is None or result.made or result.axes != self._axes_now:
+            result = self._empty()
+        self.card.show_cells(result.with_cell(cell))
+
+    def _empty(self) -> SweepResult:
+        """Return the sweep under way without any cell."""
+        engine, device_id = self._device()
+        device = next(d for s in self._statuses if s.name == engine for d in s.devices if d.id == device_id)
+        return SweepResult(
+            axes=self._axes_now,
+            cells={place: Cell(place) for place in places(self._axes_now)},
+            default=None,
+            default_again=None,
+            key=key_of(engine, device, 0, self.form.length),
+            device=device.name,
+            query_length=self.form.length,
+            residues=0,
+            subjects=0,
+            database="",
+            complete=False,
+        )
+
+    def _ended(self, result: SweepResult) -> None:
+        self._files.submit("keep", partial(_keep, result, self._statuses), self._loaded)
+        self.card.show_cells(result)
+        wrong = [cell for cell in result.cells.values() if cell.state == "wrong"]
+        self._say(sentence(result), "danger" if wrong else "")
+        if wrong:
+            named = "; ".join(describe(result.axes, cell.place) for cell in wrong[:WRONG_NAMED])
+            more = f" and {len(wrong) - WRONG_NAMED} more" if len(wrong) > WRONG_NAMED else ""
+            self.wrong_found.emit(f"{result.device}, query of {result.query_length} residues: {named}{more}.")
+        self.card.map.choose(result.best.place if result.best else None)
+        self.shown.emit(result)
+
+    def _finished(self, _job: int, cancelled: bool) -> None:
+        self._bar.hide()
+        self.card.running = False
+        if cancelled and (self.result is None or not self.result.made):
+            self._say("The sweep was stopped before anything was measured.", "warning")
+        self.busy_changed.emit(False)
+        self._show_buttons()
+
+    # Results
+
+    def _loaded(self, tuned: tuple[Tuned, ...]) -> None:
+        self.card.show_kept(tuned)
+        self.in_use_changed.emit(self.card.in_use)
+
+    def _shown(self, result: SweepResult | None) -> None:
+        if result is not None and not self.running:
+            self._say(sentence(result))
+        self.shown.emit(result)
+
+    def _use(self, settings: dict[str, str] | None, name: str) -> None:
+        result = self.result
+        if result is None:
+            return
+        self._files.submit("use", partial(_use, result, settings, self._statuses), self._loaded)
+        low, high = result.key.query_class.split("-")
+        if settings is None:
+            self.message.emit("Automatic settings are used again.")
+        else:
+            self.message.emit(f"Used for queries of {low} to {high} residues: {name}. Others stay automatic.")
+
+    def export(self, path: Path) -> None:
+        """Write the sweep that is shown as a table or as a picture, by the ending of the name."""
+        self.card.export(path)
+
+    @property
+    def _cores(self) -> int:
+        """Cores of this computer, as the CPU engine tells."""
+        told = (d.facts.get("cores", "") for s in self._statuses if s.name == "cpu" for d in s.devices)
+        return max(1, next((int(text) for text in told if text.isdecimal()), 1))
+
+    def _device(self) -> tuple[str, str]:
+        chosen = self._engine.currentData()
+        return tuple(chosen) if chosen else ("", "")
+
+    def _engine_chosen(self, *_: object) -> None:
+        self.form.use_engine(self._device()[0], self._cores)
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        running = self.running
+        ready = not running and not self._blocked and self._engine.count() > 0
+        self._quick.setEnabled(ready)
+        self._quick.setToolTip(self._blocked)
+        self.form.allow(ready)
+        self._stop.setVisible(running)
+        self._stop.setEnabled(running and not self._jobs.cancelling)
+        self._use_best.setVisible(self.card.worth_using)
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._verdict.setText(text)
+        set_role(self._verdict, tone=tone)
+        self._verdict.setVisible(bool(text))
+
+
+def _load(statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:
+    for status in statuses:  # digests of the kernels are needed for what is stale, and are remembered
+        if status.devices:
+            key_of(status.name, status.devices[0], 0, 1)
+    return load_tuned()
+
+
+def _keep(result: SweepResult, statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:
+    keep_sweep(result)
+    return _load(statuses)
+
+
+def _use(result: SweepResult, settings: dict[str, str] | None, statuses: Sequence[EngineStatus]) -> tuple[Tuned, ...]:
+    use_settings(result, settings)
+    return _load(statuses)

@@ -1,1 +1,0 @@
-"""Dialogs that are more than a question."""

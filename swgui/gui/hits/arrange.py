@@ -1,0 +1,187 @@
+"""Which hits a view shows and in what order: filters and sorting over NumPy columns, without Qt.
+
+`arrange` returns the rows of the ranked list in the order seen. It runs on a million rows in about a
+tenth of a second, and anywhere: the page hands large lists to a worker.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.hits.data import HitData
+from swgui.gui.words import formatting
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Limits of one column, both included; E-values are given as decadic logarithms."""
+
+    key: str
+    low: float = -math.inf
+    high: float = math.inf
+
+    def describe(self) -> str:
+        """Say it in words: ``identity ≥ 30``."""
+        column = BY_KEY[self.key]
+        name = column.name if column.name.startswith("E-") else column.name.lower()
+        show = formatting.limit if self.key == "evalue" else column.show
+        low = show(self.low) if self.low > -math.inf else ""
+        high = show(self.high) if self.high < math.inf else ""
+        if low and high:
+            return f"{name} {low} to {high}"
+        return f"{name} ≥ {low}" if low else f"{name} ≤ {high}"
+
+
+@dataclass(frozen=True, slots=True)
+class HitFilter:
+    """What a hit must have to be shown.
+
+    Parameters
+    ----------
+    text : str
+        Words that must all stand in the header.
+    ranges : tuple of Range
+        At most one for each key.
+    covers : tuple of (int, int), optional
+        First and last residue of the query (from 1) that the alignment must reach over.
+    ticked : bool
+        Show ticked hits only.
+    starred : bool
+        Show hits with a star only.
+    with_hidden : bool
+        Show hits, too, that the user has put aside.
+    """
+
+    text: str = ""
+    ranges: tuple[Range, ...] = ()
+    covers: tuple[int, int] | None = None
+    ticked: bool = False
+    starred: bool = False
+    with_hidden: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.text.split() or self.ranges or self.covers or self.ticked or self.starred)
+
+    @property
+    def needs_alignments(self) -> bool:
+        """Whether every hit must be aligned before the filter can act."""
+        return self.covers is not None or any(BY_KEY[r.key].source == "alignment" for r in self.ranges)
+
+    def with_range(self, wanted: Range) -> HitFilter:
+        """Return the filter with this range in place of an older one of the same key."""
+        others = tuple(r for r in self.ranges if r.key != wanted.key)
+        unlimited = wanted.low == -math.inf and wanted.high == math.inf
+        return replace(self, ranges=others if unlimited else (*others, wanted))
+
+    def range(self, key: str) -> Range:
+        """Return the limits of a column."""
+        return next((r for r in self.ranges if r.key == key), Range(key))
+
+    def chips(self) -> list[tuple[str, str]]:
+        """Return each active condition as (name for `without`, words)."""
+        chips = [("text", f"“{' '.join(self.text.split())}”")] if self.text.split() else []
+        chips += [(r.key, r.describe()) for r in self.ranges]
+        if self.covers:
+            chips.append(("covers", f"covers {self.covers[0]:,} to {self.covers[1]:,} of the query"))
+        if self.ticked:
+            chips.append(("ticked", "in the basket"))
+        if self.starred:
+            chips.append(("starred", "with a star"))
+        if self.with_hidden:
+            chips.append(("with_hidden", "hidden hits shown"))
+        return chips
+
+    def without(self, name: str) -> HitFilter:
+        """Return the filter without one condition."""
+        if name in BY_KEY:
+            return self.with_range(Range(name))
+        return replace(self, **{name: getattr(HitFilter(), name)})
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """A column and a direction; rows of equal value keep their rank order, unknown values come last."""
+
+    key: str = "rank"
+    falling: bool = False
+
+    @property
+    def needs_alignments(self) -> bool:
+        """Whether every hit must be aligned before this order is right."""
+        return BY_KEY[self.key].source == "alignment"
+
+
+def keep(data: HitData, wanted: HitFilter) -> NDArray[np.bool_]:
+    """Return which rows pass the filter; a row whose value is not known does not pass a range."""
+    kept = np.ones(len(data), dtype=bool) if wanted.with_hidden else ~data.marked("hidden")
+    for limits in wanted.ranges:
+        values = data.values(limits.key)
+        kept &= (values >= limits.low) & (values <= limits.high)
+    if wanted.covers:
+        first, last = wanted.covers
+        kept &= (data.values("qstart") <= first) & (data.values("qend") >= last)
+    if wanted.ticked:
+        kept &= data.marked("ticked")
+    if wanted.starred:
+        kept &= data.marked("starred")
+    if wanted.text.split():
+        kept &= data.matches(wanted.text)
+    return kept
+
+
+def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
+    """Return all rows in the order of a column."""
+    column = BY_KEY[sorting.key]
+    if column.key in ("rank", "tick"):
+        rows = np.arange(len(data), dtype=np.int64)
+        return rows[::-1] if sorting.falling else rows
+    if column.kind == "text":
+        values = data.text_ranks(column.key)
+    else:
+        values = data.values("qstart" if column.kind == "map" else column.key)
+    if sorting.falling:
+        values = -values.astype(np.int64 if values.dtype.kind in "iu" else np.float64)  # NaN stays last
+    return stable_order(values)
+
+
+def stable_order(values: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return what ``np.argsort(values, kind="stable")`` returns, some times faster for long arrays.
+
+    NumPy sorts plain numbers with vector instructions, but not stably. So each value's place among the
+    different values and its row are packed into one integer, which is never equal to another.
+    """
+    count = len(values)
+    if values.dtype.kind == "f":
+        rows = np.argsort(values)
+        ordered = values[rows]
+        differs = (ordered[1:] != ordered[:-1]) & ~np.isnan(ordered[:-1])  # NaN, all last, are equal here
+        groups = np.zeros(count, dtype=np.int64)
+        np.cumsum(differs, out=groups[1:])
+    else:
+        rows = np.arange(count, dtype=np.int64)
+        groups = values.astype(np.int64)
+        if count:
+            groups -= groups.min()
+    bits = count.bit_length()
+    if count and int(groups.max()) >> (62 - bits):
+        return np.argsort(values, kind="stable")
+    packed = (groups << bits) | rows
+    packed.sort()
+    return packed & ((1 << bits) - 1)
+
+
+def arrange(data: HitData, sorting: Sorting, wanted: HitFilter) -> NDArray[np.int64]:
+    """Return the rows to show, in the order to show them.
+
+    Returns
+    -------
+    ndarray, shape=(shown,), dtype=int64
+    """
+    rows = order(data, sorting)
+    everything = not wanted and (wanted.with_hidden or not data.marks.count("hidden", data.query_index))
+    return rows if everything else rows[keep(data, wanted)[rows]]

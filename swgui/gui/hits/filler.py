@@ -1,0 +1,146 @@
+"""Alignments in the background: first for what is on the screen, on demand for all hits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from swgui.core.errors import SwguiError
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.gui.hits.data import HitData
+from swgui.gui.kit.tasks.jobs import ShortJobs
+
+Describe = Callable[[SearchResult, int, Sequence[int]], Iterator[Hit]]
+
+BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
+KEY = "results-fill"
+NO_ALIGNMENT = "This target has no alignment: its score is 0."
+
+
+def describe_some(
+    describe: Describe, result: SearchResult, query_index: int, rows: Sequence[int], seconds: float
+) -> tuple[list[Hit], dict[int, str]]:
+    """Align rows until the time is up.
+
+    Returns
+    -------
+    hits : list of Hit
+    faults : dict[int, str]
+        Rows that could not be aligned, with the reason. Rows in neither were not reached.
+    """
+    hits: list[Hit] = []
+    faults: dict[int, str] = {}
+    end = time.perf_counter() + seconds
+    at = 0
+    while at < len(rows):
+        try:
+            for hit in describe(result, query_index, rows[at:]):
+                hits.append(hit)
+                if hit.alignment is None:
+                    faults[int(rows[at])] = NO_ALIGNMENT
+                at += 1
+                if time.perf_counter() > end:
+                    return hits, faults
+        except SwguiError as error:
+            faults[int(rows[at])] = str(error)
+            at += 1
+        else:
+            break
+    return hits, faults
+
+
+class AlignmentFiller(QObject):
+    """Aligns hits in small batches on the pool and hands them to the `HitData` of the current query.
+
+    Signals
+    -------
+    filled(list)
+        Rows whose values have arrived, or that turned out to have none.
+    progress(int, int)
+        Hits aligned and hits wanted, while all hits of the query are being aligned.
+    completed()
+        All hits of the query are aligned.
+    """
+
+    filled = Signal(list)
+    progress = Signal(int, int)
+    completed = Signal()
+
+    def __init__(self, jobs: ShortJobs, describe: Describe, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._describe = describe
+        self._data: HitData | None = None
+        self._wanted: dict[str, list[int]] = {}
+        self._all = False
+
+    def use(self, data: HitData | None) -> None:
+        """Work for another query; what was under way is dropped."""
+        self._jobs.drop(KEY)
+        self._data = data
+        self._wanted = {}
+        self._all = False
+
+    @property
+    def filling_all(self) -> bool:
+        """Whether all hits of the query are being aligned."""
+        return self._all
+
+    def want(self, view: str, rows: Iterable[int]) -> None:
+        """Align these rows next, in this order.
+
+        Parameters
+        ----------
+        view : str
+            Who asks; a newer wish of the same view replaces the older one, and views take turns by name.
+        """
+        if self._data is not None:
+            self._wanted[view] = list(rows)
+            self._go_on()
+
+    def want_all(self) -> None:
+        """Align every hit of the query; `completed` follows, at once if nothing is left to do."""
+        if self._data is None:
+            return
+        self._all = True
+        self._go_on()
+
+    def stop_all(self) -> None:
+        """Align only what is asked for."""
+        self._all = False
+
+    def _go_on(self) -> None:
+        if self._data is None or self._jobs.pending(KEY):
+            return
+        data = self._data
+        wishes = [row for view in sorted(self._wanted) for row in self._wanted[view]]
+        rows = data.unaligned(wishes)[:64]
+        if not rows and self._all:
+            left = (~data.aligned).nonzero()[0]
+            rows = data.unaligned(left[:64].tolist()) or data.unaligned(left.tolist())[:64]
+            self.progress.emit(len(data) - len(left), len(data))
+            if not rows:
+                self._all = False
+                self.completed.emit()
+                return
+        if rows:
+            self._jobs.submit(
+                KEY,
+                lambda: describe_some(self._describe, data.result, data.query_index, rows, BATCH_SECONDS),
+                lambda outcome: self._take(data, *outcome),
+                lambda error: self._give_up(data, rows, error),
+            )
+
+    def _take(self, data: HitData, hits: list[Hit], faults: dict[int, str]) -> None:
+        if data is not self._data:
+            return
+        data.faults.update(faults)
+        rows = [*data.add(hits), *faults]
+        self.filled.emit(rows)
+        self._go_on()
+
+    def _give_up(self, data: HitData, rows: list[int], error: Exception) -> None:
+        """Note an error that is no fault of a single hit, and do not try these rows again."""
+        self._take(data, [], dict.fromkeys(rows, f"This hit could not be aligned: {error!r}"))

@@ -1,0 +1,1 @@
+"""What several pages ask for: sequences, databases, scoring, engines."""

@@ -1,0 +1,438 @@
+"""The database that is searched: which, how large, and opening or building it in the background."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui import paths
+from swgui.core.database import EncodedDatabase
+from swgui.gui.inputs.query import KIND_NAMES
+from swgui.gui.inputs.report import InputReport
+from swgui.gui.kit import motion
+from swgui.gui.kit.plain import plain
+from swgui.gui.kit.saving import note_database
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.words import wording
+from swgui.io.database.file import build_database
+from swgui.io.database.library import open_any_database, user_databases
+from swgui.io.sequences.reader import ReadReport
+from swgui.settings import RecentSettings
+
+SUFFIX = ".swdb"
+SEQUENCE_FILES = (
+    "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
+    "*.pir *.gz *.bgz);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
+)
+REPORT_INTERVAL = 0.1  # seconds between two progress reports to the window
+MENU_LIMIT = 12
+GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
+SAMPLE_NAME = "Sample database"
+BAR_STEPS = 1_000
+Progress = Callable[[int, int], None]
+
+
+def sample_database() -> Path:
+    """Return the database that ships with the program."""
+    return paths.resources_dir() / "examples" / "sample_database.fasta.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A database that is ready, what was noticed if it had to be read, and the day its file was written."""
+
+    path: Path
+    database: EncodedDatabase
+    report: ReadReport
+    written: str = ""
+
+
+def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
+    """Open a database file, or turn a sequence file into a cached database."""
+    report = ReadReport()
+    note_database(path)
+    database = open_any_database(path, report=report, progress=progress, cancel=cancel)
+    if path == sample_database():
+        database = replace(database, name=SAMPLE_NAME)
+    return Opened(path, database, report, _day(path))
+
+
+def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, cancel: threading.Event) -> Opened:
+    """Build a database file."""
+    report = ReadReport()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    database = build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
+    note_database(out)
+    return Opened(out, database, report, _day(out))
+
+
+def _day(path: Path) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(path.stat().st_mtime))
+
+
+class BuildDialog(QDialog):
+    """Asks for sequence files and a name."""
+
+    def __init__(self, folder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("buildDialog")
+        self.setWindowTitle("Build a database")
+        self.resize(grid(80), grid(40))
+        self._folder = folder
+        self.sources: list[Path] = []
+        self._list = QListWidget()
+        self._list.setObjectName("buildSources")
+        self._list.setAccessibleName("Sequence files of the new database")
+        add = QPushButton("Add files…")
+        add.setObjectName("buildAdd")
+        add.clicked.connect(self._choose)
+        self.name = QLineEdit()
+        self.name.setObjectName("buildName")
+        self.name.setPlaceholderText("Name of the database")
+        self.name.textChanged.connect(self._check)
+        self._where = QLabel()
+        self._where.setWordWrap(True)
+        set_role(self._where, level="small")
+        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self._build = self._buttons.addButton("Build", QDialogButtonBox.ButtonRole.AcceptRole)
+        set_role(self._build, role="primary")
+        self._buttons.accepted.connect(self.accept)
+        self._buttons.rejected.connect(self.reject)
+        form = QFormLayout()
+        arrange(form, 0, 1)
+        form.addRow("&Name", self.name)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1)
+        intro = QLabel("FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA.")
+        intro.setWordWrap(True)
+        layout.addWidget(intro)
+        layout.addWidget(self._list, 1)
+        layout.addWidget(add, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(form)
+        layout.addWidget(self._where)
+        layout.addWidget(self._buttons)
+        self._check()
+
+    @property
+    def out(self) -> Path:
+        """Where the database will be."""
+        safe = "".join(c if c.isalnum() or c in " ._-" else "_" for c in self.name.text().strip())
+        return paths.data_dir() / "databases" / f"{safe.strip('. ')}{SUFFIX}"
+
+    def add(self, files: Sequence[Path]) -> None:
+        """Add source files; the first gives the name if there is none yet."""
+        for file in files:
+            if file not in self.sources:
+                self.sources.append(file)
+                self._list.addItem(str(file))
+        if self.sources and not self.name.text():
+            self.name.setText(self.sources[0].name.split(".")[0])
+        self._check()
+
+    def _choose(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, "Sequence files", self._folder, SEQUENCE_FILES)
+        self.add([Path(name) for name in names])
+
+    def _check(self) -> None:
+        named = bool(self.out.name.removesuffix(SUFFIX))
+        taken = named and self.out.exists()
+        self._build.setEnabled(bool(self.sources) and named and not taken)
+        if taken:
+            self._where.setText(f"There is a database of this name already: {self.out}")
+        else:
+            self._where.setText(f"It will be written to {self.out}" if named else "")
+
+
+class DatabasePanel(QFrame):
+    """Shows the chosen database and lets the user choose or build one.
+
+    Signals
+    -------
+    changed()
+        The database or the state of opening it changed.
+    opened(object)
+        A database was opened; its `Opened`.
+    failed(object)
+        It could not be; the exception.
+    choose_wanted(), build_wanted(), sample_wanted()
+        An entry of the menu was chosen.
+    """
+
+    changed = Signal()
+    opened = Signal(object)
+    failed = Signal(object)
+    choose_wanted = Signal()
+    build_wanted = Signal()
+    sample_wanted = Signal()
+    _progress = Signal(int, int, int)
+
+    def __init__(self, recent: RecentSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("databasePanel")
+        set_role(self, role="card")
+        # Opening may take minutes: it has its own thread, so that parsing a query never waits for it.
+        self._jobs = ShortJobs(self, threads=1)
+        self._recent = recent
+        self._ticket = 0
+        self._cancel: threading.Event | None = None
+        self._current: Opened | None = None
+        self._error = ""
+        self._opening = ""
+        self._known: list[tuple[Path, str]] = []
+        self._gpu_memory = 0
+        self._progress.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
+        self._build()
+        self._show()
+
+    @property
+    def database(self) -> EncodedDatabase | None:
+        """The open database."""
+        return self._current.database if self._current else None
+
+    @property
+    def path(self) -> Path | None:
+        """The file the user chose."""
+        return self._current.path if self._current else None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a database is being opened or built."""
+        return self._cancel is not None
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be searched in, as one sentence; empty if it can."""
+        if self.busy:
+            return f"{self._opening}…"
+        if self._current is None:
+            return self._error or "Choose a database first."
+        if not len(self._current.database):
+            return f"The database '{self._current.database.name}' has no sequences."
+        return ""
+
+    def open(self, path: Path) -> None:
+        """Open a database file or a sequence file in the background."""
+        self._run(f"Reading {path.name}", partial(open_at, path))
+
+    def build(self, sources: Sequence[Path], out: Path, name: str) -> None:
+        """Build a database file in the background."""
+        self._run(f"Building {name}", partial(build_at, tuple(sources), out, name))
+
+    def cancel(self) -> None:
+        """Give up opening or building; the database before stays."""
+        if self._cancel is not None:
+            self._cancel.set()
+            self._cancel = None
+            self._jobs.drop("database")
+            self._error = ""
+            self._show()
+            self.changed.emit()
+
+    def set_gpu_memory(self, size: int) -> None:
+        """Say how much memory the GPU has, in bytes; 0 if there is none."""
+        self._gpu_memory = size
+        self._show()
+
+    def shutdown(self) -> None:
+        """Stop whatever runs and wait for it."""
+        if self._cancel is not None:
+            self._cancel.set()
+        self._jobs.shutdown()
+
+    def _run(self, doing: str, work: Callable[[Progress, threading.Event], Opened]) -> None:
+        if self._cancel is not None:
+            self._cancel.set()
+        self._ticket += 1
+        ticket, cancel = self._ticket, threading.Event()
+        self._cancel, self._opening, self._error = cancel, doing, ""
+        last = 0.0
+
+        def report(done: int, total: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last >= REPORT_INTERVAL or done == total:
+                last = now
+                # Qt's integers have 32 bits, files may have more bytes.
+                self._progress.emit(ticket, round(BAR_STEPS * done / total) if total else 0, BAR_STEPS if total else 0)
+
+        self._jobs.submit("database", lambda: work(report, cancel), self._done, self._refused)
+        motion.be_busy(self._bar)
+        self._show()
+        self.changed.emit()
+
+    @Slot(int, int, int)
+    def _on_progress(self, ticket: int, done: int, total: int) -> None:
+        if ticket == self._ticket and self._cancel is not None:
+            if total:
+                motion.be_measured(self._bar, total)
+                self._bar.setValue(done)
+            else:
+                motion.be_busy(self._bar)
+
+    def _done(self, opened: Opened) -> None:
+        self._cancel = None
+        self._current = opened
+        self._show()
+        self.refresh_known()
+        self.opened.emit(opened)
+        self.changed.emit()
+
+    def _refused(self, error: Exception) -> None:
+        self._cancel = None
+        self._current = None
+        self._error = wording.explain(error)
+        self._show()
+        self.failed.emit(error)
+        self.changed.emit()
+
+    def refresh_known(self) -> None:
+        """Look again which databases this user has."""
+        self._jobs.submit("known", _known_databases, self._take_known)
+
+    def _take_known(self, known: list[tuple[Path, str]]) -> None:
+        self._known = known
+
+    def _build(self) -> None:
+        title = QLabel("Database")
+        set_role(title, level="heading")
+        self._name = QLabel()
+        self._name.setObjectName("databaseName")
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._name, level="heading")
+        self._facts = QLabel()
+        self._facts.setObjectName("databaseFacts")
+        self._facts.setTextFormat(Qt.TextFormat.PlainText)
+        self._facts.setWordWrap(True)
+        set_role(self._facts, level="muted")
+        self._bar = QProgressBar()
+        self._bar.setObjectName("databaseBar")
+        self._bar.setAccessibleName("Progress of reading the database")
+        self._bar.setTextVisible(False)
+        self._cancel_button = QPushButton("Cancel")
+        self._cancel_button.setObjectName("databaseCancel")
+        self._cancel_button.setToolTip("Stop reading; the database in use stays")
+        self._cancel_button.clicked.connect(self.cancel)
+        self._report = QPushButton("Input report…")
+        self._report.setObjectName("databaseReport")
+        set_role(self._report, role="quiet")
+        self._report.clicked.connect(self.show_report)
+        self.choose_button = QPushButton("Choose")
+        self.choose_button.setObjectName("databaseChoose")
+        self.choose_button.setToolTip("Choose another database, a sequence file, or build one (Ctrl+D)")
+        menu = QMenu(self.choose_button)
+        menu.aboutToShow.connect(lambda: self._fill(menu))
+        self.choose_button.setMenu(menu)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.25)
+        words.addWidget(self._name)
+        words.addWidget(self._facts)
+        words.addWidget(self._bar)
+        layout = QHBoxLayout(self)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        keep_size(title, width=12)
+        layout.addWidget(title, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout.addLayout(words, 1)
+        for button in (self._report, self._cancel_button, self.choose_button):
+            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def show_report(self) -> None:
+        """Open the report of reading the database."""
+        if self._current is not None:
+            InputReport(self._current.report, self.window()).open()
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.clear()
+        listed: set[Path] = set()
+        for path, text in self._known:
+            listed.add(path)
+            menu.addAction(text).triggered.connect(partial(self._open_known, path))
+        for name in self._recent.databases[:MENU_LIMIT]:
+            path = Path(name)
+            if path not in listed and path != sample_database():
+                listed.add(path)
+                action = menu.addAction(path.name)
+                action.setToolTip(plain(name))
+                action.triggered.connect(partial(self._open_known, path))
+        if listed:
+            menu.addSeparator()
+        menu.addAction("Choose a file…").triggered.connect(self.choose_wanted)
+        menu.addAction("Build a database…").triggered.connect(self.build_wanted)
+        menu.addAction("Sample database").triggered.connect(self.sample_wanted)
+
+    def _open_known(self, path: Path, _checked: bool = False) -> None:
+        self.open(path)
+
+    def _show(self) -> None:
+        busy, current = self.busy, self._current
+        for widget, shown in (
+            (self._bar, busy),
+            (self._cancel_button, busy),
+            (self._facts, not busy),
+            (self.choose_button, not busy),
+            (self._report, not busy and current is not None and bool(current.report.remarks)),
+        ):
+            widget.setVisible(shown)
+        if busy:
+            self._name.setText(f"{self._opening}…")
+        elif current is not None:
+            self._name.setText(current.database.name)
+            self._name.setToolTip(plain(str(current.path)))
+            self._facts.setText(describe(current, self._gpu_memory))
+        else:
+            self._name.setText("This database cannot be used" if self._error else "No database yet")
+            self._facts.setText(self._error or "Choose one, or drop a FASTA file anywhere on the window.")
+        set_role(self._facts, tone="danger" if self._error and not busy else "")
+
+
+def describe(opened: Opened, gpu_memory: int) -> str:
+    """Say how large a database is, of what day, and whether it fits a GPU (memory in bytes, 0 for none)."""
+    database = opened.database
+    longest = int(database.lengths.max()) if len(database) else 0
+    letters = wording.LETTERS[database.alphabet.name]
+    parts = [
+        wording.count(len(database), "sequence"),
+        wording.count(database.residues, letters),
+        f"longest {longest:,}",
+        KIND_NAMES[database.alphabet.name],
+    ]
+    if opened.written and opened.path != sample_database():
+        parts.append(f"file of {opened.written}")
+    if gpu_memory:
+        fits = database.residues * GPU_BYTES_PER_RESIDUE < gpu_memory
+        parts.append("fits the GPU" if fits else "larger than the GPU's memory: sent in parts")
+    return " · ".join(parts)
+
+
+def _known_databases() -> list[tuple[Path, str]]:
+    return [
+        (
+            known.path,
+            f"{known.name}   {wording.count(known.sequences, 'sequence')}, {KIND_NAMES[known.alphabet.name]}"
+            + (", its source changed since" if known.outdated else ""),
+        )
+        for known in user_databases()
+        if known.path != sample_database()
+    ][:MENU_LIMIT]

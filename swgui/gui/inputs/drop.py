@@ -1,0 +1,166 @@
+"""Dropping files or text anywhere on the window: a layer that names what they can be used for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, Qt
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+
+from swgui.gui.kit.theme import colours, grid
+
+DATABASE_SUFFIX = ".swdb"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What was dropped: files, or a text."""
+
+    files: tuple[Path, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that can be done with what was dropped."""
+
+    title: str
+    text: str
+    accepts: Callable[[Dropped], bool]
+    use: Callable[[Dropped], None]
+
+
+def dropped(mime: QMimeData) -> Dropped:
+    """Return the local files of a drag, or its text."""
+    files = tuple(Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile())
+    if files:
+        return Dropped(files=tuple(file for file in files if file.is_file()))
+    return Dropped(text=mime.text().strip()) if mime.hasText() else Dropped()
+
+
+def is_query(what: Dropped) -> bool:
+    """Whether something can be a query: text, or a file that is no database file."""
+    return bool(what.text) or (len(what.files) == 1 and what.files[0].suffix != DATABASE_SUFFIX)
+
+
+def is_database(what: Dropped) -> bool:
+    """Whether something can be searched in: one file."""
+    return len(what.files) == 1
+
+
+def is_source(what: Dropped) -> bool:
+    """Whether a database can be built of something: files that are none."""
+    return bool(what.files) and all(file.suffix != DATABASE_SUFFIX for file in what.files)
+
+
+class DropLayer(QWidget):
+    """Covers the window while something is dragged over it, and shows the targets."""
+
+    def __init__(self, targets: tuple[Target, ...], window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("dropLayer")
+        self.setAcceptDrops(True)
+        self._targets = targets
+        self._offered: list[Target] = []
+        self._over: Target | None = None
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
+        """Show the layer when a drag enters the window."""
+        if event.type() == QEvent.Type.DragEnter:
+            return self._offer(event)
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(watched.rect())
+        return False
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept: the drag came from the window below."""
+        event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Mark the target under the pointer."""
+        over = self._at(event.position())
+        if over is not self._over:
+            self._over = over
+            self.update()
+        event.setAccepted(over is not None)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Go away."""
+        self.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Use what was dropped."""
+        target, what = self._at(event.position()), dropped(event.mimeData())
+        self.hide()
+        if target is not None:
+            event.acceptProposedAction()
+            target.use(what)
+
+    def _offer(self, event: QDragEnterEvent) -> bool:
+        what = dropped(event.mimeData())
+        self._offered = [target for target in self._targets if target.accepts(what)]
+        if not self._offered:
+            return False
+        self._over = None
+        self.setGeometry(self.parentWidget().rect())
+        self.raise_()
+        self.show()
+        event.acceptProposedAction()
+        return True
+
+    def _boxes(self) -> list[tuple[QRect, Target]]:
+        gap = grid(3)
+        count = len(self._offered)
+        width = min(grid(40), (self.width() - gap * (count + 1)) // max(1, count))
+        height = grid(18)
+        left = (self.width() - width * count - gap * (count - 1)) // 2
+        top = (self.height() - height) // 2
+        return [
+            (QRect(left + index * (width + gap), top, width, height), target)
+            for index, target in enumerate(self._offered)
+        ]
+
+    def _at(self, position: QPointF) -> Target | None:
+        return next((target for box, target in self._boxes() if box.contains(position.toPoint())), None)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the veil and the targets."""
+        shades = colours(self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        veil = QColor(shades.window)
+        veil.setAlphaF(0.88)
+        painter.fillRect(self.rect(), veil)
+        for box, target in self._boxes():
+            over = target is self._over
+            painter.setPen(QPen(QColor(shades.accent if over else shades.control), 2, Qt.PenStyle.DashLine))
+            painter.setBrush(QColor(shades.accent_soft if over else shades.base))
+            painter.drawRoundedRect(box, grid(1), grid(1))
+            inner = box.adjusted(grid(2), 0, -grid(2), 0)
+            font = self.font()
+            font.setBold(True)
+            font.setPointSizeF(font.pointSizeF() * 1.2)
+            painter.setFont(font)
+            painter.setPen(QColor(shades.accent if over else shades.text))
+            upper = QRect(inner.left(), inner.top(), inner.width(), inner.height() // 2 - grid(0.5))
+            painter.drawText(upper, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, target.title)
+            painter.setFont(self.font())
+            painter.setPen(QColor(shades.muted))
+            lower = QRect(inner.left(), inner.center().y() + grid(0.5), inner.width(), inner.height() // 2 - grid(1))
+            flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+            painter.drawText(lower, flags, target.text)

@@ -1,0 +1,164 @@
+"""The part of the Search page that chooses engine and device."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from swgui.engines.base import EngineStatus
+from swgui.engines.registry import probe_engines
+from swgui.gui.inputs.device_options import engine_options
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.words.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
+from swgui.jobs.sweep.in_use import InUse
+from swgui.settings import Settings
+
+log = logging.getLogger(__name__)
+TUNABLE = ("auto", "cuda", "cpu", "cuda+cpu")
+
+
+class EngineBox(QWidget):
+    """The list of engines and devices, and why there is no GPU if there is none.
+
+    Signals
+    -------
+    changed()
+        Another choice, or the engines are known now.
+    probed(object)
+        What is known of the engines, a tuple of `EngineStatus`.
+    """
+
+    changed = Signal()
+    probed = Signal(object)
+
+    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings.search
+        self._devices = settings.devices
+        self._statuses: tuple[EngineStatus, ...] = ()
+        self._in_use: tuple[InUse, ...] = ()
+        self._jobs = short_jobs
+        self._choices: Sequence[EngineChoice] = UNKNOWN
+        self._found: tuple[EngineChoice, ...] = UNKNOWN
+        self._elsewhere: tuple[EngineChoice, ...] = ()
+        self._list = QComboBox()
+        self._list.setObjectName("engine")
+        self._list.setToolTip("Where the search runs; every choice gives the same scores")
+        keep_size(self._list, width=24)
+        self._list.activated.connect(self._chosen)
+        label = QLabel("Run on")
+        label.setBuddy(self._list)
+        keep_size(label, width=12)
+        set_role(label, level="heading")
+        self._note = QLabel("Looking for devices…")
+        self._note.setObjectName("engineNote")
+        self._note.setWordWrap(True)
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._note, level="muted")
+        self._again = QPushButton("Check again")
+        self._again.setObjectName("engineAgain")
+        self._again.setToolTip("Look once more for GPUs, for example after a driver was installed")
+        set_role(self._again, role="quiet")
+        self._again.clicked.connect(self.probe_again)
+        self._again.hide()
+        layout = QHBoxLayout(self)
+        arrange(layout, 0, 1)
+        layout.addWidget(label)
+        layout.addWidget(self._list)
+        layout.addWidget(self._note, 1)
+        layout.addWidget(self._again)
+        self._fill()
+
+    @property
+    def choice(self) -> EngineChoice:
+        """What is chosen, with the settings made by hand."""
+        return self.choice_for((), 0)
+
+    def choice_for(self, lengths: Iterable[int], letters: int) -> EngineChoice:
+        """Return what is chosen, with the settings that hold for queries of these lengths."""
+        chosen = self._choices[max(0, self._list.currentIndex())]
+        if chosen.settings:  # it brings its own
+            return chosen
+        options = engine_options(
+            self._devices,
+            self._statuses,
+            chosen.engine,
+            chosen.options.devices,
+            lengths=lengths,
+            letters=letters,
+            in_use=self._in_use,
+        )
+        return replace(chosen, settings=options.settings, threads=options.threads)
+
+    def use_tuned(self, in_use: tuple[InUse, ...]) -> None:
+        """Use what sweeps found."""
+        self._in_use = in_use
+        self.changed.emit()
+
+    def probe(self, *, refresh: bool = False) -> None:
+        """Find engines and devices in the background."""
+        self._note.setText("Looking for devices…")
+        self._again.setEnabled(False)
+        self._jobs.submit("probe", partial(probe_engines, refresh=refresh), self.show_engines, self._not_probed)
+
+    def probe_again(self) -> None:
+        """Find engines and devices anew, whatever was known."""
+        self.probe(refresh=True)
+
+    def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
+        """Offer the engines that were found."""
+        self._statuses = statuses
+        self._found = engine_choices(statuses)
+        self._fill()
+        note = gpu_note(statuses)
+        self._note.setText(note)
+        self._note.setToolTip(note)
+        self._again.setVisible(bool(note))
+        self._again.setEnabled(True)
+        self.probed.emit(statuses)
+        self.changed.emit()
+
+    def _not_probed(self, error: Exception) -> None:
+        log.error("The engines could not be listed", exc_info=error)
+        self._note.setText(f"The devices could not be listed: {error}")
+        self._again.setVisible(True)
+        self._again.setEnabled(True)
+
+    def offer(self, choice: EngineChoice | None) -> None:
+        """Offer something that is not of this computer, or nothing any more."""
+        self._elsewhere = () if choice is None else (choice,)
+        self._fill()
+        self.changed.emit()
+
+    def choose(self, engine: str, device: str) -> None:
+        """Choose an engine and a device."""
+        self._settings.engine, self._settings.device = engine, device
+        self._fill()
+        self.changed.emit()
+
+    def _fill(self) -> None:
+        self._choices = (*self._found, *self._elsewhere)
+        if not any((c.engine, c.device) == (self._settings.engine, self._settings.device) for c in self._choices):
+            ticked = several_devices(self._settings.engine, self._settings.device, self._statuses)
+            self._choices = (*self._choices, ticked) if ticked else self._choices
+        self._list.clear()
+        model = self._list.model()
+        wanted = (self._settings.engine, self._settings.device)
+        for row, choice in enumerate(self._choices):
+            self._list.addItem(choice.text)
+            self._list.setItemData(row, choice.reason, Qt.ItemDataRole.ToolTipRole)
+            if choice.reason and isinstance(model, QStandardItemModel):
+                model.item(row).setEnabled(False)
+        usable = [(c.engine, c.device) if not c.reason else None for c in self._choices]
+        self._list.setCurrentIndex(usable.index(wanted) if wanted in usable else 0)
+
+    def _chosen(self) -> None:
+        self._settings.engine, self._settings.device = self.choice.engine, self.choice.device
+        self.changed.emit()

@@ -1,0 +1,145 @@
+"""What the query box was understood as. No Qt: it is computed on a worker thread."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
+from swgui.core.records import Remark, SequenceRecord
+from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
+
+TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
+PREVIEW_RECORDS = 40
+PREVIEW_LETTERS = 600
+SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
+NOTES_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record as the table shows it; `warns` asks for a warning sign."""
+
+    record: SequenceRecord
+    notes: str
+    warns: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """Everything that was read.
+
+    Parameters
+    ----------
+    rows : tuple of Row
+    alphabet : Alphabet
+    report : ReadReport
+    path : Path or None
+        The file, if it did not fit the text box.
+    """
+
+    rows: tuple[Row, ...]
+    alphabet: Alphabet
+    report: ReadReport
+    path: Path | None = None
+
+
+def understand_text(text: str, alphabet: Alphabet | None) -> Understood:
+    """Read the query box.
+
+    Raises
+    ------
+    SequenceError
+        With what is wrong, where, and what to do.
+    """
+    report = ReadReport()
+    records = read_text(text, alphabet, report)
+    return _understood(records, alphabet, report, None)
+
+
+def understand_file(path: Path, alphabet: Alphabet | None) -> Understood:
+    """Read a query file. Raises as `understand_text`."""
+    report = ReadReport()
+    return _understood(list(read_sequences(path, alphabet, report)), alphabet, report, path)
+
+
+def text_of(path: Path) -> str | None:
+    """Return the text of a small plain file as it is, None if it is too large or packed.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    """
+    if path.stat().st_size > TEXT_LIMIT:
+        return None
+    data = path.read_bytes()
+    if b"\0" in data or data[:2] == b"\x1f\x8b":
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+def preview(understood: Understood) -> str:
+    """Return the first records as FASTA for the text box."""
+    lines = []
+    for row in islice(understood.rows, PREVIEW_RECORDS):
+        residues = row.record.residues.decode("ascii")
+        lines.append(f">{row.record.header}")
+        cut = residues[:PREVIEW_LETTERS]
+        lines += [cut[at : at + 60] for at in range(0, len(cut), 60)]
+        if len(cut) < len(residues):
+            lines.append(f"… {len(residues) - len(cut):,} more")
+    if len(understood.rows) > PREVIEW_RECORDS:
+        lines.append(f"… and {len(understood.rows) - PREVIEW_RECORDS:,} more sequences")
+    return "\n".join(lines)
+
+
+def _understood(
+    records: Sequence[SequenceRecord], alphabet: Alphabet | None, report: ReadReport, path: Path | None
+) -> Understood:
+    chosen = report.alphabet or alphabet or (guess_alphabet(records[0].residues) if records else PROTEIN)
+    remarks: dict[int, list[Remark]] = defaultdict(list)
+    empty = set()
+    for remark in report.remarks:
+        if remark.kind == "empty":
+            empty.add(remark.record)
+        elif remark.record:
+            remarks[remark.record].append(remark)
+    rows = []
+    number = 0
+    for record in records:
+        number += 1
+        while number in empty:  # empty records count in the file but are not in the list
+            number += 1
+        rows.append(_row(record, chosen, remarks.get(number, [])))
+    return Understood(tuple(rows), chosen, report, path)
+
+
+_CHANGES = {
+    "replaced": "{} replaced by {wildcard}",
+    "removed": "{} left out",
+    "odd": "{} rare kept",
+}
+
+
+def _row(record: SequenceRecord, alphabet: Alphabet, remarks: Sequence[Remark]) -> Row:
+    counts: Counter[str] = Counter()
+    for remark in remarks:
+        counts[remark.kind] += remark.count
+    notes = [
+        text.format(f"{counts[kind]:,}", wildcard=alphabet.wildcard) for kind, text in _CHANGES.items() if counts[kind]
+    ]
+    notes += [remark.message for remark in remarks if remark.kind == "note"][:NOTES_NAMED]
+    if counts["duplicate"]:
+        notes.append("identifier occurs twice")
+    length = len(record.residues)
+    short = length < SHORT[alphabet.name]
+    if short:
+        notes.append("short: chance matches are common")
+    return Row(record, "; ".join(notes), short or bool(counts["replaced"] or counts["duplicate"]))

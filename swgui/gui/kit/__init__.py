@@ -1,0 +1,1 @@
+"""Widgets, styles and helpers that every page uses."""

@@ -1,0 +1,50 @@
+"""A label that cuts its text with an ellipsis instead of pushing the window wider."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from swgui.gui.kit.plain import plain
+
+
+class ElidedLabel(QLabel):
+    """Shows as much of one line of plain text as fits; the tool tip has all of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def set_text(self, text: str, tool_tip: str = "") -> None:
+        """Set the whole text, and a tool tip if it says more."""
+        self._whole = text
+        self.setToolTip(plain(tool_tip or text))
+        self.setAccessibleName(text)
+        self._elide()
+
+    def whole_text(self) -> str:
+        """Return the text that was set."""
+        return self._whole
+
+    def _elide(self) -> None:
+        metrics = QFontMetricsF(self.font())
+        self.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2)))
+
+    def resizeEvent(self, event) -> None:
+        """Cut anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event) -> None:
+        """Cut anew in another font."""
+        super().changeEvent(event)
+        if event.type() == event.Type.FontChange:
+            self._elide()
+
+    def minimumSizeHint(self) -> QSize:
+        """Need no width."""
+        return QSize(0, super().minimumSizeHint().height())

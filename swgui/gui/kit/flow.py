@@ -1,0 +1,112 @@
+"""A row of buttons that goes on in the next line where the window is narrow or the text large."""
+
+from __future__ import annotations
+
+import itertools
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
+
+from swgui.gui.kit.theme import grid
+
+
+class FlowRow(QWidget):
+    """Places widgets from left to right, line by line.
+
+    A widget that moves its children, not a layout: a layout written in Python holds items that Qt deletes, and
+    PySide then takes whatever comes to lie at their address for such an item.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._widgets: list[QWidget] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def add(self, widget: QWidget, at: int | None = None) -> None:
+        """Append a widget, or put it at a place among the others."""
+        widget.setParent(self)
+        widget.installEventFilter(self)
+        self._widgets.insert(len(self._widgets) if at is None else at, widget)
+        self.updateGeometry()
+
+    @property
+    def widgets(self) -> list[QWidget]:
+        """The widgets from left to right."""
+        return list(self._widgets)
+
+    def take_away(self, widget: QWidget) -> None:
+        """Take a widget out and delete it."""
+        if widget in self._widgets:
+            self._widgets.remove(widget)
+            widget.removeEventFilter(self)
+            widget.hide()
+            widget.deleteLater()
+            self.updateGeometry()
+
+    def hasHeightForWidth(self) -> bool:
+        """Need more lines where it is narrow."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at a width."""
+        return self._place(width, move=False)
+
+    def sizeHint(self) -> QSize:
+        """Return the size of a single line."""
+        shown = self._shown()
+        hints = [widget.sizeHint() for widget in shown]
+        width = sum(hint.width() for hint in hints) + sum(_gap(*both) for both in itertools.pairwise(shown))
+        return QSize(width, max((hint.height() for hint in hints), default=0))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the size of the largest widget."""
+        size = QSize()
+        for widget in self._shown():
+            size = size.expandedTo(widget.sizeHint())
+        return size
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place all widgets, and keep all lines in sight."""
+        super().resizeEvent(event)
+        self.setMinimumHeight(self._place(self.width(), move=True))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make room when a widget comes, goes or gets another text."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest, QEvent.Type.FontChange):
+            self.updateGeometry()
+            self.setMinimumHeight(self._place(self.width(), move=True))
+        return super().eventFilter(watched, event)
+
+    def _shown(self) -> list[QWidget]:
+        return [widget for widget in self._widgets if not widget.isHidden()]
+
+    def _place(self, width: int, *, move: bool) -> int:
+        """Go through the lines and return the height they take; what is lower than its line stands in the middle."""
+        lines: list[list[tuple[QWidget, int, QSize]]] = [[]]
+        x = 0
+        for widget in self._shown():
+            hint = widget.sizeHint()
+            if lines[-1]:
+                x += _gap(lines[-1][-1][0], widget)
+                if x + hint.width() > width:
+                    x = 0
+                    lines.append([])
+            lines[-1].append((widget, x, hint))
+            x += hint.width()
+        y = 0
+        for number, line in enumerate(lines):
+            y += grid(0.5) if number else 0
+            height = max((hint.height() for _, _, hint in line), default=0)
+            if move:
+                for widget, left, hint in line:
+                    widget.setGeometry(QRect(QPoint(left, y + (height - hint.height()) // 2), hint))
+            y += height
+        return y
+
+
+def _gap(before: QWidget, behind: QWidget) -> int:
+    """Return the distance of two neighbours: check boxes have no margins of their own as buttons have."""
+    return grid(1.5 if isinstance(before, QCheckBox) or isinstance(behind, QCheckBox) else 0.5)

@@ -1,0 +1,1 @@
+"""What plots have in common."""

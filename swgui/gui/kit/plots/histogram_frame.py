@@ -1,0 +1,101 @@
+"""What the histograms of a database have in common: a plot that is not dragged, bars, ticks and a legend below."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from swgui.gui.kit.plots.still import still_plot
+from swgui.gui.kit.theme import Colours, arrange, colours, keep_size, set_role, style_plot
+
+# Round values within a decade of a logarithmic axis: the more decades there are, the fewer have room.
+TICKS = ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,))
+
+
+class HistogramFrame(QWidget):
+    """A plot of sequences per something, on a logarithmic axis.
+
+    Subclasses put lines into ``plot`` and override `restyle_lines` and `legend_text`.
+
+    Parameters
+    ----------
+    name : str
+        For screen readers.
+    bottom : str
+        Label of the axis below.
+    height : float
+        Least height in grid units.
+    fill_level : float
+        Foot of the bars.
+    """
+
+    def __init__(
+        self, name: str, bottom: str, height: float, fill_level: float = 0, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.plot = still_plot("sequences", bottom)
+        self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        keep_size(self.plot, height=height)
+        self.bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=fill_level)
+        self.plot.addItem(self.bars)
+        self.legend = QLabel()
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend.setWordWrap(True)
+        set_role(self.legend, level="small")
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 0.5)
+        layout.addWidget(self.plot, 1)
+        layout.addWidget(self.legend)
+
+    def set_ticks(self, bottom: list[tuple[float, str]], left: list[tuple[float, str]]) -> None:
+        """Write on both axes."""
+        item = self.plot.getPlotItem()
+        item.getAxis("bottom").setTicks([bottom])
+        item.getAxis("left").setTicks([left])
+
+    def restyle(self) -> None:
+        """Take over the colours and the text size of the window."""
+        shades = colours(self)
+        style_plot(self.plot)
+        self.bars.setBrush(pg.mkBrush(shades.accent_soft))
+        self.bars.setPen(pg.mkPen(shades.series[0], width=1))
+        self.restyle_lines(shades)
+        self.describe()
+
+    def describe(self) -> None:
+        """Say below the plot, and to screen readers, what it shows."""
+        text, plain = self.legend_text(colours(self))
+        self.legend.setText(text)
+        self.setAccessibleDescription(plain)
+        self._keep_legend_in_sight()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for all lines of the legend."""
+        super().resizeEvent(event)
+        self._keep_legend_in_sight()
+
+    def _keep_legend_in_sight(self) -> None:
+        legend = self.legend.heightForWidth(self.width()) if self.legend.text() else 0
+        self.setMinimumHeight(self.plot.minimumHeight() + self.layout().spacing() + legend)
+
+    def restyle_lines(self, shades: Colours) -> None:
+        """Give the lines beside the bars their colours."""
+        raise NotImplementedError
+
+    def legend_text(self, shades: Colours) -> tuple[str, str]:
+        """Return the legend as rich text of our own, and what it says in plain words."""
+        raise NotImplementedError
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme and the text size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and hasattr(self, "legend"):
+            self.restyle()
+
+
+def mark(colour: str, sign: str) -> str:
+    """Return a sign of the legend in the colour of what it stands for."""
+    return f'<span style="color:{colour}">{sign}</span>'

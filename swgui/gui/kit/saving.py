@@ -1,0 +1,68 @@
+"""Asking where a file is to be written, for every dialog that saves: never over a file that was opened here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from swgui.core.errors import SwguiError
+from swgui.io.database.library import database_files
+from swgui.io.outputs import keep_inputs
+
+# What was opened since the program began, and as what: results are shown long after the pages hold something else.
+_opened: Final[dict[Path, str]] = {}
+
+
+def note_input(path: Path | str, what: str) -> None:
+    """Note a file that was opened, ``"query"`` for example; from any thread. One that is not there does no harm."""
+    _opened[Path(path).absolute()] = what
+
+
+def note_database(path: Path | str) -> None:
+    """Note all files of a database, and those it was built from; reads them, so it is for workers."""
+    for file in database_files(path):
+        note_input(file, "database")
+
+
+def _as_named(name: str, _kind: str) -> Path:
+    return Path(name)
+
+
+def ask_save_path(
+    parent: QWidget,
+    title: str,
+    suggestion: str,
+    kinds: str,
+    tell: Callable[[SwguiError], object],
+    *,
+    complete: Callable[[str, str], Path] = _as_named,
+) -> Path | None:
+    """Ask for a file to write.
+
+    Parameters
+    ----------
+    kinds : str
+        Filters, as `QFileDialog` takes them.
+    tell : callable
+        Is given the error that says which opened file would be replaced.
+    complete : callable, optional
+        Makes the path from the name and the kind chosen, with the ending that a name may lack.
+
+    Returns
+    -------
+    Path or None
+        None if the dialog was left, or `tell` was called.
+    """
+    name, kind = QFileDialog.getSaveFileName(parent, title, suggestion, kinds)
+    if not name:
+        return None
+    path = complete(name, kind)
+    try:
+        keep_inputs(path, [(what, file) for file, what in list(_opened.items())])
+    except SwguiError as error:
+        tell(error)
+        return None
+    return path

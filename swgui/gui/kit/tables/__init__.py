@@ -1,0 +1,1 @@
+"""Tables of few rows and of any number of rows."""

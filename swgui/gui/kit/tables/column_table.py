@@ -1,0 +1,187 @@
+"""Tables over columns: any number of rows, text made for visible cells only, order and filter made by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from swgui.gui.kit.plain import plain
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text beside it
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """One column.
+
+    Parameters
+    ----------
+    key : str
+    title, tip : str
+        Head of the column, and what it means.
+    text : callable
+        What a cell shows, by row.
+    numbers : ndarray, shape=(n,), optional
+        What the column is sorted by, NaN for what is not known; None for a column of texts.
+    full : callable, optional
+        The whole text where `text` is short: for the tool tip, the filter and the clipboard.
+    order : ndarray, shape=(n,), optional
+        What a column of texts is sorted by, where making all of its texts would take too long.
+    """
+
+    key: str
+    title: str
+    tip: str
+    text: Callable[[int], str]
+    numbers: NDArray[Any] | None = None
+    full: Callable[[int], str] | None = None
+    order: NDArray[Any] | None = None
+
+    @property
+    def whole(self) -> Callable[[int], str]:
+        """The whole text of a cell, by row."""
+        return self.full or self.text
+
+    @property
+    def kind(self) -> Literal["number", "text"]:
+        """Whether it is sorted and aligned as numbers."""
+        return "text" if self.numbers is None else "number"
+
+
+class ColumnSource:
+    """Columns of equal length, and in what order and selection their rows are seen.
+
+    Parameters
+    ----------
+    columns : sequence of TableColumn
+    count : int
+        Rows.
+    """
+
+    def __init__(self, columns: Sequence[TableColumn], count: int) -> None:
+        self.columns = tuple(columns)
+        self.count = count
+        self._texts = [column.whole for column in self.columns if column.kind == "text"]
+        self._orders: dict[str, NDArray[Any]] = {}
+        self._search: list[str] | None = None
+
+    def arrange(
+        self, key: str = "", falling: bool = False, words: str = "", mask: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """Return the rows seen, in order; may be called by a worker.
+
+        Rows of equal value stay in the order of the source, values that are not known come last.
+
+        Parameters
+        ----------
+        key : str
+            Column to sort by; empty for the order of the source.
+        words : str
+            Words that must all stand in the texts of a row, whatever their case.
+        mask : ndarray, shape=(n,), dtype=bool, optional
+            Rows that may be seen.
+        """
+        rows = np.arange(self.count) if mask is None else np.flatnonzero(mask)
+        wanted = words.casefold().split()
+        if wanted:
+            search = self._haystack()
+            rows = np.array([row for row in rows.tolist() if all(word in search[row] for word in wanted)], dtype=int)
+        column = next((column for column in self.columns if column.key == key), None)
+        if column is None:
+            return rows.astype(np.int64)
+        values = self._order(column)[rows].astype(np.float64)
+        unknown = np.isnan(values)
+        order = np.argsort(np.where(unknown, np.inf, -values if falling else values), kind="stable")
+        order = np.concatenate([order[~unknown[order]], order[unknown[order]]])
+        return rows[order].astype(np.int64)
+
+    def _order(self, column: TableColumn) -> NDArray[Any]:
+        if column.numbers is not None or column.order is not None:
+            return column.numbers if column.order is None else column.order
+        if column.key not in self._orders:
+            numbers: dict[str, int] = {}  # not `sorted` over all rows, which would hold up the window's thread
+            texts = (column.text(row).casefold() for row in range(self.count))
+            codes = np.fromiter((numbers.setdefault(text, len(numbers)) for text in texts), np.int64, self.count)
+            places = np.empty(len(numbers), dtype=np.int64)
+            places[[numbers[text] for text in sorted(numbers)]] = np.arange(len(numbers))
+            self._orders[column.key] = places[codes]
+        return self._orders[column.key]
+
+    def _haystack(self) -> list[str]:
+        if self._search is None:
+            self._search = ["\n".join(text(row) for text in self._texts).casefold() for row in range(self.count)]
+        return self._search
+
+    def as_text(self, rows: Sequence[int], keys: Sequence[str]) -> str:
+        """Return rows tab-separated with a header line, for the clipboard."""
+        columns = [column for column in self.columns if column.key in keys]
+        lines = ["\t".join(column.title for column in columns)]
+        lines += ["\t".join(" ".join(column.whole(row).split()) for column in columns) for row in rows]
+        return "\n".join(lines) + "\n"
+
+
+class ColumnTableModel(QAbstractTableModel):
+    """Shows rows of a `ColumnSource`."""
+
+    def __init__(self, parent=None) -> None:
+        super().__init__(parent)
+        self.source = ColumnSource((), 0)
+        self.rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._text = lru_cache(maxsize=8192)(self._make_text)
+
+    def show(self, source: ColumnSource, rows: NDArray[np.int64]) -> None:
+        """Show these rows in this order."""
+        self.beginResetModel()
+        if source is not self.source:
+            self._text.cache_clear()
+        self.source, self.rows = source, rows
+        self.endResetModel()
+
+    def _make_text(self, row: int, section: int) -> str:
+        return self.source.columns[section].text(row)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of rows shown."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self.source.columns)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return text and alignment of a cell."""
+        column = self.source.columns[index.column()]
+        if role == Role.DisplayRole:
+            text = self._text(int(self.rows[index.row()]), index.column())
+            return text if column.kind == "text" else text + _BEHIND_NUMBERS
+        if role == Role.ToolTipRole:
+            return plain(column.whole(int(self.rows[index.row()]))) if column.kind == "text" else None
+        if role == Role.TextAlignmentRole:
+            return _LEFT if column.kind == "text" else _RIGHT
+        if role == Role.AccessibleTextRole:
+            return f"{column.title}: {self._text(int(self.rows[index.row()]), index.column()) or 'not known'}"
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Return title and explanation of a column."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.source.columns):
+            return None
+        column = self.source.columns[section]
+        if role == Role.DisplayRole:
+            return column.title if column.kind == "text" else column.title + _BEHIND_NUMBERS
+        if role == Role.ToolTipRole:
+            return column.tip
+        if role == Role.TextAlignmentRole:
+            return _LEFT if column.kind == "text" else _RIGHT
+        return None

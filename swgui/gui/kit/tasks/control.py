@@ -1,0 +1,134 @@
+"""What a search and the alignment of a pair have in common: one job that runs, rests, stops and tells how far it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from swgui.gui.kit import motion
+from swgui.gui.kit.tasks.jobs import JobRunner, MakeEvents
+
+
+class JobController(QObject):
+    """Gathers the events of one job at a time in a state and tells of it at a steady pace.
+
+    Parameters
+    ----------
+    state : object
+        With a method ``feed(event)``; `_launch` takes a new one for each job.
+
+    Signals
+    -------
+    phase_changed(str)
+        ``idle``, ``running``, ``stopping``, or what a subclass adds.
+    held(bool)
+        The job is to rest, or goes on.
+    state_changed(object)
+        The state, at most ten times a second, and once more at the end.
+    failed(object)
+        The exception that ended the job without a result.
+    """
+
+    phase_changed = Signal(str)
+    held = Signal(bool)
+    state_changed = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, state: Any, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._phase = "idle"
+        self._paused = False
+        self._error: Exception | None = None
+        self._changed = False
+        self.state = state
+        self._runner = JobRunner(self)
+        self._runner.event.connect(self._on_event)
+        self._runner.failed.connect(self._on_failed)
+        self._runner.finished.connect(self._on_finished)
+        self._pace = QTimer(self)
+        self._pace.timeout.connect(self._tell)
+
+    @property
+    def phase(self) -> str:
+        """What goes on."""
+        return self._phase
+
+    @property
+    def paused(self) -> bool:
+        """Whether the job rests, or will at its next step."""
+        return self._paused
+
+    def pause(self, on: bool) -> None:
+        """Let the job rest between two steps, or go on. Memory stays taken."""
+        if self._phase == "running" and on != self._paused:
+            self._runner.hold(on)
+            self._hold(on)
+
+    def stop(self) -> None:
+        """End the job soon; what is known by then comes as a partial result."""
+        if self._phase == "running":
+            self._hold(False)
+            self._runner.cancel()
+            self._enter("stopping")
+
+    def shutdown(self) -> None:
+        """Stop whatever runs and join the thread."""
+        self._pace.stop()
+        self._runner.shutdown()
+
+    def _launch(self, make_events: MakeEvents, state: Any) -> None:
+        """Run a job; one that still runs is cancelled and falls silent."""
+        self.state = state
+        self._error, self._changed = None, False
+        self._hold(False)
+        self._runner.start(make_events)
+
+    def _under_way(self) -> None:
+        """Say that the job runs."""
+        self._enter("running")
+        self._pace.start(motion.repaint_ms())
+
+    def _ended(self) -> None:
+        """Hand over what the job has given; it did not fail."""
+        raise NotImplementedError
+
+    @Slot(int, object)
+    def _on_event(self, job_id: int, event: object) -> None:
+        if job_id == self._runner.current:
+            self.state.feed(event)
+            self._changed = True
+
+    @Slot(int, object)
+    def _on_failed(self, job_id: int, error: Exception) -> None:
+        if job_id == self._runner.current:
+            self._error = error
+
+    @Slot(int, bool)
+    def _on_finished(self, job_id: int, _cancelled: bool) -> None:
+        if job_id != self._runner.current:
+            return
+        self._pace.stop()
+        self._changed = True
+        self._tell()
+        self._hold(False)
+        self._enter("idle")
+        if self._error is not None:
+            self.failed.emit(self._error)
+        else:
+            self._ended()
+
+    def _hold(self, on: bool) -> None:
+        if on != self._paused:
+            self._paused = on
+            self.held.emit(on)
+
+    def _tell(self) -> None:
+        if self._changed:
+            self._changed = False
+            self.state_changed.emit(self.state)
+
+    def _enter(self, phase: str) -> None:
+        if phase != self._phase:
+            self._phase = phase
+            self.phase_changed.emit(phase)

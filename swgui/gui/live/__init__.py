@@ -1,0 +1,1 @@
+"""What changes while something runs: devices, progress, speed."""

@@ -1,0 +1,159 @@
+"""Estimates for the window: calibrations read, made while nothing else runs, and improved by every search."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from swgui.core.errors import SwguiError
+from swgui.engines.base import EngineOptions
+from swgui.engines.registry import resolve
+from swgui.gui.kit.tasks.jobs import JobRunner, ShortJobs
+from swgui.gui.words.engine_choices import EngineChoice
+from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
+
+IDLE_MS = 4_000  # nothing was started for so long: then a device that is not known is measured
+ENGINES = ("auto", "cuda", "cpu", "cuda+cpu")  # others are too slow, or not here, to be measured unasked
+log = logging.getLogger(__name__)
+Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, devices, settings
+
+
+class Estimates(QObject):
+    """Knows how long searches take on the devices of this computer, with each list of settings by itself.
+
+    Signals
+    -------
+    changed()
+        Something was measured or read: sentences that give a time should be said anew.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: dict[Key, Calibration | None] = {}
+        self._options: dict[Key, EngineOptions] = {}
+        self._wanted: Key | None = None
+        self._measuring: Key | None = None
+        self._jobs = ShortJobs(self, threads=1)
+        self._jobs.failed.connect(lambda key, error: log.warning("Estimates, %s: %s", key, error))
+        self._runner = JobRunner(self)
+        self._runner.event.connect(self._event)
+        self._runner.failed.connect(self._failed)
+        self._runner.finished.connect(self._finished)
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.setInterval(IDLE_MS)
+        self._idle.timeout.connect(self._measure)
+        self.active = False  # measures by itself; the program's start turns it on
+        self.busy: Callable[[], bool] = lambda: False  # whether something else uses the devices now
+
+    @property
+    def measuring(self) -> bool:
+        """Whether a device is being measured."""
+        return self._runner.running
+
+    def want(self, choice: EngineChoice) -> None:
+        """Make sure that times can be given for a choice: read what is known, measure it later if nothing is."""
+        key = _key(choice)
+        self._wanted = key
+        if choice.engine in ENGINES and not choice.reason and key not in self._known:
+            self._known[key] = None
+            self._options[key] = choice.options
+            self._jobs.submit(f"read {key}", partial(_read, key[0], choice.options), partial(self._was_read, key))
+
+    def seconds(self, choice: EngineChoice, lengths: Sequence[int], residues: int) -> float | None:
+        """Return how long a search takes; None if its engine was not measured with its settings."""
+        found = self._known.get(_key(choice))
+        return found.seconds(lengths, residues) if found is not None else None
+
+    def awaited(self, choice: EngineChoice) -> bool:
+        """Whether the time of a choice is not known yet, but will be measured once nothing else happens."""
+        key = _key(choice)
+        return self.active and choice.engine in ENGINES and self._known.get(key, self) is None
+
+    def learn(self, choice: EngineChoice, lengths: Sequence[int], residues: int, taken: float) -> None:
+        """Take in how long a whole search really took."""
+        key = _key(choice)
+        found = self._known.get(key)
+        if found is None:
+            return
+        better = learn(found, found.seconds(lengths, residues), taken)
+        if better is not found:
+            self._known[key] = better
+            self._jobs.submit(f"keep {key}", partial(remember, better), lambda _: self.changed.emit())
+
+    def forget(self) -> None:
+        """Read everything anew: the devices may be others now."""
+        self._known.clear()
+        self._options.clear()
+
+    def rest(self) -> None:
+        """Leave the devices to something else."""
+        self._idle.stop()
+        self._runner.cancel()
+
+    def go_on(self) -> None:
+        """Measure when nothing happens for a while, if the device that is chosen is not known."""
+        if self.active:
+            self._idle.start()
+
+    def shutdown(self) -> None:
+        """Stop for good."""
+        self._idle.stop()
+        self._runner.shutdown()
+        self._jobs.shutdown()
+
+    def _was_read(self, key: Key, found: Calibration | None) -> None:
+        if key not in self._options:
+            return  # forgotten while it was read
+        self._known[key] = found
+        if found is not None:
+            self.changed.emit()
+        else:
+            self.go_on()
+
+    def _measure(self) -> None:
+        key = self._wanted
+        if key is None or self._runner.running or key not in self._known or self._known[key] is not None:
+            return
+        if self.busy():
+            self._idle.start()
+            return
+        self._measuring = key
+        log.info("Measuring how fast %s is", key[0])
+        options = self._options[key]
+        self._runner.start(lambda cancel: calibrate(_engine(key[0]), options, cancel))
+
+    def _event(self, _job: int, event: object) -> None:
+        if isinstance(event, Calibration) and self._measuring is not None:
+            self._known[self._measuring] = event
+            self._jobs.submit("keep", partial(remember, event), lambda _: None)
+            self.changed.emit()
+
+    def _failed(self, _job: int, error: Exception) -> None:
+        # A search on this device will say it to the user.
+        log.warning("The device could not be measured: %s", error)
+        if self._measuring is not None:
+            self._known.pop(self._measuring, None)
+
+    def _finished(self, _job: int, _cancelled: bool) -> None:
+        self._measuring = None
+
+
+def _key(choice: EngineChoice) -> Key:
+    return choice.engine, choice.options.devices, settings_of(choice.options)
+
+
+def _engine(name: str) -> str:
+    return resolve(name)[0]
+
+
+def _read(engine: str, options: EngineOptions) -> Calibration | None:
+    try:
+        return remembered(_engine(engine), options)
+    except (SwguiError, IndexError):  # no such engine here: then there is nothing to estimate
+        return None

@@ -1,0 +1,144 @@
+"""What is known of a run while it goes on: stage, progress, speed, time left. No Qt."""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median, quantiles
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.events import PAUSED, Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.gui.live.run_trace import RunTrace
+
+POINTS = 2_000
+BATCHES = 10  # the time left comes from this many newest batches
+BATCHES_NEEDED = 3
+SHORTEST = 0.04  # seconds; a shorter interval (the last one of a run) says nothing about speed
+SPREAD_LIMIT = 0.30  # above it no time left is shown: it would be a guess
+
+
+class Ring:
+    """The newest `capacity` points of a curve."""
+
+    def __init__(self, capacity: int = POINTS) -> None:
+        self._x = np.empty(capacity)
+        self._y = np.empty(capacity)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return min(self._count, len(self._x))
+
+    def add(self, x: float, y: float) -> None:
+        """Add a point; the oldest goes when the ring is full."""
+        at = self._count % len(self._x)
+        self._x[at], self._y[at] = x, y
+        self._count += 1
+
+    def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return x and y, oldest first; copies."""
+        if self._count <= len(self._x):
+            return self._x[: self._count].copy(), self._y[: self._count].copy()
+        turn = -(self._count % len(self._x))
+        return np.roll(self._x, turn), np.roll(self._y, turn)
+
+
+class RunState:
+    """Takes the events of one run and answers what the window shows of it.
+
+    Attributes
+    ----------
+    stage : Stage
+        What goes on now.
+    stages : list of str
+        Names of the stages so far, each once, in order.
+    started : Started or None
+    progress : Progress or None
+    hits : dict of int to PartialHits
+        Best subjects so far by query.
+    wall : Ring
+        Seconds since scoring began against GCUPS by the clock.
+    devices : dict of str to Ring
+        The same by the time each device computed.
+    trace : RunTrace
+        The whole run, however long.
+    """
+
+    def __init__(self) -> None:
+        self.stage = Stage("Preparing")
+        self.stages: list[str] = []
+        self.started: Started | None = None
+        self.progress: Progress | None = None
+        self.finished: Finished | None = None
+        self.hits: dict[int, PartialHits] = {}
+        self.wall = Ring()
+        self.devices: dict[str, Ring] = {}
+        self.trace = RunTrace()
+        self._speeds: deque[float] = deque(maxlen=BATCHES)  # cells per second
+        self._measured: Progress | None = None  # where the newest point of the curves ends
+
+    def feed(self, event: SearchEvent) -> None:
+        """Take one event."""
+        match event:
+            case Stage():
+                self._enter(event)
+            case Started():
+                self.started = event
+                self._enter(Stage("Scoring"))
+            case Progress():
+                self._advance(event)
+            case PartialHits():
+                self.hits[event.query_index] = event
+            case Finished():
+                self.finished = event
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of the current stage that is done, None where it is unknown."""
+        if self.stage.name in ("Scoring", PAUSED) and self.progress is not None and self.progress.cells_total:
+            return self.progress.cells_done / self.progress.cells_total
+        return self.stage.done / self.stage.total if self.stage.total else None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run rests between two chunks."""
+        return self.stage.name == PAUSED
+
+    @property
+    def gcups(self) -> float:
+        """Speed by the clock over the newest batches, 0 before the first."""
+        return median(self._speeds) / 1e9 if self._speeds else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Remaining cells by the median speed of the last ten batches; None while that would be a guess."""
+        if self.progress is None or len(self._speeds) < BATCHES_NEEDED:
+            return None
+        middle = median(self._speeds)
+        low, _, high = quantiles(self._speeds, n=4, method="inclusive")
+        if middle <= 0 or (high - low) / middle > SPREAD_LIMIT:
+            return None
+        return (self.progress.cells_total - self.progress.cells_done) / middle
+
+    def _enter(self, stage: Stage) -> None:
+        self.stage = stage
+        if stage.name not in self.stages and stage.name != PAUSED:
+            self.stages.append(stage.name)
+
+    def _advance(self, new: Progress) -> None:
+        old = self._measured
+        seconds = new.seconds - (old.seconds if old else 0.0)
+        done = new.cells_done - (old.cells_done if old else 0)
+        self.progress = new
+        self.trace.add(new)
+        if seconds < SHORTEST and old is not None:
+            return
+        self._measured = new
+        if seconds > 0 and done > 0:
+            self._speeds.append(done / seconds)
+            self.wall.add(new.seconds, done / seconds / 1e9)
+        for device, total in new.device_cells.items():
+            device_done = total - (old.device_cells.get(device, 0) if old else 0)
+            spent = new.device_seconds.get(device, 0.0) - (old.device_seconds.get(device, 0.0) if old else 0.0)
+            if device_done > 0 and spent > 0:
+                self.devices.setdefault(device, Ring()).add(new.seconds, device_done / spent / 1e9)

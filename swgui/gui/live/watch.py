@@ -1,0 +1,147 @@
+"""Reads how devices are doing, off the window's thread, twice a second at most, and only while somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.host_monitor import HostMonitor
+from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.words import wording
+
+INTERVAL_MS = 500
+FACTS_EVERY = 4  # readings between two looks at what does not change much: other programs, the display
+CPU = "cpu"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was read at one moment.
+
+    Parameters
+    ----------
+    readings : dict of str to Reading
+        By id of the device; ``cpu`` is this program on the processor.
+    facts : dict of str to GpuFacts
+        Of the cards; empty where they were not asked for this time.
+    """
+
+    readings: dict[str, Reading] = field(default_factory=dict)
+    facts: dict[str, GpuFacts] = field(default_factory=dict)
+
+
+class DeviceWatch(QObject):
+    """Watches the devices of the engines.
+
+    Signals
+    -------
+    opened(object)
+        A `MonitorStatus`: whether cards can be watched, and why not.
+    looked(object)
+        A `Look`.
+    """
+
+    opened = Signal(object)
+    looked = Signal(object)
+
+    def __init__(self, parent: QObject | None = None, *, monitor: Monitor | None = None) -> None:
+        super().__init__(parent)
+        self.monitor = monitor or Monitor()
+        self.status: MonitorStatus | None = None
+        self._host: HostMonitor | None = None
+        self._jobs = ShortJobs(self, threads=1)
+        self._jobs.failed.connect(lambda _key, _error: None)  # a reading that fails is a reading that is missing
+        self._wanted: set[str] = set()
+        self._count = 0
+        self._busy = False
+        self._clock = QTimer(self)
+        self._clock.setInterval(INTERVAL_MS)
+        self._clock.timeout.connect(self._look)
+
+    def open(self, statuses: Sequence[EngineStatus]) -> None:
+        """Watch the devices of these engines from now on."""
+        gpus = [device for status in statuses if status.name == "cuda" for device in status.devices]
+        processor = next((d for status in statuses if status.name == CPU for d in status.devices), None)
+        self._host = _host_monitor(processor)
+        self._jobs.submit("open", partial(self.monitor.open, gpus), self._was_opened)
+
+    def want(self, who: str, on: bool) -> None:
+        """Read while at least one of those who look (the page, a run) is there."""
+        before = bool(self._wanted)
+        self._wanted = self._wanted | {who} if on else self._wanted - {who}
+        if self._wanted and not before:
+            self._count = 0
+            self._clock.start()
+            self._look()
+        elif not self._wanted:
+            self._clock.stop()
+
+    def shutdown(self) -> None:
+        """Stop reading; no signal comes afterwards."""
+        self._clock.stop()
+        self._jobs.shutdown()
+        self.monitor.close()
+
+    def _was_opened(self, status: MonitorStatus) -> None:
+        self.status = status
+        self._count = 0
+        self.opened.emit(status)
+
+    def _look(self) -> None:
+        if self._busy:  # a card that answers slowly is asked less often
+            return
+        self._busy = True
+        with_facts = self._count % FACTS_EVERY == 0
+        self._count += 1
+        self._jobs.submit("look", partial(_read, self.monitor, self._host, with_facts), self._read, self._not_read)
+
+    def _read(self, look: Look) -> None:
+        self._busy = False
+        self.looked.emit(look)
+
+    def _not_read(self, _error: Exception) -> None:
+        self._busy = False
+
+
+def _host_monitor(processor: DeviceInfo | None) -> HostMonitor | None:
+    if processor is None:
+        return None
+    cores = processor.facts.get("cores", "1")
+    return HostMonitor(int(cores) if cores.isdecimal() else 1, processor.memory)
+
+
+def _read(monitor: Monitor, host: HostMonitor | None, with_facts: bool) -> Look:
+    look = Look()
+    for device in monitor.devices:
+        if (reading := monitor.read(device)) is not None:
+            look.readings[device] = reading
+        if with_facts and (facts := monitor.facts(device)) is not None:
+            look.facts[device] = facts
+    if host is not None:
+        look.readings[CPU] = host.read()
+    return look
+
+
+def describe(reading: Reading) -> str:
+    """Return a reading in one line; what is not known is left out."""
+    gib = 2**30
+    parts = []
+    if reading.busy >= 0:
+        parts.append(f"{wording.percent(reading.busy)} busy")
+    if reading.memory_used >= 0:
+        of = f" of {reading.memory / gib:.0f}" if reading.memory > 0 else ""
+        parts.append(f"{reading.memory_used / gib:.1f}{of} GiB")
+    if reading.clock > 0:
+        parts.append(f"{reading.clock:,.0f} MHz")
+    if reading.temperature >= 0:
+        parts.append(f"{reading.temperature:.0f} °C")
+    if reading.power >= 0:
+        parts.append(f"{reading.power:.0f} W")
+    if reading.slowed:
+        parts.append(f"slowed: {', '.join(reading.slowed)}")
+    return "   ".join(parts)

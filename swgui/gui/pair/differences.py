@@ -1,0 +1,159 @@
+"""The table of differences of the Pair page with its filter and the steps from one difference to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QToolButton, QVBoxLayout, QWidget
+
+from swgui.core.pair.view import Differences
+from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
+from swgui.gui.pair.differences_table import KIND_TITLES, differences_source, mask_of, summary
+from swgui.gui.words import wording
+
+
+class DifferencesPanel(QWidget):
+    """Lists substitutions, insertions and deletions.
+
+    Signals
+    -------
+    column_chosen(int)
+        Column of the difference that was clicked or stepped to.
+    """
+
+    column_chosen = Signal(int)
+
+    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairDifferencesPanel")
+        self._found: Differences | None = None
+        self._columns: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # rows by column
+        self.table = ColumnView(short_jobs, "pairDifferences", "Differences of the two sequences")
+        self.table.chosen.connect(self._row_chosen)
+        self.table.arranged.connect(self._arranged)
+        self._kind = QComboBox()
+        self._kind.setObjectName("pairDifferenceKind")
+        self._kind.setAccessibleName("Kind of differences shown")
+        self._kind.setToolTip("Which differences are listed")
+        for key, title in KIND_TITLES.items():
+            self._kind.addItem(title, key)
+        self._kind.activated.connect(self._filter)
+        self._shortest = QSpinBox()
+        self._shortest.setObjectName("pairDifferenceLength")
+        self._shortest.setRange(1, 2**31 - 1)
+        self._shortest.setGroupSeparatorShown(True)
+        self._shortest.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._shortest.setToolTip("Only differences of at least this many residues")
+        keep_size(self._shortest, width=11)
+        self._shortest.valueChanged.connect(self._filter)
+        length = QLabel("from")
+        length.setBuddy(self._shortest)
+        residues = QLabel("residues")
+        self.previous_button = _step_button("previousDifference", "arrow-up", "Previous difference (Shift+F8)")
+        self.next_button = _step_button("nextDifference", "arrow-down", "Next difference (F8)")
+        self.previous_button.clicked.connect(lambda: self.step(-1))
+        self.next_button.clicked.connect(lambda: self.step(1))
+        self._count = QLabel()
+        self._count.setObjectName("pairDifferenceCount")
+        self._count.setWordWrap(True)
+        set_role(self._count, level="muted")
+        bar = QHBoxLayout()
+        arrange(bar, 0, 0.75)
+        for widget in (self._kind, length, self._shortest, residues):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        bar.addWidget(self.previous_button)
+        bar.addWidget(self.next_button)
+        layout = QVBoxLayout(self)
+        arrange(layout, (0, 1, 0, 0), 0.75)
+        layout.addLayout(bar)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self._count)
+        self._at = -1  # column of the cursor
+        self.clear("")
+
+    @property
+    def found(self) -> Differences | None:
+        """The differences listed."""
+        return self._found
+
+    def clear(self, text: str) -> None:
+        """Show no differences, and say why."""
+        self._found = None
+        self._columns = self._order = np.zeros(0, dtype=np.int64)
+        self.table.forget()
+        self.table.hide()
+        self._count.setText(text)
+        self._enable()
+
+    def show_differences(
+        self, found: Differences, columns: NDArray[np.int64], query_length: int, *, backwards: bool
+    ) -> None:
+        """List the differences of an alignment.
+
+        Parameters
+        ----------
+        columns : ndarray, shape=(k,), dtype=int64
+            Where each is, in columns as they are shown.
+        """
+        self._found, self._columns = found, columns
+        self._order = np.argsort(columns, kind="stable") if backwards else np.arange(len(columns))
+        self.table.show()
+        self.table.show_source(differences_source(found, query_length, backwards=backwards))
+        self._filter()
+        self._enable()
+
+    def set_place(self, column: int) -> None:
+        """Note where the cursor is: steps go from there."""
+        self._at = column
+
+    def step(self, direction: int) -> None:
+        """Go to the next (1) or the previous (-1) difference from the cursor, whatever the filter."""
+        rows = self._order
+        if not len(rows):
+            return
+        ordered = self._columns[rows]
+        at = int(np.searchsorted(ordered, self._at, side="right" if direction > 0 else "left"))
+        at = at if direction > 0 else at - 1
+        if 0 <= at < len(rows):
+            self._select(int(rows[at]))
+            self.column_chosen.emit(int(ordered[at]))
+
+    def _select(self, row: int) -> None:
+        """Mark a row in the table if it is listed."""
+        model = self.table.rows_model
+        place = np.flatnonzero(model.rows == row)
+        if len(place):
+            self.table.setCurrentIndex(model.index(int(place[0]), 0))
+
+    def _row_chosen(self, row: int) -> None:
+        self.column_chosen.emit(int(self._columns[row]))
+
+    def _filter(self, _value: object = None) -> None:
+        if self._found is not None:
+            self.table.set_mask(mask_of(self._found, str(self._kind.currentData()), self._shortest.value()))
+
+    def _arranged(self, shown: int) -> None:
+        if self._found is None:
+            return
+        text = summary(self._found)
+        if shown < len(self._found):
+            text = f"{wording.count(shown, 'row')} of {len(self._found):,}; in all {text}"
+        self._count.setText(f"{text}." if len(self._found) else "The aligned stretches are the same.")
+
+    def _enable(self) -> None:
+        for widget in (self._kind, self._shortest, self.previous_button, self.next_button):
+            widget.setEnabled(len(self._columns) > 0)
+
+
+def _step_button(name: str, icon: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setObjectName(name)
+    button.setToolTip(tip)
+    button.setAccessibleName(tip.partition(" (")[0])
+    set_icon(button, icon)
+    return button

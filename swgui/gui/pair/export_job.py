@@ -1,0 +1,112 @@
+"""Writing the result of a pair: the first lines to look at, and the file, by a worker that can be stopped. No Qt."""
+
+from __future__ import annotations
+
+import io
+import threading
+from pathlib import Path
+
+from swgui.core.pair.result import PairResult
+from swgui.gui.pair.wording import size
+from swgui.gui.words import wording
+from swgui.io.export import save_whole
+from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
+
+PREVIEW_LINES = 60
+PREVIEW_WIDTH = 400  # characters of a line that are shown
+PREVIEW_LETTERS = 40_000
+
+
+class ExportStopped(Exception):
+    """The user stopped an export; nothing was written."""
+
+
+class _Enough(Exception):
+    """A preview has all it can show."""
+
+
+class _Beginning(io.StringIO):
+    """Takes the beginning of a text and then refuses more."""
+
+    def write(self, text: str) -> int:
+        super().write(text[:PREVIEW_LETTERS])
+        if self.tell() >= PREVIEW_LETTERS:
+            raise _Enough
+        return len(text)
+
+
+class _Watched(io.TextIOBase):
+    """Passes text on to a file, counts it, and stops when it is told to."""
+
+    def __init__(self, file: io.TextIOBase, job: PairExportJob) -> None:
+        self._file, self._job = file, job
+
+    def writable(self) -> bool:
+        """Take text."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Pass a text on."""
+        if self._job.stopped.is_set():
+            raise ExportStopped
+        self._job.letters += len(text)
+        return self._file.write(text)
+
+
+class PairExportJob:
+    """One export.
+
+    Attributes
+    ----------
+    letters : int
+        How much is written; read by the window while the worker writes.
+    stopped : threading.Event
+    """
+
+    def __init__(self, result: PairResult, name: str) -> None:
+        self.result, self.name = result, name
+        self.letters = 0
+        self.stopped = threading.Event()
+
+    @property
+    def form(self) -> PairFormat:
+        """The format."""
+        return PAIR_FORMATS[self.name]
+
+    @property
+    def problem(self) -> str:
+        """Why there is nothing to write, as one sentence; empty if there is something."""
+        nucleotides = bool(self.result.scheme.alphabet.complements)
+        try:
+            check_pair_format(self.name, aligned=bool(self.result.alignments), nucleotides=nucleotides)
+        except ValueError as error:
+            return wording.explain(error)
+        return ""
+
+    def preview(self) -> str:
+        """Return the first lines of the file."""
+        file = _Beginning()
+        whole = True
+        try:
+            write_pair(self.name, self.result, file)
+        except _Enough:
+            whole = False
+        lines = file.getvalue().splitlines()
+        shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
+        return "\n".join(shown if whole and len(lines) <= PREVIEW_LINES else [*shown, "…"])
+
+    def save(self, path: Path) -> Path:
+        """Write the file whole or not at all.
+
+        Raises
+        ------
+        ExportStopped
+        FileNotWritten
+        """
+        save_whole(path, lambda file: write_pair(self.name, self.result, _Watched(file, self)))
+        return path
+
+    @property
+    def progress(self) -> str:
+        """How much is written, in words."""
+        return f"{size(self.letters)} written"

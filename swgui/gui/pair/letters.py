@@ -1,0 +1,147 @@
+"""The letters of a long alignment around the cursor, with the way to a position and to the clipboard."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from swgui.core.records import SequenceRecord
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.viewer.letters.scheme_box import SchemeBox
+from swgui.gui.viewer.pair.columns import PairColumns
+from swgui.gui.viewer.pair.columns_view import PairColumnsView
+from swgui.gui.viewer.pane import COPY_FORMS
+
+
+class LettersPanel(QWidget):
+    """Shows an alignment letter by letter.
+
+    Signals
+    -------
+    column_wanted(int)
+        A position was typed; its column.
+    message(str)
+        Something to say in the window's status line.
+    """
+
+    column_wanted = Signal(int)
+    message = Signal(str)
+
+    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairLettersPanel")
+        self.view = PairColumnsView()
+        self.view.setObjectName("pairLettersView")
+        self.view.pointed.connect(self._say_column)
+        self._side = QComboBox()
+        self._side.setObjectName("pairGoSide")
+        self._side.setAccessibleName("Sequence of the position")
+        self._side.setToolTip("What the position is counted in")
+        for title, data in (("Query", "query"), ("Target", "subject"), ("Column", "column")):
+            self._side.addItem(title, data)
+        self._typed = QLineEdit()
+        self._typed.setObjectName("pairGoTo")
+        self._typed.setPlaceholderText("Go to position")
+        self._typed.setAccessibleName("Position to go to")
+        self._typed.setToolTip("A number, then Enter (Ctrl+G)")
+        keep_size(self._typed, width=18)
+        self._typed.returnPressed.connect(self._go_to_typed)
+        differences = QCheckBox("Differences")
+        differences.setObjectName("pairLettersDots")
+        differences.setToolTip("Show identical target letters as dots, so that differences stand out")
+        differences.toggled.connect(self.view.set_dots)
+        self.scheme_box = SchemeBox(short_jobs)
+        self.scheme_box.setObjectName("pairColorScheme")
+        self.scheme_box.used.connect(lambda _view, scheme: self.view.set_scheme(scheme))
+        self.scheme_box.message.connect(self.message)
+        self._column = QLabel()
+        self._column.setObjectName("pairColumn")
+        self._column.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._column, level="muted")
+        bar, room = FlowRow(), QWidget()
+        keep_size(room, width=1)
+        for widget in (self._side, self._typed, room, differences, self.scheme_box, self._build_copy()):
+            bar.add(widget)
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 0.5)
+        layout.addWidget(bar)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self._column)
+
+    def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
+        """Show another alignment, or nothing."""
+        self.view.show_columns(columns, query, subject)
+        if columns is None:
+            self._column.clear()
+
+    def focus_go_to(self) -> None:
+        """Let the user type a position."""
+        self._typed.setFocus()
+        self._typed.selectAll()
+
+    def copy(self, form: str, _checked: bool = False) -> None:
+        """Put the selected columns, or those around the cursor, on the clipboard.
+
+        Parameters
+        ----------
+        form : str
+            One of those of `PairView.selected_text`.
+        """
+        columns = self.view.columns
+        if columns is not None:
+            start, stop = self.view.copied_columns
+            QGuiApplication.clipboard().setText(self.view.selected_text(form))
+            self.message.emit(f"Columns {start + 1:,} to {stop:,} of {len(columns):,} were copied.")
+
+    def _build_copy(self) -> QPushButton:
+        menu = QMenu(self)
+        menu.setObjectName("pairCopyMenu")
+        menu.setToolTipsVisible(True)
+        for form, text, tip in COPY_FORMS:
+            action = menu.addAction(text)
+            action.setObjectName(f"pairCopy-{form}")
+            action.setToolTip(tip)
+            action.triggered.connect(partial(self.copy, form))
+        view = self.view
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(lambda point: menu.popup(view.viewport().mapToGlobal(point)))
+        copy = QAction("Copy", view)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(partial(self.copy, "numbered"))
+        view.addAction(copy)
+        button = QPushButton("Copy")
+        button.setObjectName("pairCopyLetters")
+        button.setToolTip("Copy the selected columns, or those around the cursor; Export writes all of them")
+        button.setMenu(menu)
+        set_role(button, role="quiet")
+        return button
+
+    def _go_to_typed(self) -> None:
+        columns = self.view.columns
+        if columns is None:
+            return
+        text = self._typed.text().replace(",", "").replace(" ", "").strip()
+        number = int(text) if text.isascii() and text.isdecimal() else 0
+        column = {
+            "query": columns.column_of_query,
+            "subject": columns.column_of_subject,
+            "column": lambda at: at if 0 <= at < len(columns) else None,
+        }[self._side.currentData()](number - 1)
+        set_role(self._typed, invalid=column is None)
+        if column is not None:
+            self.column_wanted.emit(column)
+        elif not number:
+            self.message.emit("Type a number, for example 16,024.")
+        else:
+            self.message.emit(f"{self._side.currentText()} {number:,} is not in this alignment.")
+
+    def _say_column(self, text: str) -> None:
+        columns, chosen = self.view.columns, self.view.chosen_column
+        where = f"Column {chosen + 1:,} of {len(columns):,}   " if columns is not None and chosen is not None else ""
+        self._column.setText(where + text)

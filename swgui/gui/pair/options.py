@@ -1,0 +1,360 @@
+"""How a pair is aligned: which ends must be reached, how many alignments, by which method and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.methods.base import AUTO, Method, Setting
+from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.pair.problem import PairMode
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.pair.registry import pair_status
+from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.pair.wording import method_title, paper_of
+from swgui.settings import PairSettings
+
+MODES = (
+    (PairMode.LOCAL, "Local", "The best pair of stretches; nothing outside them counts"),
+    (PairMode.GLOBAL, "Global", "From end to end of both; gaps at the ends cost as any other"),
+    (PairMode.SEMIGLOBAL, "Semi-global", "Ends that stand out are free: for one sequence inside another, or overlaps"),
+)
+AUTOMATIC_TIP = "The fastest method that can do it on this computer; which one is said below"
+
+
+def probe_methods() -> dict[str, EngineStatus]:
+    """Return whether each pair method can run here; may take a second the first time."""
+    return {name: pair_status(name) for name in PAIR_METHODS}
+
+
+class MethodSettings(FlowRow):
+    """A field for each setting of a method; all are automatic until something is typed.
+
+    Signals
+    -------
+    changed()
+        A value was typed or chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, kept: dict[str, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kept = kept
+        self._fields: dict[str, tuple[Setting, QLineEdit | QComboBox]] = {}
+
+    def show_method(self, method: Method | None) -> None:
+        """Show the settings of a method; none for automatic."""
+        for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self.take_away(widget)
+        self._fields.clear()
+        for setting in method.settings if method is not None else ():
+            self._add(method, setting)
+        self.setVisible(bool(self._fields))
+
+    def values(self) -> dict[str, str]:
+        """Return what is not automatic, by setting."""
+        texts = {name: _text(field) for name, (_, field) in self._fields.items()}
+        return {name: text for name, text in texts.items() if text != AUTO}
+
+    @property
+    def problem(self) -> str:
+        """What cannot be used, as one sentence; empty if all can."""
+        for setting, field in self._fields.values():
+            if not setting.allows(_text(field)):
+                return f"{setting.title} cannot be '{_text(field)}': it takes {setting.allowed}, or auto."
+        return ""
+
+    def _add(self, method: Method, setting: Setting) -> None:
+        key = f"{method.name}.{setting.name}"
+        value = self._kept.get(key, AUTO)
+        field: QLineEdit | QComboBox
+        if setting.names:
+            field = QComboBox()
+            field.addItems([AUTO, *setting.names])
+            field.setCurrentText(value)
+            field.currentTextChanged.connect(lambda _text: self._edited(key, setting, field))
+        else:
+            field = QLineEdit("" if value == AUTO else value)
+            field.setPlaceholderText(AUTO)
+            field.setAlignment(Qt.AlignmentFlag.AlignRight)
+            keep_size(field, width=11)
+            field.textEdited.connect(lambda _text: self._edited(key, setting, field))
+        field.setObjectName(f"pairSetting-{setting.name}")
+        field.setToolTip(f"{setting.help} It takes {setting.allowed}; empty or auto lets the program choose.")
+        field.setAccessibleName(setting.title)
+        box = QWidget(self)
+        row = QHBoxLayout(box)
+        arrange(row, (0, 0, 1.5, 0), 0.75)
+        label = QLabel(setting.title)
+        label.setBuddy(field)
+        row.addWidget(label)
+        row.addWidget(field)
+        if setting.unit:
+            row.addWidget(QLabel(setting.unit))
+        self._fields[setting.name] = (setting, field)
+        self.add(box)
+        box.show()
+
+    def _edited(self, key: str, setting: Setting, field: QLineEdit | QComboBox) -> None:
+        text = _text(field)
+        acceptable = setting.allows(text)
+        set_role(field, invalid=not acceptable)
+        if text == AUTO:
+            self._kept.pop(key, None)
+        elif acceptable:
+            self._kept[key] = text
+        self.changed.emit()
+
+
+def _text(field: QLineEdit | QComboBox) -> str:
+    text = field.currentText() if isinstance(field, QComboBox) else field.text()
+    return text.strip().lower() or AUTO
+
+
+class PairOptionsPanel(QFrame):
+    """Everything about a pair but its sequences and their scoring.
+
+    Signals
+    -------
+    changed()
+        Something was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: PairSettings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairOptions")
+        set_role(self, role="card")
+        self._settings = settings
+        self._jobs = short_jobs
+        self._status: Mapping[str, EngineStatus] = {}
+        self._filling = True
+        self._build()
+        self._fill_methods()
+        self._fill_devices(())
+        self._filling = False
+        self._method_chosen()
+
+    # -- what the page asks ------------------------------------------------------------------------
+
+    @property
+    def mode(self) -> PairMode:
+        """Which ends must be reached."""
+        return PairMode(self._mode.currentData())
+
+    @property
+    def limit(self) -> int:
+        """Alignments at most."""
+        return self._limit.value() if self.mode is PairMode.LOCAL else 1
+
+    @property
+    def min_score(self) -> int:
+        """Score from which further alignments are listed."""
+        return self._least.value()
+
+    @property
+    def score_only(self) -> bool:
+        """Whether the alignment is not wanted."""
+        return self._score_only.isChecked()
+
+    @property
+    def method(self) -> str:
+        """Name of the method, or ``auto``."""
+        return str(self._method.currentData())
+
+    @property
+    def options(self) -> EngineOptions:
+        """Devices and settings of the method."""
+        devices = str(self._device.currentData() or "")
+        return EngineOptions(
+            devices=tuple(part for part in devices.split(",") if part and self.method != "cpu"),
+            settings=self.method_settings.values(),
+        )
+
+    @property
+    def problem(self) -> str:
+        """What cannot be used, as one sentence; empty if all can."""
+        status = self._status.get(self.method)
+        if status is not None and not status.available:
+            return f"{method_title(self.method)} cannot run here. {status.reason} {status.hint}".strip()
+        return self.method_settings.problem
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the fields in two rows instead of one."""
+        per_row = 3 if narrow else len(self._fields)
+        for place, (label, widget, stretch) in enumerate(self._fields):
+            row, column = divmod(place, per_row)
+            self._grid.addWidget(label, 2 * row, column)
+            self._grid.addWidget(widget, 2 * row + 1, column)
+            if row == 0:
+                self._grid.setColumnStretch(column, stretch)
+        for column in range(per_row, len(self._fields)):
+            self._grid.setColumnStretch(column, 0)
+
+    def probe(self) -> None:
+        """Find out in the background which methods can run here."""
+        self._jobs.submit("pair-methods", probe_methods, self.show_status, lambda _error: None)
+
+    def show_status(self, status: Mapping[str, EngineStatus]) -> None:
+        """Grey out methods that cannot run here, with the reason."""
+        self._status = status
+        self._fill_methods()
+        self.changed.emit()
+
+    def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
+        """Offer the GPUs that were found."""
+        gpus = [
+            device for status in statuses if status.name == "cuda" and status.available for device in status.devices
+        ]
+        self._fill_devices([(device.id, device.name) for device in gpus])
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        kept = self._settings
+        title = QLabel("Alignment")
+        set_role(title, level="heading")
+        self._mode = QComboBox()
+        self._mode.setObjectName("pairMode")
+        for mode, text, tip in MODES:
+            self._mode.addItem(text, mode.value)
+            self._mode.setItemData(self._mode.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self._mode.setCurrentIndex(max(0, self._mode.findData(kept.mode)))
+        self._mode.setToolTip("Which ends of the sequences the alignment must reach")
+        self._limit = _spin("pairLimit", (1, 1000), kept.limit, "The best alignment, and further ones that share no "
+                            "aligned pair of residues with those before them; local mode only")  # fmt: skip
+        self._least = _spin("pairMinScore", (0, 2**31 - 1), kept.min_score, "Further alignments are listed from this "
+                            "score; 0 for any")  # fmt: skip
+        self._least.setSpecialValueText("any")
+        self._method = QComboBox()
+        self._method.setObjectName("pairMethod")
+        self._method.setToolTip("Every method gives the same score; they differ in speed and memory")
+        self._method.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._method.setMinimumContentsLength(18)
+        self._device = QComboBox()
+        self._device.setObjectName("pairDevice")
+        self._device.setToolTip("Which GPUs the method uses")
+        self._device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._device.setMinimumContentsLength(14)
+        self._score_only = QCheckBox("Score only")
+        self._score_only.setObjectName("pairScoreOnly")
+        self._score_only.setToolTip("Find the score and where the alignment ends, not the alignment: faster")
+        self._score_only.setChecked(kept.score_only)
+        head = QHBoxLayout()
+        arrange(head, 0, 1)
+        head.addWidget(title, 1)
+        head.addWidget(self._score_only)
+        self._grid = QGridLayout()
+        arrange(self._grid, 0, (2, 0.5))
+        self._fields: list[tuple[QLabel, QWidget, int]] = []
+        for text, widget, stretch in (
+            ("Mode", self._mode, 2),
+            ("Alignments at most", self._limit, 1),
+            ("Score at least", self._least, 1),
+            ("Method", self._method, 3),
+            ("Run on", self._device, 2),
+        ):
+            label = QLabel(text)
+            label.setBuddy(widget)
+            set_role(label, level="small")
+            self._fields.append((label, widget, stretch))
+        self.method_settings = MethodSettings(kept.method_settings)
+        self._about = QLabel()
+        self._about.setObjectName("pairMethodNote")
+        self._about.setWordWrap(True)
+        self._about.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._about, level="muted")
+        layout = QVBoxLayout(self)
+        arrange(layout, (2, 1.5, 2, 1.5), 1)
+        layout.addLayout(head)
+        layout.addLayout(self._grid)
+        layout.addWidget(self.method_settings)
+        layout.addWidget(self._about)
+        self.set_narrow(False)
+        self._mode.activated.connect(self._edited)
+        self._limit.valueChanged.connect(self._edited)
+        self._least.valueChanged.connect(self._edited)
+        self._score_only.toggled.connect(self._edited)
+        self._method.activated.connect(self._method_chosen)
+        self._device.activated.connect(self._edited)
+        self.method_settings.changed.connect(self._edited)
+
+    def _fill_methods(self) -> None:
+        wanted = self._settings.method
+        self._method.clear()
+        self._method.addItem("Automatic", "auto")
+        self._method.setItemData(0, AUTOMATIC_TIP, Qt.ItemDataRole.ToolTipRole)
+        for name, method in PAIR_METHODS.items():
+            self._method.addItem(method.title, name)
+            row, status = self._method.count() - 1, self._status.get(name)
+            tip = " ".join(part for part in (method.summary, paper_of(method)) if part)
+            model = self._method.model()
+            if status is not None and not status.available:
+                tip = f"{status.reason} {status.hint}".strip()
+                if isinstance(model, QStandardItemModel):
+                    model.item(row).setEnabled(False)
+            self._method.setItemData(row, tip, Qt.ItemDataRole.ToolTipRole)
+        self._method.setCurrentIndex(max(0, self._method.findData(wanted)))
+
+    def _fill_devices(self, gpus: Sequence[tuple[str, str]]) -> None:
+        wanted = self._settings.device
+        self._device.clear()
+        self._device.addItem("Automatic", "")
+        if len(gpus) > 1:
+            self._device.addItem(f"All {len(gpus)} GPUs", ",".join(number for number, _ in gpus))
+        for number, name in gpus:
+            self._device.addItem(f"GPU {number}: {name}", number)
+        self._device.setCurrentIndex(max(0, self._device.findData(wanted)))
+        self._device.setEnabled(len(gpus) > 0)
+
+    def _method_chosen(self) -> None:
+        method = PAIR_METHODS.get(self.method)
+        self.method_settings.show_method(method)
+        self._about.setText(
+            AUTOMATIC_TIP + "."
+            if method is None
+            else " ".join(part for part in (method.summary, paper_of(method)) if part)
+        )
+        self._edited()
+
+    def _edited(self, _value: object = None) -> None:
+        several = self.mode is PairMode.LOCAL and not self.score_only
+        self._limit.setEnabled(several)
+        self._least.setEnabled(several and self._limit.value() > 1)
+        self._device.setEnabled(self._device.count() > 1 and self.method != "cpu")
+        if self._filling:
+            return
+        kept = self._settings
+        kept.mode, kept.limit, kept.min_score = self.mode.value, self._limit.value(), self._least.value()
+        kept.score_only, kept.method = self.score_only, self.method
+        kept.device = str(self._device.currentData() or "")
+        self.changed.emit()
+
+
+def _spin(name: str, limits: tuple[int, int], value: int, tip: str) -> QSpinBox:
+    spin = QSpinBox()
+    spin.setObjectName(name)
+    spin.setToolTip(tip)
+    spin.setGroupSeparatorShown(True)
+    spin.setAlignment(Qt.AlignmentFlag.AlignRight)
+    spin.setRange(*limits)
+    spin.setValue(value)
+    return spin

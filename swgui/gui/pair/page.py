@@ -1,0 +1,427 @@
+"""The Pair page: two sequences, however long, aligned exactly and looked at."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.errors import SwguiError
+from swgui.core.pair.problem import PairPlan, Strand
+from swgui.core.pair.result import PairResult
+from swgui.engines.base import EngineStatus
+from swgui.gui.kit.plain import plain
+from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
+from swgui.gui.pair import wording as pair_wording
+from swgui.gui.pair.control import AlignPair, PairController, begun_before, forget_old_checkpoints
+from swgui.gui.pair.export_dialog import PairExportDialog
+from swgui.gui.pair.result import PairResultView
+from swgui.gui.pair.setup import PairSetup
+from swgui.gui.pair.state import PairRunState
+from swgui.gui.pair.strip import PairStrip
+from swgui.gui.window.layout.page_stack import scrolling
+from swgui.gui.words import wording
+from swgui.io.saved.pair import open_pair_result
+from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair
+from swgui.settings import Settings
+
+log = logging.getLogger(__name__)
+NARROW = 110  # grid units; below it the sequences, and map and tables, go below each other
+PLAN_DELAY_MS = 150
+KEPT_RESULTS = 8
+RESULT_FILES = "Pair results (*.json);;All files (*)"
+PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
+
+
+class PairPage(QWidget):
+    """Everything about one pair of sequences.
+
+    Parameters
+    ----------
+    settings : Settings
+    align, plan : Callable, optional
+        What a job runs, `swgui.jobs.pair.run.align_pair`, and what says beforehand what it costs.
+
+    Signals
+    -------
+    changed()
+        What would be aligned, or whether it can be, or what goes on, changed.
+    message(str)
+        Something to say in the window's status line.
+    said(str, str, str)
+        Level, title and text of a message to keep.
+    failed(object)
+        An exception to show.
+    finished()
+        A result is there.
+    """
+
+    changed = Signal()
+    message = Signal(str)
+    said = Signal(str, str, str)
+    failed = Signal(object)
+    finished = Signal()
+
+    def __init__(
+        self,
+        settings: Settings,
+        parent: QWidget | None = None,
+        *,
+        align: AlignPair = align_pair,
+        plan: PlanPair = plan_pair,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairPage")
+        self._plan_pair = plan
+        self._settings = settings
+        self._jobs = ShortJobs(self)  # its own: keys and fields are those of the Search page
+        self._jobs.failed.connect(lambda _key, error: self.failed.emit(error))
+        self._narrow: bool | None = None
+        self._shown_once = False
+        self._plans: Mapping[Strand, PairPlan] | None = None
+        self._plan_problem = ""
+        self._results: list[PairResult] = []
+        self.control = PairController(self, align=align)
+        self.setup = PairSetup(settings, self._jobs)
+        self.result_view = PairResultView(self._jobs)
+        self.strip = PairStrip()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(PLAN_DELAY_MS)
+        self._later.timeout.connect(self._plan)
+        self._build()
+        self._connect()
+        self.show_part("setup")
+        self.refresh()
+
+    # -- what the window asks ----------------------------------------------------------------------
+
+    @property
+    def problem(self) -> str:
+        """Why Align is disabled, as one sentence; empty if it is not."""
+        return self.setup.problem or self._plan_problem
+
+    @property
+    def ready(self) -> bool:
+        """Whether Align can be pressed."""
+        return not self.problem and self._plans is not None and self.control.phase == "idle"
+
+    @property
+    def running(self) -> bool:
+        """Whether something can be stopped."""
+        return self.control.phase in ("waiting", "running")
+
+    @property
+    def result(self) -> PairResult | None:
+        """The result shown."""
+        return self.result_view.result
+
+    @property
+    def strip_height(self) -> int:
+        """Height of the strip with the Align button, which messages must not cover."""
+        return self.strip.height() if not self.strip.isHidden() else 0
+
+    @property
+    def uses_gpu(self) -> bool:
+        """Whether what goes on here uses a GPU."""
+        plans = self.control.state.started.plans if self.control.state.started is not None else self._plans
+        return self.control.phase in ("running", "stopping") and _on_gpu(plans)
+
+    def set_searching(self, on_gpu: bool) -> None:
+        """Note whether a search uses the GPU: an alignment that needs it waits, one that runs there is told of it."""
+        self.strip.set_shared(on_gpu and self.uses_gpu)
+        self.control.set_blocked(on_gpu)
+
+    def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
+        """Offer the devices that were found."""
+        self.setup.options.show_engines(statuses)
+        self.setup.options.probe()
+
+    def shutdown(self) -> None:
+        """Stop what the page does in the background."""
+        self._later.stop()
+        self.control.shutdown()
+        self._jobs.shutdown()
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def align(self) -> None:
+        """Start the alignment that the page describes."""
+        if not self.ready:
+            return
+        try:
+            request = self.setup.request()
+        except SwguiError as error:
+            self.failed.emit(error)
+            return
+        self.control.start(request, self._plans, on_gpu=_on_gpu(self._plans))
+
+    def stop(self) -> None:
+        """Stop the alignment; what is known is kept."""
+        self.control.stop()
+
+    def copy_command(self) -> None:
+        """Put the terminal command on the clipboard."""
+        if self.problem:
+            return
+        QGuiApplication.clipboard().setText(self.setup.command_line())
+        named = self.setup.from_files
+        hint = "It does the same." if named else "What was typed must be saved first, under the name in it."
+        self.said.emit("success", "The command was copied.", hint)
+
+    def export(self) -> PairExportDialog | None:
+        """Open the dialog that writes the result shown to a file, and return it."""
+        if self.result is None:
+            return None
+        dialog = PairExportDialog(self._jobs, self.result, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
+        dialog.open()
+        return dialog
+
+    def open_result(self) -> None:
+        """Ask for an exported result and show it."""
+        name, _ = QFileDialog.getOpenFileName(self, "Open result", self._settings.recent.folder, RESULT_FILES)
+        if name:
+            self._settings.recent.folder = str(Path(name).parent)
+            self.open_result_file(Path(name))
+
+    def open_result_file(self, path: Path) -> None:
+        """Show a result that was exported as JSON."""
+
+        def opened(result: PairResult) -> None:
+            self._keep_result(result)
+            self.message.emit(f"{path.name} is open.")
+
+        note_input(path, "result that was opened")
+        self.message.emit(f"Reading {path.name}…")
+        self._jobs.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
+
+    def show_part(self, name: str) -> None:
+        """Show ``setup`` or ``result``."""
+        self._stack.setCurrentWidget(self._parts[name])
+        self._tabs[name].setChecked(True)
+        self._show_strip()
+
+    def _show_strip(self) -> None:
+        """Show the strip with the settings, and wherever something goes on."""
+        shows_setup = self._stack.currentWidget() is self._parts["setup"]
+        self.strip.setVisible(shows_setup or self.control.phase != "idle")
+
+    def next_difference(self) -> None:
+        """Go to the next difference."""
+        self.result_view.differences.step(1)
+
+    def previous_difference(self) -> None:
+        """Go to the difference before."""
+        self.result_view.differences.step(-1)
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._tabs: dict[str, QToolButton] = {}
+        group = QButtonGroup(self)
+        head = QHBoxLayout()
+        arrange(head, (2, 1, 2, 0), 0.5)
+        for name, text, tip in (
+            ("setup", "Sequences and settings", "What is aligned, and how"),
+            ("result", "Result", "What came out"),
+        ):
+            button = QToolButton()
+            button.setObjectName(f"pairPart-{name}")
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setCheckable(True)
+            button.clicked.connect(partial(self.show_part, name))
+            group.addButton(button)
+            head.addWidget(button)
+            self._tabs[name] = button
+        head.addStretch(1)
+        self._open = QPushButton("Open result…")
+        self._open.setObjectName("pairOpenResult")
+        self._open.setToolTip("Show a result that was exported as JSON")
+        set_role(self._open, role="quiet")
+        set_icon(self._open, "open")
+        self._open.clicked.connect(self.open_result)
+        head.addWidget(self._open)
+        self._list = QComboBox()
+        self._list.setObjectName("pairResults")
+        self._list.setAccessibleName("Results of this session")
+        self._list.setToolTip(f"The last {KEPT_RESULTS} results; save what is to stay")
+        self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._list.setMinimumContentsLength(40)
+        self._list.activated.connect(self._result_chosen)
+        self._list.hide()
+        head.addWidget(self._list)
+        self._stack = QStackedWidget()
+        self._parts: dict[str, QWidget] = {"setup": scrolling(self.setup), "result": scrolling(self.result_view)}
+        for part in self._parts.values():
+            self._stack.addWidget(part)
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.strip)
+
+    def _connect(self) -> None:
+        self.setup.changed.connect(self.refresh)
+        self.setup.taken.connect(partial(self.show_part, "setup"))
+        self.strip.align_wanted.connect(self.align)
+        self.strip.stop_wanted.connect(self.stop)
+        self.strip.copy_command_wanted.connect(self.copy_command)
+        self.strip.pause_wanted.connect(self.control.pause)
+        self.control.held.connect(self.strip.set_paused)
+        self.result_view.message.connect(self.message)
+        self.result_view.export_wanted.connect(self.export)
+        self.control.phase_changed.connect(self._phase_changed)
+        self.control.state_changed.connect(self._state_changed)
+        self.control.result_ready.connect(self._result_ready)
+        self.control.failed.connect(self._failed)
+
+    # -- before ------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Say anew what will happen, or why nothing can."""
+        self._plans, self._plan_problem = None, ""
+        self._jobs.drop("pair-plan")
+        problem = self.problem
+        if problem:
+            self._later.stop()
+            wrong = problem == self.setup.misfit and not problem.endswith("…")
+            self.strip.show_plan(problem, "", possible=False, tone="warning" if wrong else "")
+        else:
+            self._later.start()
+        self.changed.emit()
+
+    def _plan(self) -> None:
+        """Ask in the background what it will cost."""
+        try:
+            request = self.setup.request()
+        except SwguiError as error:
+            self._not_planned(error)
+            return
+        self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
+        self._jobs.submit(
+            "pair-plan",
+            lambda: (plans := self._plan_pair(request), begun_before(request, plans)),
+            lambda made: self._planned(request, *made),
+            self._not_planned,
+        )
+
+    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan], begun: str) -> None:
+        self._plans, self._plan_problem = plans, ""
+        lengths = len(request.query.residues), len(request.subject.residues)
+        kind = request.scheme.alphabet.name
+        sentence = pair_wording.plan(
+            lengths, kind, request.mode, plans, score_only=request.score_only, limit=request.limit
+        )
+        details = f"{begun} {pair_wording.plan_details(plans)}".strip()
+        self.strip.show_plan(sentence, details, possible=True)
+        self.changed.emit()
+
+    def _not_planned(self, error: Exception) -> None:
+        if not isinstance(error, SwguiError):
+            log.error("The pair could not be planned", exc_info=error)
+        self._plans, self._plan_problem = None, wording.explain(error)
+        self.strip.show_plan(self._plan_problem, "", possible=False, tone="warning")
+        self.changed.emit()
+
+    # -- meanwhile and after -----------------------------------------------------------------------
+
+    def _phase_changed(self, phase: str) -> None:
+        self.strip.show_phase(phase)
+        if phase == "idle":
+            self.strip.set_shared(False)
+        self._show_strip()
+        self.changed.emit()
+
+    def _state_changed(self, state: PairRunState) -> None:
+        self.strip.show_state(state, stopping=self.control.phase == "stopping")
+
+    def _result_ready(self, result: PairResult) -> None:
+        self._keep_result(result)
+        if result.state == "failed":
+            self.said.emit("danger", "The alignment ended early.", pair_wording.state(result))
+        elif result.state == "stopped":
+            self.said.emit("info", "The alignment was stopped.", pair_wording.state(result))
+        if result.state != "finished":
+            self.refresh()  # what was begun can be gone on with
+        self.finished.emit()
+        self.changed.emit()
+
+    def _keep_result(self, result: PairResult) -> None:
+        self._results = [result, *self._results][:KEPT_RESULTS]
+        self._fill_results()
+        self.show_result(result)
+        self.changed.emit()
+
+    def _failed(self, error: Exception) -> None:
+        self.failed.emit(error)
+        self.changed.emit()
+
+    def show_result(self, result: PairResult) -> None:
+        """Show a result."""
+        self.result_view.show_result(result)
+        self.show_part("result")
+        if self.isVisible() and result.alignments:
+            self.result_view.map.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fill_results(self) -> None:
+        self._list.clear()
+        for result in self._results:
+            self._list.addItem(pair_wording.result_name(result))
+            tip = f"{result.query.header}\n{result.subject.header}\n{pair_wording.how(result)}"
+            self._list.setItemData(self._list.count() - 1, plain(tip), Qt.ItemDataRole.ToolTipRole)
+        self._list.setVisible(bool(self._results))
+
+    def _result_chosen(self, place: int) -> None:
+        self.show_result(self._results[place])
+        self.changed.emit()
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+        self.setup.restyle()
+        self.result_view.restyle()
+        self._fit_width()
+
+    def showEvent(self, event) -> None:
+        """Clear up when the page is first seen."""
+        super().showEvent(event)
+        if not self._shown_once:
+            self._shown_once = True
+            self._jobs.submit("pair-old", forget_old_checkpoints, lambda _done: None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put things below each other where they do not fit side by side."""
+        super().resizeEvent(event)
+        self._fit_width()
+
+    def _fit_width(self) -> None:
+        narrow = self.width() < grid(NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.setup.set_narrow(narrow)
+            self.result_view.set_narrow(narrow)
+
+
+def _on_gpu(plans: Mapping[Strand, PairPlan] | None) -> bool:
+    return plans is not None and any(plan.method != "cpu" for plan in plans.values())

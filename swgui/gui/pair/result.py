@@ -1,0 +1,357 @@
+"""The result of a pair: what came out, the map, the letters at the cursor, the differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.pair.view import Differences, differences
+from swgui.gui.kit.buttons import push_button
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.pair import wording as pair_wording
+from swgui.gui.pair.alignments_table import alignments_source
+from swgui.gui.pair.differences import DifferencesPanel
+from swgui.gui.pair.differences_table import stretches
+from swgui.gui.pair.letters import LettersPanel
+from swgui.gui.pair.map_panel import MapPanel
+from swgui.gui.viewer.map.geometry import Density
+from swgui.gui.viewer.pair.columns import PairColumns
+from swgui.gui.words import wording
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ready:
+    """What a worker made of one alignment."""
+
+    columns: PairColumns
+    differences: Differences
+    places: NDArray[np.int64]
+    densities: tuple[Density, Density]
+
+
+class PairResultView(QWidget):
+    """Shows one result.
+
+    Signals
+    -------
+    message(str)
+        Something to say in the window's status line.
+    export_wanted()
+        The result should be written to a file.
+    """
+
+    message = Signal(str)
+    export_wanted = Signal()
+
+    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairResult")
+        self._jobs = short_jobs
+        self._result: PairResult | None = None
+        self._current = 0  # number of the alignment shown
+        self._ready: dict[int, _Ready] = {}
+        self._wanted: tuple[int, int] | None = None  # a place to go to once the columns are there
+        self._build()
+        self._connect()
+        self.show_result(None)
+
+    @property
+    def result(self) -> PairResult | None:
+        """The result shown."""
+        return self._result
+
+    @property
+    def current(self) -> PairAlignment | None:
+        """The alignment shown."""
+        if self._result is None:
+            return None
+        return next((each for each in self._result.alignments if each.index == self._current), None)
+
+    @property
+    def columns(self) -> PairColumns | None:
+        """The columns of the alignment shown; None while they are made."""
+        ready = self._ready.get(self._current)
+        return ready.columns if ready is not None else None
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._names = ElidedLabel()
+        self._names.setObjectName("pairNames")
+        set_role(self._names, level="muted")
+        self._outcome = QLabel()
+        self._outcome.setObjectName("pairOutcome")
+        self._outcome.setWordWrap(True)
+        self._outcome.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._outcome, level="heading")
+        self._places, self._how = QLabel(), QLabel()
+        for label, name in ((self._places, "pairPlaces"), (self._how, "pairHow")):
+            label.setObjectName(name)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        set_role(self._how, level="muted")
+        self._partial = QFrame()
+        self._partial.setObjectName("pairPartial")
+        set_role(self._partial, role="note", tone="warning")
+        self._partial_text = QLabel()
+        self._partial_text.setWordWrap(True)
+        self._partial_text.setTextFormat(Qt.TextFormat.PlainText)
+        row = QHBoxLayout(self._partial)
+        arrange(row, (2, 0.75, 2, 0.75), 1)
+        row.addWidget(self._partial_text, 1)
+        self.map_panel = MapPanel(self._jobs)
+        self.map = self.map_panel.map
+        self.letters_panel = LettersPanel(self._jobs)
+        self.letters = self.letters_panel.view
+        self.empty = QLabel()
+        self.empty.setObjectName("pairEmpty")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        set_role(self.empty, level="muted")
+        self._tabs = QTabWidget()
+        self._tabs.setObjectName("pairTabs")
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)  # the pane draws its own line
+        self.differences = DifferencesPanel(self._jobs)
+        self.alignments = ColumnView(self._jobs, "pairAlignments", "Alignments, best first")
+        self._tabs.addTab(self.differences, "Differences")
+        self._tabs.addTab(self.alignments, "Alignments")
+        upper = QSplitter(Qt.Orientation.Horizontal)
+        upper.setObjectName("pairMapSplit")
+        upper.setChildrenCollapsible(False)
+        upper.setHandleWidth(grid(2))
+        upper.addWidget(self.map_panel)
+        upper.addWidget(self._tabs)
+        upper.setStretchFactor(0, 3)
+        upper.setStretchFactor(1, 2)
+        upper.setSizes([grid(72), grid(70)])
+        self._upper = upper
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.setObjectName("pairSplit")
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(grid(1))
+        self._split.addWidget(upper)
+        self._split.addWidget(self.letters_panel)
+        self._split.setStretchFactor(0, 4)
+        self._split.setStretchFactor(1, 1)
+        self._split.setSizes([grid(72), grid(22)])
+        self._split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        keep_size(self._split, height=58)
+        top = QHBoxLayout()
+        arrange(top, 0, 0.5)
+        top.addWidget(self._outcome, 1)
+        self._buttons: dict[str, QPushButton] = {}
+        figure = self.map_panel.save_figure_as
+        for name, text, icon, tip, slot in (
+            ("pairCopyCigar", "Copy CIGAR", "copy", "Copy the whole CIGAR of this alignment", self.copy_cigar),
+            ("pairExport", "Export…", "export", "Write alignments or differences to a file", self.export_wanted.emit),
+            ("pairFigure", "Save a figure…", "save", "The map as it is seen, as SVG, PNG or PDF", figure),
+        ):
+            button = self._buttons[name] = push_button(name, text, tip, slot, icon=icon, role="quiet")
+            top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        head = QVBoxLayout()
+        arrange(head, 0, 0.25)
+        head.addWidget(self._names)
+        head.addLayout(top)
+        head.addWidget(self._places)
+        head.addWidget(self._how)
+        head.addWidget(self._partial)
+        layout = QVBoxLayout(self)
+        arrange(layout, (2, 0.5, 2, 1), 1)
+        layout.addLayout(head)
+        layout.addWidget(self.empty)
+        layout.addWidget(self._split, 1)
+
+    def _connect(self) -> None:
+        self.map.chosen.connect(self._place_chosen)
+        self.map.along.connect(self._go_along)
+        self.map.left.connect(lambda: self.letters.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.letters.column_chosen.connect(self._follow)
+        self.letters.left.connect(lambda: self.map.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.letters_panel.column_wanted.connect(self.go_to_column)
+        self.differences.column_chosen.connect(self.go_to_column)
+        self.alignments.chosen.connect(lambda row: self.show_alignment(self._result.alignments[row].index))
+        for panel in (self.map_panel, self.letters_panel):
+            panel.message.connect(self.message)
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def show_result(self, result: PairResult | None) -> None:
+        """Show a result, or that there is none."""
+        self._result, self._ready, self._current, self._wanted = result, {}, 0, None
+        self._jobs.drop("pair-columns")
+        self.map_panel.show_result(result)
+        found = result.alignments if result is not None else ()
+        self._names.set_text(f"{result.query.header}  ×  {result.subject.header}" if result is not None else "")
+        for widget in (self._names, self._outcome, self._how):
+            widget.setVisible(result is not None)
+        self._places.setVisible(bool(found))
+        drawn = result is not None and result.has_letters
+        self._split.setVisible(drawn)
+        for widget in (self._tabs, self.letters_panel):
+            widget.setVisible(bool(found))
+        for name, button in self._buttons.items():
+            button.setVisible(result is not None)
+            button.setEnabled({"pairCopyCigar": bool(found), "pairFigure": drawn}.get(name, True))
+        self.empty.setVisible(not found)
+        vertical = QSizePolicy.Policy.Maximum if drawn else QSizePolicy.Policy.Expanding
+        self.empty.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        if result is None:
+            self.empty.setText("The result appears here. Choose two sequences and press Align.")
+            self._partial.hide()
+            return
+        self._outcome.setText(pair_wording.outcome(result))
+        self._how.setText(pair_wording.how(result))
+        state = pair_wording.state(result)
+        self._partial.setVisible(bool(state))
+        self._partial_text.setText(state)
+        set_role(self._partial, role="note", tone="danger" if result.state == "failed" else "warning")
+        if not found:
+            self.empty.setText(self._without_alignment(result))
+        if found:
+            self.letters_panel.scheme_box.offer("pair", result.scheme.alphabet.name)
+            self._tabs.setTabText(1, f"Alignments ({len(found):,})")
+            self.alignments.show_source(alignments_source(result))
+            self.show_alignment(found[0].index)
+
+    @staticmethod
+    def _without_alignment(result: PairResult) -> str:
+        if not result.has_letters:
+            return (
+                f"A query of {result.query_length:,} and a target of {result.subject_length:,} residues. Only the "
+                "score was asked for, so the file does not hold the sequences, and there is no map of them."
+            )
+        if result.score_only:
+            return "Only the score was asked for. Untick Score only and align again to see the alignment."
+        if result.state != "finished":
+            return "There was no alignment yet when the work ended."
+        return "There is no alignment: no stretch of one sequence scores above 0 against the other."
+
+    def show_alignment(self, number: int) -> None:
+        """Show another alignment of the result."""
+        result = self._result
+        if result is None or number == self._current:
+            return
+        self._current = number
+        found = self.current
+        self.map_panel.set_current(number)
+        self._places.setText(f"{pair_wording.places(result, found)}.")
+        tip = f"Copy the whole CIGAR of this alignment: {pair_wording.short_cigar(found)}"
+        self._buttons["pairCopyCigar"].setToolTip(tip)
+        self.alignments.selectRow(number - 1)
+        ready = self._ready.get(number)
+        if ready is not None:
+            self._show_ready(ready)
+            return
+        self.letters_panel.show_columns(None, result.query, result.subject)
+        self.map.show_densities(None)
+        self.differences.clear("Comparing…")
+        self._tabs.setTabText(0, "Differences")
+        self._jobs.submit(
+            "pair-columns",
+            lambda: _make_ready(result, found),
+            lambda made: self._take_ready(result, number, made),
+            self._not_ready,
+        )
+
+    def _take_ready(self, result: PairResult, number: int, ready: _Ready) -> None:
+        if result is self._result:
+            self._ready[number] = ready
+            if number == self._current:
+                self._show_ready(ready)
+
+    def _not_ready(self, error: Exception) -> None:
+        self.differences.clear(wording.explain(error))
+
+    def _show_ready(self, ready: _Ready) -> None:
+        result, found = self._result, ready.columns.found
+        self.letters_panel.show_columns(ready.columns, result.query, result.subject)
+        self.map.show_densities(ready.densities)
+        backwards = ready.columns.backwards
+        self.differences.show_differences(ready.differences, ready.places, result.query_length, backwards=backwards)
+        self._tabs.setTabText(0, f"Differences ({len(ready.differences):,})")
+        place, self._wanted = self._wanted, None
+        if place is not None:
+            self.go_to_column(ready.columns.nearest(*place))
+        elif found.alignment.columns:
+            self.go_to_column(0, in_sight=False)
+
+    # -- the cursor --------------------------------------------------------------------------------
+
+    def go_to_column(self, column: int, *, in_sight: bool = True) -> None:
+        """Put the cursor of letters and map on a column of the alignment."""
+        if self.columns is not None:
+            self.letters.go_to(column)
+            self._follow(column, in_sight=in_sight)
+
+    def _follow(self, column: int, *, in_sight: bool = True) -> None:
+        columns = self.columns
+        if columns is None:
+            return
+        self.differences.set_place(column)
+        self.map.set_cursor(columns.place(column), in_sight=in_sight)
+        self.map_panel.say_place(self.map.cursor_place)
+
+    def _place_chosen(self, query: int, subject: int, number: int) -> None:
+        if number and number != self._current:
+            self._wanted = (query, subject)
+            self.show_alignment(number)
+        elif self.columns is not None:
+            self.go_to_column(self.columns.nearest(query, subject))
+        else:
+            self.map.set_cursor((query, subject))
+
+    def _go_along(self, direction: int) -> None:
+        """Go on along the alignment by most of what the map shows."""
+        columns = self.columns
+        if columns is None:
+            return
+        across, down = self.map.axes
+        step = max(1, int(0.6 * min(across.pixels * across.step, down.pixels * down.step)))
+        column = (self.letters.chosen_column or 0) + direction * step
+        self.go_to_column(min(max(column, 0), len(columns) - 1))
+
+    # -- out ---------------------------------------------------------------------------------------
+
+    def copy_cigar(self) -> None:
+        """Put the CIGAR of the alignment shown on the clipboard."""
+        found = self.current
+        if found is not None:
+            QGuiApplication.clipboard().setText(found.alignment.cigar)
+            self.message.emit(f"The CIGAR was copied: {wording.count(len(found.alignment.ops), 'run')}.")
+
+    def restyle(self) -> None:
+        """Follow the theme."""
+        self.map_panel.restyle()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put map and tables below each other instead of side by side."""
+        self._upper.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        keep_size(self._split, height=104 if narrow else 58)
+
+
+def _make_ready(result: PairResult, found: PairAlignment) -> _Ready:
+    columns = PairColumns(result, found)
+    listed = differences(found.alignment, columns.query, columns.subject, result.scheme)
+    of_query, of_subject = stretches(listed, columns.query_length, backwards=columns.backwards)
+    return _Ready(columns, listed, columns.columns_of(listed), (Density(*of_query), Density(*of_subject)))

@@ -1,0 +1,213 @@
+"""What is aligned and how: the two sequences, their scoring and the options of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.records import SequenceRecord
+from swgui.gui.inputs.query import KIND_NAMES
+from swgui.gui.kit.buttons import push_button
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.pair import wording as pair_wording
+from swgui.gui.pair.input import SequencePanel
+from swgui.gui.pair.options import PairOptionsPanel
+from swgui.gui.pair.sample import Sample, sample_pair
+from swgui.gui.pair.scoring import PairScoringPanel
+from swgui.jobs.pair.run import PairRequest
+from swgui.settings import Settings
+
+SEQUENCE_FILES = (
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
+    ";;All files (*)"
+)
+
+
+class PairSetup(QWidget):
+    """Everything that decides a pair.
+
+    Signals
+    -------
+    changed()
+        What would be aligned, or whether it can be, changed.
+    taken()
+        Sequences were put in from elsewhere: the user should see them.
+    """
+
+    changed = Signal()
+    taken = Signal()
+
+    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairSetup")
+        self._settings = settings
+        self._jobs = short_jobs
+        self.query = SequencePanel("query", "Query", short_jobs)
+        self.target = SequencePanel("target", "Target", short_jobs)
+        self.scoring = PairScoringPanel(settings.pair, short_jobs)
+        self.options = PairOptionsPanel(settings.pair, short_jobs)
+        self._build()
+        for panel in (self.query, self.target, self.scoring, self.options):
+            panel.changed.connect(self._panel_changed)
+        self.query.open_wanted.connect(self.open_query)
+        self.target.open_wanted.connect(self.open_target)
+
+    # -- what the page asks ------------------------------------------------------------------------
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be aligned, as one sentence; empty if it can."""
+        return self.query.problem or self.target.problem or self.misfit
+
+    @property
+    def misfit(self) -> str:
+        """What the user has to put right, as one sentence; empty if there is nothing."""
+        return self._kinds_differ() or self.scoring.problem or self.options.problem
+
+    def request(self) -> PairRequest:
+        """Return what is described.
+
+        Raises
+        ------
+        SwguiError
+            If it cannot be carried out.
+        """
+        scheme, options = self.scoring.scheme, self.options
+        query, target = self.query.record, self.target.record
+        assert scheme is not None, self.problem
+        assert query is not None, self.problem
+        assert target is not None, self.problem
+        return PairRequest(
+            query=query,
+            subject=target,
+            scheme=scheme,
+            mode=options.mode,
+            strand=self.scoring.values.strand if scheme.alphabet.complements else "plus",
+            method=options.method,
+            options=options.options,
+            score_only=options.score_only,
+            limit=1 if options.score_only else options.limit,
+            min_score=max(1, options.min_score),
+        )
+
+    def command_line(self) -> str:
+        """Return the terminal command for the same alignment."""
+        request = self.request()
+        named = [
+            (panel.source, panel.record.id if panel.source is not None and panel.several else "")
+            for panel in (self.query, self.target)
+        ]
+        return pair_wording.command_line(
+            *named, self.scoring.values.matrix, request.scheme, request.mode, request.strand, request.method,
+            request.options, score_only=request.score_only, limit=request.limit, min_score=request.min_score,
+        )  # fmt: skip
+
+    @property
+    def from_files(self) -> bool:
+        """Whether both sequences came from files, so that the command line can name them."""
+        return self.query.source is not None and self.target.source is not None
+
+    # -- what the user does ------------------------------------------------------------------------
+
+    def load_sample(self) -> None:
+        """Put a made-up pair in place."""
+        self._jobs.submit("pair-sample", sample_pair, self._take_sample)
+
+    def swap(self) -> None:
+        """Make the query the target and the target the query."""
+        first, second = self.query.contents(), self.target.contents()
+        self.query.take_contents(second)
+        self.target.take_contents(first)
+
+    def set_pair(self, query: SequenceRecord, target: SequenceRecord, kind: str) -> None:
+        """Take two sequences that are known, for example a query and its hit."""
+        self.taken.emit()
+        alphabet: Alphabet = ALPHABETS[kind]
+        self.query.set_record(query, alphabet)
+        self.target.set_record(target, alphabet)
+
+    def use_files(self, files: Sequence[Path]) -> None:
+        """Take two files as query and target."""
+        self.taken.emit()
+        self._settings.recent.folder = str(files[0].parent)
+        self.query.open_file(files[0])
+        self.target.open_file(files[1])
+
+    def open_query(self) -> None:
+        """Ask for the file of the query."""
+        self._ask_file(self.query)
+
+    def open_target(self) -> None:
+        """Ask for the file of the target."""
+        self._ask_file(self.target)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the sequences below each other instead of side by side, and fields in two rows."""
+        self._inputs.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        self.scoring.set_narrow(narrow)
+        self.options.set_narrow(narrow)
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+        self.query.restyle()
+        self.target.restyle()
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        title = QLabel("Two sequences, as long as chromosomes, aligned exactly")
+        title.setWordWrap(True)
+        set_role(title, level="section")
+        head = QHBoxLayout()
+        arrange(head, 0, 0.5)
+        head.addWidget(title, 1)
+        for name, text, icon, tip, slot in (
+            ("pairSample", "Sample", "sample", "Take a made-up pair of 6,000 bases", self.load_sample),
+            ("pairSwap", "Swap", "refresh", "Make the query the target and the target the query", self.swap),
+        ):
+            button = push_button(name, text, tip, slot, icon=icon, role="quiet")
+            head.addWidget(button)
+        self._inputs = QSplitter(Qt.Orientation.Horizontal)
+        self._inputs.setObjectName("pairInputs")
+        self._inputs.setChildrenCollapsible(False)
+        self._inputs.setHandleWidth(grid(1.5))
+        self._inputs.addWidget(self.query)
+        self._inputs.addWidget(self.target)
+        column = QVBoxLayout(self)
+        arrange(column, (2, 1, 2, 2), 1.5)
+        column.addLayout(head)
+        column.addWidget(self._inputs, 1)
+        column.addWidget(self.scoring)
+        column.addWidget(self.options)
+
+    def _panel_changed(self) -> None:
+        alphabet = self.query.alphabet or self.target.alphabet
+        if alphabet is not None and alphabet.name != self.scoring.kind:
+            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
+            return
+        self.changed.emit()
+
+    def _kinds_differ(self) -> str:
+        query, target = self.query.alphabet, self.target.alphabet
+        if query is None or target is None or query.name == target.name:
+            return ""
+        return (
+            f"The query looks like {KIND_NAMES[query.name]}, the target like {KIND_NAMES[target.name]}. "
+            "Take two of one kind, or say beside the sequence what it is."
+        )
+
+    def _take_sample(self, sample: Sample) -> None:
+        self.set_pair(sample.query, sample.subject, sample.alphabet.name)
+
+    def _ask_file(self, panel: SequencePanel) -> None:
+        self.taken.emit()
+        title = f"Open {panel.title.lower()}"
+        name, _ = QFileDialog.getOpenFileName(self, title, self._settings.recent.folder, SEQUENCE_FILES)
+        if name:
+            self._settings.recent.folder = str(Path(name).parent)
+            panel.open_file(Path(name))

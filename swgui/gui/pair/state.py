@@ -1,0 +1,118 @@
+"""What is known of a pair while it is aligned: share, speed, time left, best so far. No Qt."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from swgui.core.pair.result import PairEvent, PairFinished, PairFound, PairProgressed, PairResult, PairStarted
+from swgui.gui.pair.wording import STRAND_WORDS, gcups
+from swgui.gui.words import wording
+
+SPEED_SECONDS = 3.0  # the speed is that of the last seconds
+
+
+class PairRunState:
+    """Takes the events of one run.
+
+    Attributes
+    ----------
+    started : PairStarted or None
+    progress : PairProgressed or None
+        The newest.
+    best : int or None
+        The best score so far, of both strands.
+    found : int
+        Alignments that are known.
+    result : PairResult or None
+    """
+
+    def __init__(self) -> None:
+        self.started: PairStarted | None = None
+        self.progress: PairProgressed | None = None
+        self.best: int | None = None
+        self.found = 0
+        self.result: PairResult | None = None
+        self._passed: deque[tuple[float, int]] = deque()  # seconds and cells computed since the strand began
+        self._of: tuple[str, int] | None = None
+
+    def feed(self, event: PairEvent) -> None:
+        """Take one event."""
+        match event:
+            case PairStarted():
+                self.started = event
+            case PairProgressed():
+                self._advance(event)
+            case PairFound():
+                self.found += 1
+            case PairFinished():
+                self.result = event.result
+
+    def _advance(self, progress: PairProgressed) -> None:
+        self.progress = progress
+        if progress.best is not None:
+            self.best = progress.best.score if self.best is None else max(self.best, progress.best.score)
+        of = (progress.strand, progress.index)
+        if of != self._of:
+            self._of = of
+            self._passed.clear()
+        self._passed.append((progress.seconds, progress.cells_done))
+        while len(self._passed) > 2 and self._passed[1][0] <= progress.seconds - SPEED_SECONDS:
+            self._passed.popleft()
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of this strand and alignment that is done; None where it is not known."""
+        progress = self.progress
+        if progress is None or not progress.cells_total:
+            return None
+        return min(1.0, (progress.cells_done + progress.pruned) / progress.cells_total)
+
+    @property
+    def gcups(self) -> float:
+        """Cells computed per nanosecond, over the last seconds; 0 at the beginning."""
+        if len(self._passed) < 2:
+            return 0.0
+        (first, before), (last, now) = self._passed[0], self._passed[-1]
+        return (now - before) / (last - first) / 1e9 if last > first else 0.0
+
+    @property
+    def title(self) -> str:
+        """What goes on: stage, strand, number of the alignment."""
+        progress = self.progress
+        if progress is None:
+            return "Preparing" if self.started is None else "Beginning"
+        parts = [progress.stage]
+        if self.started is not None and len(self.started.plans) > 1:
+            parts.append(STRAND_WORDS[progress.strand])
+        if progress.index > 1:
+            parts.append(f"alignment {progress.index:,}")
+        return ", ".join(parts)
+
+    @property
+    def line(self) -> str:
+        """How far it is, in words."""
+        progress = self.progress
+        if progress is None:
+            return ""
+        parts = []
+        if progress.cells_total:
+            done = wording.scaled(progress.cells_done + progress.pruned)
+            parts.append(f"{100 * (self.fraction or 0.0):.0f} %, {done} of {wording.cells(progress.cells_total)}")
+        else:
+            parts.append(wording.cells(progress.cells_done))
+        if progress.pruned:
+            share = progress.pruned / max(progress.cells_done + progress.pruned, 1)
+            parts.append(f"{100 * share:.0f} % of them skipped")
+        if self.gcups:
+            parts.append(gcups(self.gcups))
+        if self.best is not None:
+            parts.append(f"best score so far {self.best:,}")
+        if self.found:
+            parts.append(f"{wording.count(self.found, 'alignment')} found")
+        return "   ".join(parts)
+
+    @property
+    def time_left(self) -> str:
+        """The time left in words; empty while it would be a guess."""
+        left = self.progress.seconds_left if self.progress is not None else None
+        return "" if left is None else f"{wording.duration(left)} left"

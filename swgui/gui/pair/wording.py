@@ -1,0 +1,233 @@
+"""What the Pair page says, in words. No Qt."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from swgui.core.methods.base import Method
+from swgui.core.methods.pair import PAIR_METHODS, PAPERS
+from swgui.core.pair.problem import PairMode, PairPlan, Strand
+from swgui.core.pair.result import PairAlignment, PairResult, StrandChoice
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
+from swgui.gui.words import formatting, wording
+
+MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
+STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
+CIGAR_SHOWN = 60  # letters of a CIGAR in the window; the whole of it is copied
+
+
+def short(text: str, most: int = 48) -> str:
+    """Cut the middle out of a long name."""
+    half = (most - 1) // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
+
+
+def gcups(value: float) -> str:
+    """Return a speed: ``2,310 GCUPS``, ``0.04 GCUPS``."""
+    return f"{value:,.0f} GCUPS" if value >= 99.5 else f"{value:.1f} GCUPS" if value >= 0.95 else f"{value:.2g} GCUPS"
+
+
+def method_title(name: str) -> str:
+    """Return the title of a method."""
+    method = PAIR_METHODS.get(name)
+    return method.title if method is not None else name
+
+
+def paper_of(method: Method) -> str:
+    """Name the paper a method comes from; empty if it is the program's own."""
+    return f"From: {PAPERS[method.paper]}." if method.paper else ""
+
+
+def size(number: int) -> str:
+    """Return an amount of memory: ``512 B``, ``1.6 MB``, ``12 GB``."""
+    return f"{wording.scaled(number).replace('k', 'K')}B" if number >= 1000 else f"{number} B"
+
+
+def plan(
+    lengths: tuple[int, int],
+    kind: str,
+    mode: PairMode,
+    plans: Mapping[Strand, PairPlan],
+    *,
+    score_only: bool = False,
+    limit: int = 1,
+) -> str:
+    """Say what Align will do.
+
+    Parameters
+    ----------
+    lengths : tuple of int
+        Residues of query and target.
+    kind : str
+        Name of the alphabet.
+    plans : Mapping[Strand, PairPlan]
+        By strand, all of one method.
+    score_only : bool
+    limit : int
+        Alignments at most.
+    """
+    first = next(iter(plans.values()))
+    letter = wording.LETTERS[kind]
+    what = "Score" if score_only else "Align"
+    strands = f", {_strands(tuple(plans))}" if kind == "nucleotide" else ""
+    cells = wording.cells(sum(each.cells for each in plans.values()))
+    where = f"on {', '.join(first.devices)}" if first.devices else "here"
+    sentence = (
+        f"{what} {wording.count(lengths[0], letter)} with {wording.count(lengths[1], letter)}, {MODE_WORDS[mode]}"
+        f"{strands}: {cells}, exact, {where} ({method_title(first.method)})"
+    )
+    if first.memory_bytes:
+        sentence += f", {size(first.memory_bytes)} of memory"
+    if any(each.seconds is None for each in plans.values()):
+        return f"{sentence}. How long it takes is known once it runs."
+    seconds = sum(each.seconds or 0.0 for each in plans.values())
+    each = f" for each of up to {limit:,} alignments" if limit > 1 else ""
+    return f"{sentence}: {'' if seconds < wording.SHORTEST else 'about '}{wording.duration(seconds)}{each}."
+
+
+def plan_details(plans: Mapping[Strand, PairPlan]) -> str:
+    """Say with which settings, and what the engine has to remark."""
+    first = next(iter(plans.values()))
+    method = PAIR_METHODS.get(first.method)
+    known = {setting.name: setting for setting in method.settings} if method is not None else {}
+    parts = []
+    for name, value in first.settings.items():
+        setting = known.get(name)
+        title, unit = (setting.title, setting.unit) if setting is not None else (name.replace("_", " "), "")
+        parts.append(f"{title} {value}{' ' + unit if unit else ''}")
+    memory = [f"{purpose} {size(number)}" for purpose, number in first.memory.items() if number]
+    sentences = [f"{', '.join(parts)}." if parts else ""]
+    sentences += [f"Memory: {', '.join(memory)}." if len(memory) > 1 else "", *dict.fromkeys(first.remarks)]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _strands(strands: Sequence[str]) -> str:
+    return STRAND_WORDS["both" if len(strands) > 1 else strands[0]]
+
+
+def outcome(result: PairResult) -> str:
+    """Say in one line what came out."""
+    if result.alignments:
+        best = result.alignments[0]
+        counts = best.counts
+        text = f"Score {best.score:,}"
+        if not math.isnan(best.bit_score):
+            text += f", {formatting.bits(best.bit_score)} bits, E = {formatting.evalue(best.log10_evalue)}"
+        text += f"; {formatting.percent(counts.pident)} % identity over {wording.count(counts.length, 'column')}"
+        if len(result.alignments) > 1:
+            text += f"; {len(result.alignments):,} alignments"
+        return text
+    if result.best is None:
+        return "Nothing is known yet."
+    if result.best.score == 0 and result.mode is not PairMode.GLOBAL and result.state == "finished":
+        return "Score 0: no stretch of one sequence scores above 0 against the other."
+    so_far = "" if result.state == "finished" else " so far"
+    return f"Score {result.best.score:,}{so_far}, {_end_of(result)}"
+
+
+def _end_of(result: PairResult) -> str:
+    best, length = result.best, result.query_length
+    query = best.query_end if result.best_strand == "plus" else length + 1 - best.query_end
+    strand = "" if result.best_strand == "plus" else ", minus strand"
+    return f"ends at query {query:,} and target {best.subject_end:,}{strand}"
+
+
+def state(result: PairResult) -> str:
+    """Say why a result is not whole; empty if it is."""
+    if result.state == "finished":
+        return ""
+    kept = wording.count(len(result.alignments), "alignment") if result.alignments else "the best score so far"
+    return f"{result.reason.rstrip('.')}. What was known by then is kept: {kept}."
+
+
+def how(result: PairResult) -> str:
+    """Say how it was done: method, device, time, speed, memory."""
+    seconds = result.total_seconds
+    speed = f", {gcups(result.cells / seconds / 1e9)}" if seconds > 0 and result.cells else ""
+    pruned = ""
+    if result.pruned:
+        pruned = f", {100 * result.pruned / (result.cells + result.pruned):.0f} % of the cells skipped"
+    where = f" on {', '.join(result.devices)}" if result.devices else ""
+    memory = f", {size(result.memory_bytes)} of memory" if result.memory_bytes else ""
+    scheme = f"{MODE_WORDS[result.mode]}, {result.scheme.describe()}"
+    return f"{scheme}; {method_title(result.method)}{where}, {wording.duration(seconds)}{speed}{pruned}{memory}"
+
+
+def places(result: PairResult, found: PairAlignment) -> str:
+    """Say where an alignment lies and how much of either sequence it covers."""
+    length, other = result.query_length, result.subject_length
+    start, stop = found.query_range(length)
+    strand = f", {STRAND_WORDS[found.strand]}" if result.scheme.alphabet.complements else ""
+    counts, columns = found.counts, max(found.counts.length, 1)
+    return (
+        f"Query {start + 1:,} to {stop:,} ({100 * (stop - start) / max(length, 1):.1f} %), "
+        f"target {found.alignment.subject_start + 1:,} to {found.alignment.subject_end:,} "
+        f"({100 * counts.subject_span / max(other, 1):.1f} %){strand}; "
+        f"{counts.nident:,} identical, {counts.mismatch:,} different, "
+        f"{counts.gaps:,} in {wording.count(counts.gapopen, 'gap')} ({100 * counts.gaps / columns:.1f} %)"
+    )
+
+
+def short_cigar(found: PairAlignment) -> str:
+    """Return the beginning of the CIGAR and how much there is."""
+    runs = min(len(found.alignment.ops), CIGAR_SHOWN)
+    letters = "MID"
+    text = "".join(
+        f"{n}{letters[op]}"
+        for op, n in zip(found.alignment.ops[:runs].tolist(), found.alignment.lengths[:runs].tolist(), strict=True)
+    )
+    if len(text) <= CIGAR_SHOWN and runs == len(found.alignment.ops):
+        return text
+    return f"{text[:CIGAR_SHOWN]}… ({wording.count(len(found.alignment.ops), 'run')})"
+
+
+def result_name(result: PairResult) -> str:
+    """Name a result for the list of results."""
+    score = f"score {result.score:,}" if result.score is not None else "no score"
+    partial = "" if result.state == "finished" else ", partial"
+    return f"{short(result.query.id)} × {short(result.subject.id)}, {score}{partial}"
+
+
+def command_line(
+    query: tuple[Path | None, str],
+    subject: tuple[Path | None, str],
+    matrix: str,
+    scheme: ScoringScheme,
+    mode: PairMode,
+    strand: StrandChoice,
+    method: str,
+    options: EngineOptions,
+    *,
+    score_only: bool,
+    limit: int,
+    min_score: int,
+) -> str:
+    """Return the terminal command that does the same.
+
+    Parameters
+    ----------
+    query, subject : tuple of (Path or None, str)
+        File and, where it has several sequences, the name of the one to take; without a file the command names
+        ``query.fasta`` or ``target.fasta``.
+    matrix : str
+        As settings keep it.
+    """
+    words = ["swgui", "pair", str(query[0] or "query.fasta"), str(subject[0] or "target.fasta")]
+    for option, (_, name) in (("--query-id", query), ("--subject-id", subject)):
+        words += [option, name] if name else []
+    words += ["--type", scheme.alphabet.name, *wording.matrix_arguments(matrix)]
+    words += ["--gap-open", str(scheme.gap_open), "--gap-extend", str(scheme.gap_extend), "--mode", mode.value]
+    words += ["--strand", strand] if scheme.alphabet.complements else []
+    words += ["--score-only"] if score_only else []
+    words += ["--limit", str(limit)] if limit > 1 else []
+    words += ["--min-score", str(min_score)] if limit > 1 and min_score > 1 else []
+    words += ["--method", method] if method != "auto" else []
+    for name, value in options.settings.items():
+        words += ["--setting", f"{name}={value}"]
+    words += ["--device", ",".join(options.devices)] if options.devices else []
+    return shlex.join(words)

@@ -1,0 +1,63 @@
+"""What to show for a query without hits: its best targets all the same, and why they are no hits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from swgui.core.hits.ranking import limits_of, rerank
+from swgui.core.hits.results import SearchResult
+from swgui.gui.words import formatting
+from swgui.gui.words.headers import parse_header
+from swgui.io.statistics import load_statistics
+
+BEST = 10
+
+
+def best_targets(result: SearchResult, query_index: int, number: int = BEST) -> SearchResult:
+    """Return the result with the best targets of one query listed as its hits, whatever their E-value.
+
+    The score of every target must have been kept; without scores nothing is listed. For a worker: it reads
+    the statistics table and looks at all scores.
+    """
+    of_query = result.queries[query_index]
+    if of_query.scores is None:
+        return result
+    limits = replace(limits_of(result), top=number, max_evalue=math.inf)
+    alone = rerank(replace(result, queries=(of_query,)), load_statistics(result.scheme), limits).queries[0]
+    queries = list(result.queries)
+    queries[query_index] = replace(alone, hits=alone.hits.take(alone.hits.scores > 0))
+    return replace(result, queries=tuple(queries))
+
+
+def explain_no_hits(result: SearchResult, query_index: int, listed: SearchResult | None = None) -> str:
+    """Say why a query has no hits.
+
+    Parameters
+    ----------
+    query_index : int
+        A query without hits.
+    listed : SearchResult, optional
+        The result with the best targets listed (`best_targets`), to name the best one.
+    """
+    of_query = result.queries[query_index]
+    scored, targets = of_query.subjects_scored, len(result.database)
+    if not scored:
+        return "This query was not searched: the run ended before its turn."
+    limit = formatting.limit(float(np.log10(result.max_evalue)))
+    text = f"No target reaches E ≤ {limit}."
+    if listed is not None and of_query.scores is not None:
+        hits = listed.queries[query_index].hits
+        if not len(hits):
+            text = "No target has a score above 0."
+        else:
+            at = int(hits.db_index[0])
+            name = parse_header(result.database.ids[at], result.database.descriptions[at]).name
+            evalue = float(hits.log10_evalues[0])
+            known = "" if np.isnan(evalue) else f" (E = {formatting.evalue(evalue)})"
+            text += f" The best of {scored:,} is {name} with a score of {int(hits.scores[0]):,}{known}."
+    if scored < targets:
+        text += f" The run ended early: {scored:,} of {targets:,} targets were scored."
+    return text

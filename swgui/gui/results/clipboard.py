@@ -1,0 +1,62 @@
+"""Hits as text for the clipboard: a table (tab-separated and HTML) or sequences as FASTA. For a worker."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+
+from swgui.gui.hits.columns import BY_KEY, Column
+from swgui.gui.hits.data import HitData
+from swgui.gui.hits.filler import Describe, describe_some
+from swgui.gui.words import formatting
+
+LINE = 60  # letters per line of FASTA
+
+
+def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], describe: Describe) -> tuple[str, str]:
+    """Return rows as tab-separated text and as an HTML table, with the columns' names in the first line.
+
+    Rows that have not been aligned yet are aligned if a column needs it. Numbers have no thousands
+    separators; an empty cell is a value that is not known.
+    """
+    columns = [BY_KEY[key] for key in keys]
+    filled = HitData(data.result, data.query_index, data.marks)
+    if any(column.source == "alignment" for column in columns):
+        hits, _ = describe_some(describe, data.result, data.query_index, rows, math.inf)
+        filled.add(hits)
+    lines = [[column.name for column in columns]]
+    lines += [[_cell(filled, row, column) for column in columns] for row in rows]
+    text = "".join("\t".join(line) + "\n" for line in lines)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines[1:])
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in lines[0])
+    return text, f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _cell(data: HitData, row: int, column: Column) -> str:
+    if column.kind == "text":
+        return " ".join(data.text(row, column).split())
+    value = data.value(row, column.key)
+    if math.isnan(value):
+        return ""
+    if column.show is formatting.count:
+        return str(int(value))
+    if column.show is formatting.log_ten:
+        return f"{value:.4f}"
+    return data.text(row, column).replace(",", "")
+
+
+def rows_as_fasta(data: HitData, rows: Sequence[int]) -> str:
+    """Return the whole target sequences of some rows as FASTA, in the order given."""
+    records = (data.result.database.record(int(data.hits.db_index[row])) for row in rows)
+    parts = []
+    for record in records:
+        letters = record.residues.decode("ascii")
+        parts.append(f">{record.header}\n")
+        parts += [f"{letters[at : at + LINE]}\n" for at in range(0, len(letters), LINE)]
+    return "".join(parts)
+
+
+def identifiers(data: HitData, rows: Sequence[int]) -> str:
+    """Return the accessions of some rows, one per line."""
+    return "".join(f"{data.header(row).accession}\n" for row in rows)

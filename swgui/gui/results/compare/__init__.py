@@ -1,0 +1,1 @@
+"""Results beside other programs' hits and other runs."""

@@ -1,0 +1,242 @@
+"""Missed-hit audit: another program's table beside the exact run that is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.compare.audit import Audit, AuditRows, audit
+from swgui.core.compare.audit_summary import summary
+from swgui.core.hits.results import SearchResult
+from swgui.gui.inputs.drop import dropped
+from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.tables.column_table import ColumnSource
+from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.results.compare.base import ComparisonDialog
+from swgui.gui.results.compare.columns import audit_source, unmatched_source
+from swgui.gui.words import formatting
+from swgui.io.statistics import load_statistics
+from swgui.io.tables.comparisons import write_audit
+from swgui.io.tables.hits import read_hit_table
+
+FILE_KINDS = "Hits of other programs (*.tsv *.txt *.tab *.out *.csv *.m8 *.xml *.gz);;All files (*)"
+WANTED = (
+    "Drop a table here that BLAST, DIAMOND or MMseqs2 made with the same queries and database: "
+    "tabular format 6 or 7, or BLAST XML."
+)
+# Name, title of the tab, what an empty one says.
+PARTS = (
+    ("only_here", "Only here", "The table has every hit of this search."),
+    ("only_there", "Only there", "This search lists every hit of the table."),
+    ("both", "Found by both", "No hit is in both lists."),
+    ("unclear", "Unclear", ""),
+    ("unmatched", "Not compared", ""),
+)
+
+
+class AuditDialog(ComparisonDialog):
+    """Compares a file with a run and shows what each of them misses.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+    result : SearchResult
+
+    Signals
+    -------
+    hit_wanted(int, int)
+        Query and source index of a pair whose alignment the user wants to see, listed or not.
+    """
+
+    hit_wanted = Signal(int, int)
+    file_name_offered = "audit.tsv"
+
+    def __init__(self, short_jobs: ShortJobs, result: SearchResult, parent: QWidget | None = None) -> None:
+        super().__init__(short_jobs, "audit", "Missed-hit audit", (130, 84), parent)
+        self.setAcceptDrops(True)
+        self._result = result
+        self._audit: Audit | None = None
+        self._build()
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.file_name = QLabel(WANTED)
+        self.file_name.setObjectName("auditFile")
+        self.file_name.setWordWrap(True)
+        self.file_name.setTextFormat(Qt.TextFormat.PlainText)
+        self.choose = QPushButton("Choose file…")
+        self.choose.setObjectName("auditChoose")
+        set_role(self.choose, role="primary")
+        self.choose.clicked.connect(self.choose_file)
+        self.place = QFrame()
+        set_role(self.place, role="drop")
+        row = QHBoxLayout(self.place)
+        arrange(row, 1.5, 2)
+        row.addWidget(self.file_name, 1)
+        row.addWidget(self.choose)
+
+        self.run = QLabel(_describe(self._result))
+        self.run.setObjectName("auditRun")
+        self.run.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self.run, level="muted")
+        self.details = self.label("Details")
+        self.details.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+
+        self.hint = QLabel("Click a row to see its alignment.")
+        set_role(self.hint, level="small")
+        line = QHBoxLayout()
+        arrange(line, 0, 2)
+        line.addWidget(self.filter, 1)
+        line.addWidget(self.hint)
+
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("auditTabs")
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
+        self.tabs.tabBar().setDrawBase(False)
+        self.views: dict[str, ColumnView] = {}
+        for name, title, _ in PARTS:
+            view = ColumnView(self._jobs, f"audit-{name}", title)
+            view.chosen.connect(lambda at, name=name: self._want(name, at))
+            self.filter.textChanged.connect(view.set_words)
+            self.views[name] = view
+            self.tabs.addTab(view, title)
+        self.choose.setAutoDefault(False)
+        self._parts = (self.headline, self.details, self.filter, self.hint, self.tabs)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1)
+        layout.addWidget(self.run)
+        layout.addWidget(self.place)
+        layout.addWidget(self.headline)
+        layout.addWidget(self.details)
+        layout.addLayout(line)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.status)
+        layout.addWidget(self.buttons)
+        self._show_parts(False)
+
+    def _show_parts(self, on: bool) -> None:
+        for part in self._parts:
+            part.setVisible(on)
+        # A large place to drop on while there is nothing else.
+        self.layout().setStretchFactor(self.place, 0 if on else 1)
+        side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
+        self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self.save_button.setEnabled(on)
+
+    # -- comparing ---------------------------------------------------------------------------------
+
+    def choose_file(self) -> None:
+        """Ask for a file and compare it."""
+        path, _ = QFileDialog.getOpenFileName(self, "Compare with a table", "", FILE_KINDS)
+        if path:
+            self.open_file(Path(path))
+
+    def open_file(self, path: Path) -> None:
+        """Read a file and compare it with the run."""
+        note_input(path, "table")
+        result = self._result
+        self.file_name.setText(f"Reading {path.name}…")
+        self.say("")
+        self.choose.setEnabled(False)
+        self.work(lambda: compare_file(path, result), lambda made: self._show_audit(path, *made), self._refuse)
+
+    def _show_audit(self, path: Path, compared: Audit, sources: dict[str, ColumnSource]) -> None:
+        self._audit = compared
+        self.choose.setEnabled(True)
+        self.choose.setText("Another file…")
+        set_role(self.choose, role="")
+        made_by = f", made by {compared.program}" if compared.program else ""
+        self.file_name.setText(f"{path.name}{made_by}")
+        self.file_name.setToolTip(str(path))
+        first, *rest = summary(compared)
+        self.headline.setText(first)
+        self.details.setText("\n".join(rest))
+        for at, (name, title, empty) in enumerate(PARTS):
+            source = sources[name]
+            self.views[name].show_source(source)
+            self.tabs.setTabText(at, f"{title} ({source.count:,})")
+            self.tabs.setTabToolTip(at, "" if source.count else empty)
+            self.tabs.setTabVisible(at, bool(source.count or empty))
+        self._show_parts(True)
+        self.tabs.setCurrentIndex(next((at for at, (name, *_) in enumerate(PARTS) if sources[name].count), 0))
+
+    def _refuse(self, error: Exception) -> None:
+        self.choose.setEnabled(True)
+        if self._audit is None:
+            self.file_name.setText(WANTED)
+        else:
+            self.file_name.setText("The comparison below is that of the file before.")
+        self.fail(error)
+
+    # -- what the user does ------------------------------------------------------------------------
+
+    def _want(self, name: str, at: int) -> None:
+        if self._audit is None or name == "unmatched":
+            return
+        rows: AuditRows = getattr(self._audit, name)
+        self.hit_wanted.emit(int(rows.query_index[at]), int(rows.db_index[at]))
+
+    def save_to(self, path: Path) -> None:
+        """Write the whole comparison, tab-separated, with comments that say how it was made."""
+        compared = self._audit
+        if compared is not None:
+            pairs = sum(
+                len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear)
+            )
+            what = f"{formatting.plural(pairs, 'pair')} of query and target"
+            self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, what)
+
+    # -- drops and the end -------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept one file."""
+        if len(dropped(event.mimeData()).files) == 1:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Compare the file dropped."""
+        event.acceptProposedAction()
+        self.open_file(dropped(event.mimeData()).files[0])
+
+    def forget(self) -> None:
+        """Want no answers of workers any more."""
+        super().forget()
+        for view in self.views.values():
+            view.forget()
+
+
+def compare_file(path: Path, result: SearchResult) -> tuple[Audit, dict[str, ColumnSource]]:
+    """Read and compare; for a worker. Returns the audit and the tables of `PARTS`.
+
+    Raises
+    ------
+    SwguiError
+        If the file cannot be read or does not belong to the run.
+    """
+    compared = audit(result, read_hit_table(path), load_statistics(result.scheme))
+    sources = {name: audit_source(compared, getattr(compared, name)) for name, *_ in PARTS if name != "unmatched"}
+    return compared, sources | {"unmatched": unmatched_source(compared)}
+
+
+def _describe(result: SearchResult) -> str:
+    queries = formatting.plural(len(result.queries), "query", "queries")
+    finished = f", finished {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
+    return f"Exact search of {queries} against {result.database.name}{finished}"

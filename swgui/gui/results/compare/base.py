@@ -1,0 +1,133 @@
+"""What the windows have in common that compare a run with something else: filter, status, saving, closing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QWidget
+
+from swgui.core.errors import SwguiError
+from swgui.gui.kit.saving import ask_save_path
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import grid, set_role
+from swgui.io.export import save_whole
+
+
+class ComparisonDialog(QDialog):
+    """Compares by a worker and saves what came of it as a table. Not modal: the window stays usable.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+    name : str
+        Object names and keys of jobs begin with it.
+    title : str
+    size : tuple of (float, float)
+        In grid units.
+
+    Signals
+    -------
+    saved(str, int)
+        Path and number of rows written.
+    """
+
+    saved = Signal(str, int)
+
+    def __init__(
+        self, short_jobs: ShortJobs, name: str, title: str, size: tuple[float, float], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{name}Dialog")
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(grid(size[0]), grid(size[1]))
+        self._jobs = short_jobs
+        self._name = name
+        self.headline = self.label("Headline")
+        set_role(self.headline, level="heading")
+        self.filter = QLineEdit()
+        self.filter.setObjectName(f"{name}Filter")
+        self.filter.setAccessibleName("Filter the rows")
+        self.filter.setPlaceholderText("Words in query, target or description")
+        self.filter.setClearButtonEnabled(True)
+        self.status = self.label("Status")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.save_button = self.buttons.addButton("Save as table…", QDialogButtonBox.ButtonRole.ActionRole)
+        self.save_button.setObjectName(f"{name}Save")
+        self.save_button.clicked.connect(self.save)
+        self.buttons.rejected.connect(self.close)
+        for button in self.buttons.buttons():
+            button.setAutoDefault(False)  # Enter in the filter or in a table is not for them
+
+    def label(self, part: str) -> QLabel:
+        """Return a label for texts that may come from files."""
+        made = QLabel()
+        made.setObjectName(f"{self._name}{part}")
+        made.setTextFormat(Qt.TextFormat.PlainText)
+        made.setWordWrap(True)
+        return made
+
+    def work(
+        self, function: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]
+    ) -> None:
+        """Let a worker compare; a comparison that was begun before is dropped."""
+        self._jobs.submit(f"{self._name}-compare-{id(self)}", function, done, failed)
+
+    def save(self) -> None:
+        """Ask for a file and write the whole comparison into it."""
+        if path := ask_save_path(self, "Save the comparison", self.file_name_offered, "Table (*.tsv)", self.fail):
+            self.save_to(path)
+
+    file_name_offered = "comparison.tsv"
+
+    def save_to(self, path: Path) -> None:
+        """Write the whole comparison, tab-separated, with comments that say how it was made."""
+        raise NotImplementedError
+
+    def write(self, path: Path, write: Callable[[TextIO], None], count: int, what: str) -> None:
+        """Let a worker write a file, whole or not at all, and say what became of it.
+
+        Parameters
+        ----------
+        count : int
+            Rows of the file.
+        what : str
+            What they are, for the message.
+        """
+        self.say(f"Writing {path.name}…")
+        self._jobs.submit(
+            f"{self._name}-save-{id(self)}",
+            lambda: save_whole(path, write),
+            lambda _none: self._tell_saved(path, count, what),
+            self.fail,
+        )
+
+    def _tell_saved(self, path: Path, count: int, what: str) -> None:
+        self.say(f"{what} written to {path.name}.", "success")
+        self.saved.emit(str(path), count)
+
+    def fail(self, error: Exception) -> None:
+        """Say what went wrong; faults of the program also go to the messages."""
+        if not isinstance(error, SwguiError):
+            self._jobs.failed.emit(self._name, error)
+            self.say(f"An unexpected fault: {error}", "danger")
+            return
+        self.say(str(error), "danger")
+
+    def say(self, text: str, tone: str = "") -> None:
+        """Say something below the table."""
+        self.status.setText(text)
+        set_role(self.status, tone=tone)
+
+    def forget(self) -> None:
+        """Want no answers of workers any more."""
+        for key in ("compare", "save"):
+            self._jobs.drop(f"{self._name}-{key}-{id(self)}")  # more than one such window may be open
+
+    def done(self, result: int) -> None:
+        """Close, however it was asked for."""
+        self.forget()
+        super().done(result)

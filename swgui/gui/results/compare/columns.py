@@ -1,0 +1,182 @@
+"""Columns of the tables that show an audit, a comparison of runs, or another program's hits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.compare.audit import Audit, AuditRows, TheirPlaces
+from swgui.core.compare.audit_summary import evalue_differences
+from swgui.core.compare.runs import STATES, RunComparison
+from swgui.core.hits.places import Places
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
+from swgui.gui.words import formatting
+from swgui.gui.words.headers import Header, parse_header
+
+
+def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
+    """Return the table of one part of an audit; columns that nothing is known of are left out."""
+    result, ours, theirs = audit.result, rows.ours, rows.theirs
+    columns = _name_columns(result, rows.query_index, rows.db_index)
+    if rows is audit.both or rows is audit.only_there:
+        columns += _both_sides(ours, theirs)
+    else:
+        columns += _place_columns(ours, "", "among all targets scored")
+    if rows is audit.both:
+        difference = evalue_differences(rows)
+        tip = "log10 of E there − log10 of E here; above 0: E is higher there"
+        columns += _known(_number("difference", "Δ log E", tip, difference, _signed))
+    if rows is audit.only_there:
+        columns.append(TableColumn("reason", "Why not listed here", "What the limits of this search say", audit.reason))
+    return ColumnSource([*columns, _title_column(result, rows.db_index)], len(rows))
+
+
+def _both_sides(ours: Places, theirs: TheirPlaces) -> list[TableColumn]:
+    """Return each figure of this run beside that of the table; bits only where there are no raw scores."""
+    scores = [
+        _number("score", "Score", "Exact score", _known_scores(ours), formatting.count),
+        _number("their_score", "Score there", "Raw score in the table", theirs.scores, _shortest),
+    ]
+    bits = [
+        _number("bits", "Bits", "Bit score here", ours.bit_scores, formatting.bits),
+        _number("their_bits", "Bits there", "Bit score in the table", theirs.bit_scores, _shortest),
+    ]
+    compared = scores if not np.isnan(theirs.scores).all() else [scores[0], *bits]
+    return [
+        _number("rank", "Rank", "Among all targets scored", ours.ranks, _whole),
+        _number("their_rank", "Rank there", "Among the targets of its query in the table", theirs.ranks, _whole),
+        *_known(
+            *compared,
+            _number("evalue", "E", "E-value here", ours.log10_evalues, formatting.evalue),
+            _number("their_evalue", "E there", "In the best line of this pair", theirs.log10_evalues, _their_evalue),
+        ),
+        _number("segments", "Lines", "Lines (alignments) of this pair in the table", theirs.segments, _whole),
+    ]
+
+
+def unmatched_source(audit: Audit) -> ColumnSource:
+    """Return the table of names that could not be compared."""
+    entries = audit.unmatched
+    columns = [
+        TableColumn("kind", "What", "Where the name stands in the table", lambda row: entries[row].kind),
+        TableColumn("name", "Name", "As the table has it", lambda row: entries[row].name),
+        _number("lines", "Lines", "Lines with it", np.array([entry.lines for entry in entries], dtype=float), _whole),
+        TableColumn("reason", "Why not compared", "", lambda row: entries[row].reason),
+    ]
+    return ColumnSource(columns, len(entries))
+
+
+def comparison_source(comparison: RunComparison) -> ColumnSource:
+    """Return the table of two runs."""
+    one, other = comparison.one, comparison.other
+    inside = comparison.db_index[0] >= 0
+
+    def place(row: int) -> tuple[SearchResult, int]:
+        side = 0 if inside[row] else 1
+        return (one, other)[side], int(comparison.db_index[side][row])
+
+    def identifier(row: int) -> str:
+        result, db_index = place(row)
+        return result.database.ids[db_index]
+
+    states = comparison.states
+    ranks = [places.ranks.astype(float) for places in comparison.places]
+    change = np.where((ranks[0] > 0) & (ranks[1] > 0), ranks[1] - ranks[0], np.nan)
+    columns = [
+        TableColumn("state", "State", "same, moved, new (run 2 only) or lost (run 1 only)", lambda r: STATES[states[r]])
+    ]
+    if len(one.queries) > 1:
+        columns.append(_query_column(one, comparison.query_index[0]))
+    columns.append(TableColumn("target", "Target", "Its name", lambda row: _header(*place(row)).name, full=identifier))
+    sides = [
+        _place_columns(places, f"_{number}", f"in run {number}", f" {number}")
+        for number, places in enumerate(comparison.places, 1)
+    ]
+    columns += [column for pair in zip_longest(*sides) for column in pair if column is not None]
+    columns.append(_number("change", "Δ rank", "Rank in run 2 − rank in run 1", change, _change))
+    columns.append(TableColumn("title", "Description", "What the header says", lambda row: _header(*place(row)).title))
+    return ColumnSource(columns, len(comparison))
+
+
+def _name_columns(
+    result: SearchResult, query_index: NDArray[np.int64], db_index: NDArray[np.int64]
+) -> list[TableColumn]:
+    """Return the names of query (if there are several) and target."""
+    target = TableColumn(
+        "target", "Target", "Its name",
+        lambda row: _header(result, int(db_index[row])).name,
+        full=lambda row: result.database.ids[int(db_index[row])],
+    )  # fmt: skip
+    return [_query_column(result, query_index), target] if len(result.queries) > 1 else [target]
+
+
+def _query_column(result: SearchResult, query_index: NDArray[np.int64]) -> TableColumn:
+    records = [query.query for query in result.queries]
+    return TableColumn(
+        "query", "Query", "Its name",
+        lambda row: parse_header(records[int(query_index[row])].id, records[int(query_index[row])].description).name,
+        full=lambda row: records[int(query_index[row])].id,
+    )  # fmt: skip
+
+
+def _title_column(result: SearchResult, db_index: NDArray[np.int64]) -> TableColumn:
+    return TableColumn(
+        "title", "Description", "What the target's header says",
+        lambda row: _header(result, int(db_index[row])).title,
+    )  # fmt: skip
+
+
+def _header(result: SearchResult, db_index: int) -> Header:
+    database = result.database
+    return parse_header(database.ids[db_index], database.descriptions[db_index])
+
+
+def _place_columns(places: Places, mark: str, where: str, suffix: str = "") -> list[TableColumn]:
+    return [
+        _number(f"rank{mark}", f"Rank{suffix}", f"Rank {where}", places.ranks, _whole),
+        _number(f"score{mark}", f"Score{suffix}", f"Exact score {where}", _known_scores(places), formatting.count),
+        *_known(
+            _number(f"bits{mark}", f"Bits{suffix}", f"Bit score {where}", places.bit_scores, formatting.bits),
+            _number(f"evalue{mark}", f"E{suffix}", f"E-value {where}", places.log10_evalues, formatting.evalue),
+        ),
+    ]
+
+
+def _known_scores(places: Places) -> NDArray[np.float64]:
+    return np.where(places.scores >= 0, places.scores, np.nan)
+
+
+def _number(key: str, title: str, tip: str, values: NDArray[Any], show: Callable[[float], str]) -> TableColumn:
+    return TableColumn(key, title, tip, lambda row: show(float(values[row])), values)
+
+
+def _known(*columns: TableColumn) -> list[TableColumn]:
+    """Return the columns with at least one value."""
+    return [column for column in columns if column.numbers is not None and not np.isnan(column.numbers).all()]
+
+
+def _whole(value: float) -> str:
+    return f"{int(value):,}" if value > 0 else formatting.NOTHING
+
+
+def _shortest(value: float) -> str:
+    return formatting.NOTHING if math.isnan(value) else f"{value:.7g}"
+
+
+def _their_evalue(log10_evalue: float) -> str:
+    """Write E as the table has it; 0 stands for an E-value that underflowed."""
+    return "0" if log10_evalue == -math.inf else formatting.evalue(log10_evalue)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}") if math.isfinite(value) else formatting.NOTHING
+
+
+def _change(value: float) -> str:
+    return formatting.NOTHING if math.isnan(value) else formatting.signed(int(value))

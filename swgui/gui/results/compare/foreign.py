@@ -1,0 +1,194 @@
+"""Hits of another program as its file has them: a table, not a result of this program.
+
+The results page shows exact scores, and alignments that add up to them. A table of another program has
+neither the scores of all targets nor, often, raw scores or sequences, so it gets a page of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.results.compare.foreign_columns import ForeignColumns, foreign_columns
+from swgui.gui.words import formatting
+from swgui.io.tables.hits import HitTable, read_hit_table
+
+OPEN_KEY = "foreign-open"
+NOTHING_OPEN = "Hits of BLAST, DIAMOND or MMseqs2 appear here once you open their file."
+NO_RUN = "Search with the same queries and database first; then the table can be compared with the exact hits."
+
+
+class ForeignPage(QWidget):
+    """Shows a file with hits of another program.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+
+    Signals
+    -------
+    compare_wanted(object)
+        Path of the file that is to be compared with the current run.
+    opened(object)
+        Path of a file that is shown now.
+    failed(object)
+        An exception.
+    """
+
+    compare_wanted = Signal(object)
+    opened = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("foreignPage")
+        self._jobs = short_jobs
+        self._path: Path | None = None
+        self._shown: ForeignColumns | None = None
+        self._run = ""
+        self._build()
+        self.clear()
+
+    def _build(self) -> None:
+        self.title = QLabel()
+        self.title.setObjectName("foreignTitle")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self.title, level="heading")
+        self.facts = QLabel()
+        self.facts.setObjectName("foreignFacts")
+        self.facts.setTextFormat(Qt.TextFormat.PlainText)
+        self.facts.setWordWrap(True)
+        set_role(self.facts, level="muted")
+        self.compare = QPushButton("Compare with the current run…")
+        self.compare.setObjectName("foreignCompare")
+        set_role(self.compare, role="primary")
+        self.compare.clicked.connect(lambda: self.compare_wanted.emit(self._path))
+        words = QVBoxLayout()
+        arrange(words, 0, 0.5)
+        words.addWidget(self.title)
+        words.addWidget(self.facts)
+        head = QHBoxLayout()
+        arrange(head, 0, 2)
+        head.addLayout(words, 1)
+        head.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignTop)
+
+        self.filter = QLineEdit()
+        self.filter.setObjectName("foreignFilter")
+        self.filter.setAccessibleName("Filter the hits")
+        self.filter.setPlaceholderText("Words in query or target")
+        self.filter.setClearButtonEnabled(True)
+        self.count = QLabel()
+        self.count.setObjectName("foreignCount")
+        set_role(self.count, level="small")
+        line = QHBoxLayout()
+        arrange(line, 0, 1.5)
+        line.addWidget(self.filter, 1)
+        line.addWidget(self.count)
+
+        self.queries = ColumnView(self._jobs, "foreignQueries", "Queries of the file")
+        self.hits = ColumnView(self._jobs, "foreignHits", "Hits of the file")
+        self.all_queries = QPushButton("All queries")
+        self.all_queries.setObjectName("foreignAllQueries")
+        self.all_queries.clicked.connect(self.show_all_queries)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        arrange(column, 0, 1)
+        column.addWidget(self.queries, 1)
+        column.addWidget(self.all_queries)
+        self.sides = QSplitter(Qt.Orientation.Horizontal)
+        self.sides.setObjectName("foreignSides")
+        self.sides.addWidget(left)
+        self.sides.addWidget(self.hits)
+        self.sides.setStretchFactor(1, 1)
+        self.sides.setChildrenCollapsible(False)
+        self.sides.setSizes([grid(32), grid(100)])
+        self._left = left
+        self.queries.chosen.connect(self.show_query)
+        self.filter.textChanged.connect(self.hits.set_words)
+        self.hits.arranged.connect(self._tell_count)
+        self._parts = (self.filter, self.count, self.sides, self.compare)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1)
+        layout.addLayout(head)
+        layout.addLayout(line)
+        layout.addWidget(self.sides, 1)
+        layout.addStretch(0)
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def table(self) -> HitTable | None:
+        """The hits shown."""
+        return self._shown.table if self._shown is not None else None
+
+    @property
+    def path(self) -> Path | None:
+        """Their file."""
+        return self._path
+
+    def open_file(self, path: Path) -> None:
+        """Read and show a file; a fault leaves what is shown."""
+        self._jobs.submit(
+            OPEN_KEY,
+            lambda: foreign_columns(read_hit_table(path)),
+            lambda shown: self._show(path, shown),
+            self.failed.emit,
+        )
+
+    def set_current_run(self, name: str) -> None:
+        """Say what the table can be compared with; empty for nothing."""
+        self._run = name
+        self.compare.setEnabled(bool(name))
+        self.compare.setToolTip(f"Which hits of {name} the table misses, and the other way round" if name else NO_RUN)
+
+    def clear(self) -> None:
+        """Forget the file."""
+        self._jobs.drop(OPEN_KEY)
+        self._path, self._shown = None, None
+        self.title.setText("Hits of another program")
+        self.facts.setText(NOTHING_OPEN)
+        for part in self._parts:
+            part.setVisible(False)
+        self.set_current_run(self._run)
+
+    def show_query(self, row: int) -> None:
+        """Show the hits of one query of the list."""
+        if self._shown is not None:
+            self.hits.set_mask(self._shown.query_of_line == row)
+            self.hits.setColumnHidden(0, True)
+
+    def show_all_queries(self) -> None:
+        """Show the hits of every query."""
+        self.queries.clearSelection()
+        self.hits.set_mask(None)
+        self.hits.setColumnHidden(0, False)
+
+    def _show(self, path: Path, shown: ForeignColumns) -> None:
+        self._path, self._shown = path, shown
+        self.title.setText(path.name)
+        self.title.setToolTip(str(path))
+        queries, lines = shown.queries.count, shown.hits.count
+        empty = len(shown.table.without_hits)
+        without = f", {empty:,} of them without hits" if empty else ""
+        made_by = f"Made by {shown.table.program}: " if shown.table.program else ""
+        what = f"{formatting.plural(lines, 'alignment')} of {formatting.plural(queries, 'query', 'queries')}"
+        self.facts.setText(
+            f"{made_by}{what}{without}, with the figures of the file; nothing here was computed by this program."
+        )
+        for part in self._parts:
+            part.setVisible(True)
+        self._left.setVisible(queries > 1)
+        self.filter.clear()
+        self.queries.show_source(shown.queries)
+        self.hits.show_source(shown.hits)
+        self.hits.setColumnHidden(0, queries == 1)
+        self.opened.emit(path)
+
+    def _tell_count(self, count: int) -> None:
+        total = self._shown.hits.count if self._shown is not None else 0
+        self.count.setText(f"{count:,} of {total:,}" if count != total else f"{total:,}")

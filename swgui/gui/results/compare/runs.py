@@ -1,0 +1,154 @@
+"""Two runs side by side: which hits are new, lost, moved or the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.compare.runs import STATE_HELP, STATES, RunComparison, compare_results
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit.tables.column_table import ColumnSource
+from swgui.gui.kit.tables.column_view import ColumnView
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.results.compare.base import ComparisonDialog
+from swgui.gui.results.compare.columns import comparison_source
+from swgui.gui.words import formatting
+from swgui.io.statistics import load_statistics
+from swgui.io.tables.comparisons import write_comparison
+
+
+class CompareDialog(ComparisonDialog):
+    """Shows the hits of two runs with rank, score and E in each.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+    one, other : SearchResult
+        The earlier and the later run.
+
+    Signals
+    -------
+    hit_wanted(int, int, int)
+        Run (1 or 2), query and source index of a row that the user wants to see.
+    """
+
+    hit_wanted = Signal(int, int, int)
+
+    def __init__(
+        self, short_jobs: ShortJobs, one: SearchResult, other: SearchResult, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(short_jobs, "compare", "Compare runs", (140, 80), parent)
+        self.comparison: RunComparison | None = None
+        self._build(one, other)
+        self.say("Comparing…")
+        self.work(lambda: _compare(one, other), lambda made: self._show(*made), self.fail)
+
+    def _build(self, one: SearchResult, other: SearchResult) -> None:
+        strips = QHBoxLayout()
+        arrange(strips, 0, 1)
+        for number, result in enumerate((one, other), 1):
+            strips.addWidget(_strip(number, result), 1)
+        line = QHBoxLayout()
+        arrange(line, 0, 1.5)
+        line.addWidget(self.filter, 1)
+        self.states = QButtonGroup(self)
+        self.states.setExclusive(False)
+        for at, state in enumerate(STATES):
+            button = QCheckBox(state.capitalize())
+            button.setObjectName(f"compareState-{state}")
+            button.setChecked(True)
+            button.setToolTip(STATE_HELP[state])
+            self.states.addButton(button, at)
+            line.addWidget(button)
+        self.states.idToggled.connect(lambda _at, _on: self._choose_states())
+        self.view = ColumnView(self._jobs, "compareRows", "Hits of both runs")
+        self.view.chosen.connect(self._want)
+        self.filter.textChanged.connect(self.view.set_words)
+        self.save_button.setEnabled(False)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1)
+        layout.addLayout(strips)
+        layout.addWidget(self.headline)
+        layout.addLayout(line)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.status)
+        layout.addWidget(self.buttons)
+
+    def _show(self, comparison: RunComparison, source: ColumnSource) -> None:
+        self.comparison = comparison
+        counts = comparison.counts()
+        self.headline.setText(", ".join(f"{count:,} {state}" for state, count in counts.items()) + ".")
+        for at, (state, count) in enumerate(counts.items()):
+            self.states.button(at).setText(f"{state.capitalize()} ({count:,})")
+        self.view.show_source(source)
+        self.save_button.setEnabled(True)
+        left_out = [
+            f"{formatting.plural(len(names), 'query', 'queries')} of run {number} not in the other"
+            for number, names in enumerate(comparison.unmatched, 1)
+            if names
+        ]
+        self.say(f"Not compared: {' and '.join(left_out)}." if left_out else "", "warning" if left_out else "")
+
+    def _choose_states(self) -> None:
+        if self.comparison is not None:
+            chosen = [at for at in range(len(STATES)) if self.states.button(at).isChecked()]
+            self.view.set_mask(np.isin(self.comparison.states, chosen))
+
+    def _want(self, row: int) -> None:
+        """Ask for the alignment in the later run, or where the hit is known."""
+        comparison = self.comparison
+        if comparison is None:
+            return
+        side = 1 if comparison.db_index[1][row] >= 0 else 0
+        self.hit_wanted.emit(side + 1, int(comparison.query_index[side][row]), int(comparison.db_index[side][row]))
+
+    def save_to(self, path: Path) -> None:
+        """Write all rows, tab-separated, with comments that say how both runs were made."""
+        comparison = self.comparison
+        if comparison is not None:
+            rows = len(comparison)
+            what = formatting.plural(rows, "row")
+            self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, what)
+
+    def forget(self) -> None:
+        """Want no answers of workers any more."""
+        super().forget()
+        self.view.forget()
+
+
+def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, ColumnSource]:
+    comparison = compare_results(one, other, load_statistics(one.scheme), load_statistics(other.scheme))
+    return comparison, comparison_source(comparison)
+
+
+def _strip(number: int, result: SearchResult) -> QFrame:
+    """Say what a run was."""
+    frame = QFrame()
+    set_role(frame, role="card")
+    finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
+    title = QLabel(f"Run {number}{finished}")
+    set_role(title, level="section")
+    queries = formatting.plural(len(result.queries), "query", "queries")
+    limits = f"E ≤ {result.max_evalue:g}, at most {result.top:,} hits"
+    facts = QLabel(f"{queries} against {result.database.name}\n{result.scheme.describe()}\n{limits}")
+    facts.setObjectName(f"compareRun-{number}")
+    facts.setTextFormat(Qt.TextFormat.PlainText)
+    facts.setWordWrap(True)
+    layout = QVBoxLayout(frame)
+    arrange(layout, 1.5, 0.5)
+    layout.addWidget(title)
+    layout.addWidget(facts)
+    layout.addStretch(1)
+    return frame

@@ -1,0 +1,1 @@
+"""Dialogs that write hits and the methods text."""

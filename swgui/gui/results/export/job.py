@@ -1,0 +1,140 @@
+"""What an export writes: which hits, in what order, in which format; previewed and saved by a worker."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.gui.hits.filler import Describe
+from swgui.io.export import BINARY_FORMATS, FORMATS, columns_need_alignment, save_hits, write_hits
+
+ALL_FORMATS = FORMATS | BINARY_FORMATS
+
+PREVIEW_HITS = 12
+PREVIEW_LINES = 60
+PREVIEW_WIDTH = 400  # characters of a line shown; sequences in JSON can be long
+
+
+class ExportCancelled(Exception):
+    """The user stopped an export; nothing was written."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HitChoice:
+    """Some hits, in the order in which they are to be written.
+
+    Parameters
+    ----------
+    key : str
+        For example ``"shown"``.
+    title : str
+        As the dialog offers it.
+    parts : tuple of (SearchResult, int, sequence of int)
+        Result, query and rows of its ranked list; the hits of one query together.
+    """
+
+    key: str
+    title: str
+    parts: tuple[tuple[SearchResult, int, Sequence[int]], ...]
+
+    def __len__(self) -> int:
+        return sum(len(rows) for _, _, rows in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExportJob:
+    """One export, ready to be previewed or saved.
+
+    Parameters
+    ----------
+    result : SearchResult
+        Says where the hits come from.
+    choice : HitChoice
+    format_name : str
+        Key of `ALL_FORMATS`.
+    columns : tuple of str, optional
+        For formats that have columns.
+    comments : bool
+        Begin tables with lines that say where the hits come from.
+    describe : Describe
+        Makes whole hits of rows.
+    flank : int
+        Residues written on either side of the aligned parts, for formats that write these.
+    gaps : bool
+        Write aligned parts with their gap signs.
+    """
+
+    result: SearchResult
+    choice: HitChoice
+    format_name: str
+    columns: tuple[str, ...] | None
+    comments: bool
+    describe: Describe
+    flank: int = 0
+    gaps: bool = False
+
+    @property
+    def needs_alignments(self) -> bool:
+        """Whether the hits must be aligned, which takes most of the time."""
+        form = ALL_FORMATS[self.format_name]
+        return columns_need_alignment(self.columns) if self.columns is not None else form.needs_alignment
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"comments": self.comments, "flank": self.flank, "gaps": self.gaps}
+
+    def preview(self) -> str:
+        """Return the first lines of the file; of a workbook, its cells with tabs between them."""
+        hits = self._hits(PREVIEW_HITS)
+        file = io.StringIO()
+        text_format = self.format_name if self.format_name in FORMATS else "tsv"
+        write_hits(text_format, self.result, hits, file, self.columns, **self._options)
+        lines = file.getvalue().splitlines()
+        shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
+        more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
+        return "\n".join([*shown, "…"] if more else shown)
+
+    def save(self, path: Path, progress: ExportProgress) -> Path:
+        """Write the file whole or not at all.
+
+        Raises
+        ------
+        ExportCancelled
+            If `progress` was cancelled.
+        FileNotWritten, ScoreMismatch
+        """
+        hits = progress.count(self._hits(None))
+        save_hits(path, self.format_name, self.result, hits, self.columns, **self._options)
+        return path
+
+    def _hits(self, limit: int | None) -> Iterator[Hit]:
+        left = len(self.choice) if limit is None else limit
+        for result, query_index, rows in self.choice.parts:
+            wanted = rows[:left]
+            left -= len(wanted)
+            yield from self.describe(result, query_index, wanted, align=self.needs_alignments)
+
+
+class ExportProgress:
+    """How far an export is; written by the worker, read by the window."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self._cancel = threading.Event()
+
+    def cancel(self) -> None:
+        """Stop the export at the next hit."""
+        self._cancel.set()
+
+    def count(self, hits: Iterator[Hit]) -> Iterator[Hit]:
+        """Pass hits on and count them."""
+        for hit in hits:
+            if self._cancel.is_set():
+                raise ExportCancelled
+            yield hit
+            self.done += 1

@@ -1,0 +1,126 @@
+"""The parts of the results page and where they lie: queries, hits and the alignment, the head above them."""
+
+from __future__ import annotations
+
+import itertools
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from swgui.gui.hits.filler import AlignmentFiller
+from swgui.gui.kit import theme
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.empty import EmptyBox, offers
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.results.header import ResultHeader
+from swgui.gui.results.marks import MarkStore
+from swgui.gui.results.queries import QueryPane
+from swgui.gui.results.table.filters import FilterPanel
+from swgui.gui.results.table.pane import HitsPane
+from swgui.gui.viewer.overview.widget import Overview, ScoreLegend
+from swgui.gui.viewer.pane import AlignmentPane
+
+
+class ResultsFrame(QWidget):
+    """Holds the parts; what they show and tell each other is left to the page.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+    filler : AlignmentFiller
+        Aligns what the parts want to show.
+    marks : MarkStore
+        Stars, ticks and notes.
+
+    Signals
+    -------
+    sample_wanted(), runs_wanted()
+        The page is empty, and the user wants to search the sample or to see the runs of the past.
+    """
+
+    sample_wanted = Signal()
+    runs_wanted = Signal()
+
+    def __init__(
+        self, short_jobs: ShortJobs, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.filler, self.marks = filler, marks
+        for part in (filler, marks):
+            part.setParent(self)
+        self.header = ResultHeader()
+        self.queries = QueryPane()
+        self.hits = HitsPane(short_jobs, filler, marks)
+        self.filters = FilterPanel(short_jobs, lambda: self.hits.filter)
+        self.overview = Overview()
+        self.score_legend = ScoreLegend()
+        self.alignment = AlignmentPane(short_jobs)
+        self.empty = self._make_empty()
+        self._lay_out()
+
+    def _make_empty(self) -> EmptyBox:
+        table = (
+            ("Runs", "Earlier runs", "runs", "Open the hits of a run that was kept", self.runs_wanted.emit, ""),
+            ("Sample", "Load the sample", "sample", "Put the sample query and database in place",
+             self.sample_wanted.emit, ""),
+        )  # fmt: skip
+        text = "Results appear here after a search. A saved search can be dropped on the window."
+        return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", table))
+
+    def _lay_out(self) -> None:
+        self.overview_pane = QWidget()
+        self.overview_pane.setObjectName("overviewPane")
+        over = QVBoxLayout(self.overview_pane)
+        theme.arrange(over, (1.5, 0.75, 1.5, 0.25), 0.5)
+        line = QHBoxLayout()
+        theme.arrange(line, spacing=1)
+        head = ElidedLabel()
+        theme.set_role(head, level="section")
+        head.set_text("Hits along the query")
+        line.addWidget(head, 1)
+        line.addWidget(self.score_legend)
+        over.addLayout(line)
+        over.addWidget(self.overview, 1)
+        self.columns = QSplitter(Qt.Orientation.Vertical)
+        self.columns.setObjectName("resultsRows")
+        self.columns.addWidget(self.overview_pane)
+        self.columns.addWidget(self.hits)
+        self.columns.addWidget(self.alignment)
+        for at, share in enumerate((1, 4, 4)):
+            self.columns.setStretchFactor(at, share)
+        self.columns.setSizes([theme.grid(16), theme.grid(34), theme.grid(34)])
+        self.columns.setChildrenCollapsible(False)
+        self.sides = QSplitter(Qt.Orientation.Horizontal)
+        self.sides.setObjectName("resultsSides")
+        self.sides.addWidget(self.queries)
+        self.sides.addWidget(self.columns)
+        self.sides.addWidget(self.filters)
+        self.filters.hide()
+        self.sides.setStretchFactor(1, 1)
+        self.sides.setChildrenCollapsible(False)
+        self.sides.setSizes([theme.grid(22), theme.grid(110), theme.grid(28)])
+        content = QWidget()
+        inner = QVBoxLayout(content)
+        theme.arrange(inner, 0, 0)
+        inner.addWidget(self.header)
+        inner.addWidget(self.sides, 1)
+        self._stack = QStackedWidget()
+        around = QWidget()
+        theme.arrange(QVBoxLayout(around), 3, 0).addWidget(self.empty)
+        self._stack.addWidget(around)
+        self._stack.addWidget(content)
+        outer = QVBoxLayout(self)
+        theme.arrange(outer, 0, 0)
+        outer.addWidget(self._stack)
+        order = [
+            *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
+            *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),
+            *self.alignment.tab_order(),
+            *(self.header.methods_button, self.header.copy_button, self.header.export_button),
+        ]
+        for before, behind in itertools.pairwise(order):
+            self.setTabOrder(before, behind)
+
+    def show_parts(self, on: bool) -> None:
+        """Show the parts, or that there is nothing to be shown."""
+        self._stack.setCurrentIndex(1 if on else 0)

@@ -1,0 +1,199 @@
+"""The head of the results page: what was searched, how, when and on what; and whether it is complete."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import numpy as np
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit import theme
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.words import formatting, wording
+from swgui.gui.words.headers import parse_header
+
+
+def what_was_searched(result: SearchResult) -> str:
+    """Say queries and database: ``APOE_HUMAN (317 aa) in Swiss-Prot``."""
+    unit = "aa" if result.database.alphabet.name == "protein" else "bases"
+    if len(result.queries) == 1:
+        query = result.queries[0].query
+        what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit})"
+    else:
+        letters = sum(len(of_query.query.residues) for of_query in result.queries)
+        what = f"{len(result.queries):,} queries ({letters:,} {unit})"
+    return f"{what}  in  {result.database.name or 'unnamed database'}"
+
+
+def how_it_was_searched(result: SearchResult) -> str:
+    """Say scoring, size, speed, device and time in one line."""
+    unit = "aa" if result.database.alphabet.name == "protein" else "bases"
+    parts = [
+        result.scheme.describe(),
+        f"{formatting.plural(len(result.database), 'target')}, {result.database.residues:,} {unit}",
+        f"{wording.cells(result.cells_done)} in {formatting.seconds(result.seconds)} ({result.gcups:,.1f} GCUPS)",
+        f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
+    ]
+    if result.strand != "plus":
+        parts.insert(1, {"both": "both strands", "minus": "minus strand"}[result.strand])
+    if result.finished_at:
+        parts.append(_when(result.finished_at))
+    return "   ·   ".join(parts)
+
+
+def _when(text: str) -> str:
+    try:
+        return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return text
+
+
+def what_was_found(result: SearchResult, significance: float) -> str:
+    """Count hits and significant hits over all queries.
+
+    Parameters
+    ----------
+    significance : float
+        Decadic logarithm of the E-value of the significance line.
+    """
+    hits = sum(len(of_query.hits) for of_query in result.queries)
+    if not result.statistics:
+        text = f"{formatting.plural(hits, 'hit')}, at most {result.top:,} per query; no E-values for this scoring"
+    else:
+        limit = formatting.limit(float(np.log10(result.max_evalue)))
+        strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
+        text = f"{formatting.plural(hits, 'hit')} with E ≤ {limit}"
+        if significance < np.log10(result.max_evalue):
+            text += f", {strong:,} with E ≤ {formatting.limit(significance)}"
+        full = sum(len(q.hits) >= result.top for q in result.queries)
+        if full:
+            lists = "the list is" if len(result.queries) == 1 else f"{formatting.plural(full, 'list')} "
+            verb = "" if len(result.queries) == 1 else ("is" if full == 1 else "are")
+            text += f"; {lists}{verb} cut at {result.top:,} hits"
+    empty = sum(not len(q.hits) for q in result.queries)
+    if empty and len(result.queries) > 1:
+        so_far = "" if result.state == "complete" else " so far"
+        text += f"; {formatting.plural(empty, 'query', 'queries')} without hits{so_far}"
+    return text
+
+
+def what_is_missing(result: SearchResult) -> str:
+    """Say why a result is not complete, or what its reader should know; empty if nothing."""
+    if result.state == "complete":
+        return result.message
+    share = wording.progress(result.cells_done, result.cells_total)
+    ended = "The search was stopped" if result.state == "stopped" else "The search failed"
+    text = (
+        f"{ended} after {share} of the work. Scores shown are exact, but targets that were not reached are "
+        "missing, and ranks may change in a complete run."
+    )
+    return f"{text} {result.message}".strip()
+
+
+class ResultHeader(QFrame):
+    """The strip on top of the page.
+
+    Signals
+    -------
+    export_wanted()
+        The export dialog should open.
+    methods_wanted()
+        The methods paragraph should be shown.
+    """
+
+    export_wanted = Signal()
+    methods_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("resultHeader")
+        theme.set_role(self, role="strip")
+        self.title = ElidedLabel()
+        self.title.setObjectName("resultTitle")
+        theme.set_role(self.title, level="title")
+        self.found = ElidedLabel()
+        self.found.setObjectName("resultFound")
+        self.how = ElidedLabel()
+        self.how.setObjectName("resultHow")
+        theme.set_role(self.how, level="muted")
+        self.export_button = QPushButton("Export…")
+        self.export_button.setObjectName("resultExport")
+        self.export_button.setToolTip("Write hits, alignments or sequences to a file")
+        theme.set_icon(self.export_button, "export")
+        self.export_button.clicked.connect(self.export_wanted)
+        self.methods_button = QPushButton("Methods…")
+        self.methods_button.setObjectName("resultMethods")
+        self.methods_button.setToolTip("A paragraph for the methods section of a paper, and what to cite")
+        theme.set_icon(self.methods_button, "report")
+        self.methods_button.clicked.connect(self.methods_wanted)
+        self.copy_menu = QMenu(self)
+        self.copy_menu.setObjectName("resultCopyMenu")
+        self.copy_button = QPushButton("Copy")
+        self.copy_button.setObjectName("resultCopy")
+        self.copy_button.setToolTip("Copy the selected hits")
+        theme.set_icon(self.copy_button, "copy")
+        self.copy_button.setMenu(self.copy_menu)
+        self.note = QFrame()
+        self.note.setObjectName("partialNote")
+        theme.set_role(self.note, role="note", tone="warning")
+        self.note_text = QLabel()
+        self.note_text.setObjectName("partialText")
+        self.note_text.setWordWrap(True)
+        note = QHBoxLayout(self.note)
+        theme.arrange(note, (1, 0.75, 1, 0.75))
+        note.addWidget(self.note_text)
+
+        texts = QVBoxLayout()
+        theme.arrange(texts, spacing=0.25)
+        for label in (self.title, self.found):
+            texts.addWidget(label)
+        top = QHBoxLayout()
+        theme.arrange(top, spacing=1)
+        top.addLayout(texts, 1)
+        top.addWidget(self.methods_button)
+        top.addWidget(self.copy_button)
+        top.addWidget(self.export_button)
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, (1.5, 1, 1.5, 1), 0.75)
+        head = QVBoxLayout()
+        theme.arrange(head, spacing=0.25)
+        head.addLayout(top)
+        head.addWidget(self.how)
+        layout.addLayout(head)
+        layout.addWidget(self.note)
+
+    def hasHeightForWidth(self) -> bool:
+        """Take the height of all lines as the least one instead.
+
+        A page that is asked for its height at a width gets the height that its parts would like to have, and is
+        scrolled long before they are as low as they can be.
+        """
+        return False
+
+    def sizeHint(self) -> QSize:
+        """Need the height of all lines at the width there is: by itself the note would like to be narrow and high."""
+        hint, layout = super().sizeHint(), self.layout()
+        if layout.hasHeightForWidth():
+            hint.setHeight(layout.heightForWidth(self.width()))
+        return hint
+
+    def event(self, event: QEvent) -> bool:
+        """Keep all lines of the note in sight."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            layout = self.layout()
+            self.setMinimumHeight(layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else 0)
+        return super().event(event)
+
+    def show_result(self, result: SearchResult, significance: float) -> None:
+        """Describe a result."""
+        checksum = f"\nDatabase checksum {result.database.checksum}" if result.database.checksum else ""
+        self.title.set_text(what_was_searched(result))
+        self.found.set_text(what_was_found(result, significance))
+        statistics = f"\nE-values: {result.statistics}" if result.statistics else ""
+        self.how.set_text(how_it_was_searched(result), how_it_was_searched(result) + statistics + checksum)
+        missing = what_is_missing(result)
+        self.note_text.setText(missing)
+        theme.set_role(self.note, tone="info" if result.state == "complete" else "warning")
+        self.note.setVisible(bool(missing))

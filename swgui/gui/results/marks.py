@@ -1,0 +1,100 @@
+"""The marks of the result that is shown: ticks, stars, hidden hits and notes, each of which can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from swgui.core.hits.marks import Kind, Marks
+from swgui.gui.words import formatting
+
+# What is done to hits, on and off, as the Edit menu says it behind "Undo".
+_WORDS: dict[Kind, tuple[str, str]] = {
+    "ticked": ("tick", "untick"),
+    "starred": ("star", "take the star off"),
+    "hidden": ("hide", "show again"),
+}
+MOST_UNDONE = 200
+
+
+class MarkStore(QObject):
+    """Changes `Marks` and remembers how to change them back.
+
+    Signals
+    -------
+    changed(str, int, object)
+        What (a `Kind` or ``"note"``), of which query, and the targets (source indices) concerned.
+    """
+
+    changed = Signal(str, int, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.marks = Marks()
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.setUndoLimit(MOST_UNDONE)
+
+    def use(self, marks: Marks) -> None:
+        """Take the marks of another result; there is nothing to undo then."""
+        self.undo_stack.clear()
+        self.marks = marks
+
+    def set(self, kind: Kind, query: int, targets: Iterable[int], on: bool) -> None:
+        """Mark hits or take their mark away."""
+        wanted = {target for target in targets if self.marks.has(kind, query, target) != on}
+        if wanted:
+            self.undo_stack.push(_Marking(self, kind, query, wanted, on))
+
+    def toggle(self, kind: Kind, query: int, targets: Iterable[int]) -> None:
+        """Mark hits, or take the mark away if all have it."""
+        wanted = list(targets)
+        self.set(kind, query, wanted, not all(self.marks.has(kind, query, target) for target in wanted))
+
+    def write(self, query: int, target: int, text: str) -> None:
+        """Write a note about a hit."""
+        before = self.marks.note(query, target)
+        if text != before:
+            self.undo_stack.push(_Noting(self, query, target, before, text))
+
+
+class _Marking(QUndoCommand):
+    """A mark set or taken away."""
+
+    def __init__(self, store: MarkStore, kind: Kind, query: int, targets: set[int], on: bool) -> None:
+        words = _WORDS[kind][0 if on else 1]
+        super().__init__(f"{words}: {formatting.plural(len(targets), 'hit')}")
+        self._store, self._kind, self._query, self._targets, self._on = store, kind, query, targets, on
+
+    def redo(self) -> None:
+        """Do it."""
+        self._apply(self._on)
+
+    def undo(self) -> None:
+        """Undo it."""
+        self._apply(not self._on)
+
+    def _apply(self, on: bool) -> None:
+        self._store.marks.change(self._kind, self._query, self._targets, on)
+        self._store.changed.emit(self._kind, self._query, self._targets)
+
+
+class _Noting(QUndoCommand):
+    """A note written or changed."""
+
+    def __init__(self, store: MarkStore, query: int, target: int, before: str, after: str) -> None:
+        super().__init__("note")
+        self._store, self._query, self._target, self._before, self._after = store, query, target, before, after
+
+    def redo(self) -> None:
+        """Do it."""
+        self._apply(self._after)
+
+    def undo(self) -> None:
+        """Undo it."""
+        self._apply(self._before)
+
+    def _apply(self, text: str) -> None:
+        self._store.marks.set_note(self._query, self._target, text)
+        self._store.changed.emit("note", self._query, {self._target})

@@ -1,0 +1,198 @@
+"""What leaves the results page: copies, exports, print."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QMimeData, QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtPrintSupport import QPrinter
+
+from swgui.core.hits.marks import Kind
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.gui.hits.data import HitData
+from swgui.gui.hits.filler import describe_some
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
+from swgui.gui.results.export.dialog import ExportDialog
+from swgui.gui.results.export.job import HitChoice
+from swgui.gui.results.export.methods_dialog import MethodsDialog
+from swgui.gui.viewer.pictures import printing
+from swgui.gui.words import formatting
+
+NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
+
+
+class HitOutput(QObject):
+    """The commands that take hits out of the results page.
+
+    Parameters
+    ----------
+    page : ResultsPage
+    short_jobs : ShortJobs
+    """
+
+    def __init__(self, page, short_jobs: ShortJobs) -> None:
+        super().__init__(page)
+        self._page = page
+        self._jobs = short_jobs
+
+    def copy_rows(self) -> None:
+        """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""
+        if (chosen := self._selected()) is None:
+            return
+        data, rows = chosen
+        keys = [key for key in self._shown_keys() if key not in NOT_COPIED]
+        self._jobs.submit(
+            "results-copy",
+            lambda: rows_as_table(data, rows, keys, self._page.describe),
+            lambda both: self._to_clipboard(both[0], formatting.plural(len(rows), "row"), both[1]),
+        )
+
+    def copy_fasta(self) -> None:
+        """Copy the whole sequences of the selected hits as FASTA."""
+        if (chosen := self._selected()) is None:
+            return
+        data, rows = chosen
+        self._jobs.submit(
+            "results-copy",
+            lambda: rows_as_fasta(data, rows),
+            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "sequence")),
+        )
+
+    def copy_identifiers(self, rows: list[int] | None = None) -> None:
+        """Copy accessions, one per line: of some rows of the ranked list, or of the selected hits."""
+        if (chosen := self._selected()) is None:
+            return
+        data, selected = chosen
+        rows = selected if rows is None else rows
+        self._jobs.submit(
+            "results-copy",
+            lambda: identifiers(data, rows),
+            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
+        )
+
+    def print_(self, what: Literal["both", "hits", "alignment"] = "both", printer: QPrinter | None = None) -> None:
+        """Print the selected hits, or all that are shown if only one is selected, and the current alignment.
+
+        Parameters
+        ----------
+        what : {"both", "hits", "alignment"}
+        printer : QPrinter, optional
+            Where to print; without one a preview opens in which it is chosen.
+        """
+        result, data, hit = self._page.result, self._page.hits.data, self._page.alignment.hit
+        with_hits, with_alignment = what != "alignment" and data is not None, what != "hits" and hit is not None
+        if result is None or not (with_hits or with_alignment):
+            self._page.message.emit("There is nothing to print yet.")
+            return
+        selected = self._page.hits.table.selected_rows()
+        rows = (selected if len(selected) > 1 else self._page.hits.model.rows).tolist()
+        keys, describe = self._page.hits.table.shown_keys(), self._page.describe
+
+        def make() -> str:
+            parts = [printing.heading_html(result, data)]
+            if with_hits:
+                filled = HitData(data.result, data.query_index, data.marks)
+                filled.add(
+                    describe_some(describe, data.result, data.query_index, rows[: printing.MOST_ROWS], math.inf)[0]
+                )
+                parts.append(printing.table_html(filled, rows, keys))
+            if with_alignment:
+                parts.append(printing.alignment_html(hit, result))
+            return "".join(parts)
+
+        self._page.message.emit("Preparing the pages…")
+        self._jobs.submit("results-print", make, lambda body: self._print_document(body, printer, landscape=with_hits))
+
+    def _print_document(self, body: str, printer: QPrinter | None, *, landscape: bool) -> None:
+        title = self._page.result.database.name
+        made = printing.document(body)
+        if printer is None:
+            preview = printing.PrintPreview(made, title, landscape=landscape, parent=self._page)
+            preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            preview.open()
+            return
+        made.print_(printing.set_page(printer, title, landscape=landscape))
+        self._page.message.emit("Printed.")
+
+    def export(self) -> ExportDialog | None:
+        """Open the export dialog and return it."""
+        result = self._page.result
+        if result is None:
+            self._page.message.emit("There is no result to export yet.")
+            return None
+        keys = self._shown_keys()
+        dialog = ExportDialog(self._jobs, result, self.choices(), keys, self._describe, self._page)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(
+            lambda path, count: self._page.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
+        )
+        dialog.open()
+        return dialog
+
+    def methods(self) -> MethodsDialog | None:
+        """Open the methods paragraph and return its dialog."""
+        result = self._page.result
+        if result is None:
+            self._page.message.emit("There is no result to describe yet.")
+            return None
+        dialog = MethodsDialog(result, self._jobs, self._page)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.message.connect(self._page.message)
+        dialog.open()
+        return dialog
+
+    def choices(self) -> list[HitChoice]:
+        """Return what can be exported: everything, this query, as shown, selected, ticked."""
+        result, data = self._page.result, self._page.hits.data
+        everything = tuple((result, at, range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits))
+        aside = ", hidden ones too" if self._page.marks.marks.count("hidden") else ""
+        of_all = "" if len(result.queries) == 1 else " of all queries"
+        choices = [HitChoice("all", f"All hits{of_all}{aside}", everything)]
+        if data is not None:
+            own, query, hits = data.result, data.query_index, self._page.hits
+            whole = HitChoice("query", f"All hits of this query{aside}", ((own, query, range(len(data))),))
+            shown = HitChoice("shown", "As shown: filtered, in this order", ((own, query, hits.model.rows.tolist()),))
+            selected = HitChoice("selected", "Selected rows", ((own, query, hits.table.selected_rows().tolist()),))
+            choices += [whole, shown, selected] if len(result.queries) > 1 else [shown, selected]
+        return [
+            *choices,
+            HitChoice("ticked", "The basket: ticked hits of all queries", self._marked("ticked")),
+            HitChoice("starred", "Hits with a star, of all queries", self._marked("starred")),
+        ]
+
+    def _marked(self, kind: Kind) -> tuple[tuple[SearchResult, int, list[int]], ...]:
+        """Return the marked hits of every query that has some in its list."""
+        marks, parts = self._page.marks.marks, []
+        for query in marks.queries(kind):
+            listed = self._page.listed(query)
+            if rows := marks.rows(kind, query, listed.queries[query].hits.db_index):
+                parts.append((listed, query, rows))
+        return tuple(parts)
+
+    def _describe(self, result: SearchResult, query: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+        """Make whole hits, with what the user noted about them."""
+        return self._page.marks.marks.attach(self._page.describe(result, query, rows, align=align), query)
+
+    def _shown_keys(self) -> list[str]:
+        """Return the columns shown; that of the stars only if there is one."""
+        stars = self._page.marks.marks.count("starred") > 0
+        return [key for key in self._page.hits.table.shown_keys() if key != "star" or stars]
+
+    def _selected(self) -> tuple[HitData, list[int]] | None:
+        data, rows = self._page.hits.data, self._page.hits.table.selected_rows()
+        if data is None or not len(rows):
+            self._page.message.emit("Choose one or more hits first.")
+            return None
+        return data, rows.tolist()
+
+    def _to_clipboard(self, text: str, what: str, html: str = "") -> None:
+        content = QMimeData()
+        content.setText(text)
+        if html:
+            content.setHtml(html)
+        QGuiApplication.clipboard().setMimeData(content)
+        self._page.message.emit(f"{what} copied.")

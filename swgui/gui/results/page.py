@@ -1,0 +1,413 @@
+"""The results page: queries, hits and the alignment of the current hit, with one selection for all of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from swgui.core.hits.marks import Marks
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.hits.data import HitData
+from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.results.best import best_targets, explain_no_hits
+from swgui.gui.results.frame import ResultsFrame
+from swgui.gui.results.marks import MarkStore
+from swgui.gui.results.output import HitOutput
+from swgui.gui.results.table.columns_dialog import ColumnDialog
+from swgui.gui.results.table.menu import HitMenus
+from swgui.gui.viewer.stacked.layout import Stack
+from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
+from swgui.gui.words import formatting
+from swgui.gui.words.headers import parse_header
+from swgui.jobs.search.run import describe_hits
+from swgui.settings import ResultsSettings
+
+KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
+HEADERS_LOOKED_AT = 50
+WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
+
+
+class ResultsPage(ResultsFrame):
+    """Shows one result.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+        Does all computing; the page itself only shows.
+    describe : Describe, optional
+        Makes whole hits of rows; `swgui.jobs.search.run.describe_hits` unless given.
+
+    Signals
+    -------
+    message(str)
+        Something to say in the window's status line.
+    query_wanted(object)
+        A `SequenceRecord` the user wants to search next.
+    pair_wanted(object, object, str)
+        The `SequenceRecord` of a query and of its hit, and their kind, to be aligned as a pair.
+    query_shown(int)
+        Another query's hits are shown.
+    hit_shown(object)
+        The alignment of another `Hit` is shown.
+    current_changed(object, int)
+        The `HitData` shown (or None) and the row of the current hit, -1 for none.
+    note_wanted()
+        The user wants to write about the current hit.
+    marks_changed()
+        Ticks, stars, hidden hits or notes are to be kept.
+    """
+
+    message = Signal(str)
+    query_wanted = Signal(object)
+    pair_wanted = Signal(object, object, str)
+    query_shown = Signal(int)
+    hit_shown = Signal(object)
+    current_changed = Signal(object, int)
+    note_wanted = Signal()
+    marks_changed = Signal()
+
+    def __init__(
+        self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
+    ) -> None:
+        super().__init__(short_jobs, AlignmentFiller(short_jobs, describe), MarkStore(), parent)
+        self.setObjectName("resultsPage")
+        self._jobs = short_jobs
+        self.describe = describe
+        self._result: SearchResult | None = None
+        self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
+        self._query = -1
+        self._kept: OrderedDict[int, HitData] = OrderedDict()
+        self._significance = -3.0
+        self._settings = ResultsSettings()
+        self.loader = StackLoader(short_jobs, describe, self)
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(WAIT_BEFORE_SAYING)
+        self._waiting.timeout.connect(lambda: self.alignment.show_message("Aligning…"))
+        self.output = HitOutput(self, short_jobs)
+        self.header.export_wanted.connect(self.output.export)
+        self.header.methods_wanted.connect(self.output.methods)
+        for text, tip, command in (
+            ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
+            ("Sequences as FASTA", "Whole target sequences of the selected rows", self.output.copy_fasta),
+            ("Accessions", "Accession numbers of the selected rows, one per line", self.output.copy_identifiers),
+        ):
+            action = self.header.copy_menu.addAction(text)
+            action.setObjectName(f"copy-{command.__name__}")
+            action.setToolTip(tip)
+            action.triggered.connect(lambda _checked=False, command=command: command())
+        self.header.copy_menu.setToolTipsVisible(True)
+        self.queries.chosen.connect(self._show_query)
+        self.hits.table.current_row.connect(self._show_hit)
+        self.hits.table.entered.connect(self.alignment.focus_view)
+        self.hits.table.significance_dragged.connect(self.set_significance)
+        self.hits.message.connect(self.message)
+        self.hits.arranged.connect(self._show_overview)
+        self.hits.arranged.connect(self._show_stack)
+        self.marks.changed.connect(self._marks_moved)
+        self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
+        self.alignment.stack_wanted.connect(self._show_stack)
+        self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
+        self.hits.table.current_row.connect(self.alignment.stacked.set_current)
+        self.loader.started.connect(self._stack_started)
+        self.loader.grown.connect(self._stack_grown)
+        self.loader.faults.connect(self._stack_faults)
+        self.hits.filter_changed.connect(self.filters.show_filter)
+        self.hits.data_changed.connect(self.filters.show_data)
+        self.hits.filters_toggled.connect(self.filters.setVisible)
+        self.hits.columns_wanted.connect(self.choose_columns)
+        self.filters.changed.connect(self.hits.set_filter)
+        self.hits.table.current_row.connect(self.overview.set_current)
+        self.overview.row_chosen.connect(self.hits.table.select_row)
+        self.overview.rows_in_sight.connect(lambda rows: self.filler.want("2 overview", rows))
+        self.overview.region_chosen.connect(
+            lambda first, last: self.hits.set_filter(replace(self.hits.filter, covers=(first, last)))
+        )
+        self.filler.filled.connect(self._values_arrived)
+        self.alignment.message.connect(self.message)
+        self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.alignment.scheme_box.schemes_chosen.connect(self._keep_schemes)
+        self.menus = HitMenus(self)
+        self.clear()
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def result(self) -> SearchResult | None:
+        """The result shown."""
+        return self._result
+
+    @property
+    def query_index(self) -> int:
+        """Position of the current query, -1 for none."""
+        return self._query
+
+    def show_hit(self, hit: Hit) -> None:
+        """Show an alignment, also of a target that is not in the list."""
+        self._jobs.drop("results-alignment")
+        self._waiting.stop()
+        self.alignment.show_hit(hit)
+        self.hit_shown.emit(hit)
+
+    def show_result(self, result: SearchResult, query_index: int = -1, *, marks: Marks | None = None) -> None:
+        """Show a result and one query of it; without one the first that has hits.
+
+        Parameters
+        ----------
+        marks : Marks, optional
+            What was noted about its hits before.
+        """
+        self.clear()
+        self.marks.use(Marks() if marks is None else marks)
+        self._show(result, query_index)
+
+    def show_moved(self, result: SearchResult) -> None:
+        """Show the same run under other limits; marks stay, and so does what can be undone."""
+        query = self._query
+        self.clear()
+        self._show(result, query)
+
+    def _show(self, result: SearchResult, query_index: int) -> None:
+        self._result = result
+        self.alignment.use_result(result)
+        self._use_columns_of(result)
+        self.header.show_result(result, self._significance)
+        self.queries.show_result(result)
+        self.queries.setVisible(len(result.queries) > 1)
+        self.show_parts(True)
+        first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index
+        if len(result.queries) > 1:
+            self.queries.choose(first)
+        elif result.queries:
+            self._show_query(first)
+
+    def clear(self) -> None:
+        """Forget the result."""
+        for key in ("results-best", "results-alignment", "results-arrange", "results-print"):
+            self._jobs.drop(key)
+        self._waiting.stop()
+        self._result, self._query = None, -1
+        self._kept.clear()
+        self.loader.clear()
+        self.alignment.stacked.show_stack(None, None, None)
+        self.hits.show_data(None)
+        self.queries.show_result(None)
+        self.alignment.clear()
+        self.show_parts(False)
+
+    def set_significance(self, log10_evalue: float) -> None:
+        """Move the line below which hits are dimmed."""
+        self._significance = log10_evalue
+        self.hits.set_significance(log10_evalue)
+        if self._result is not None:
+            self.header.show_result(self._result, log10_evalue)
+
+    def listed(self, query_index: int) -> SearchResult:
+        """Return the result whose list of hits is shown for a query: the best targets where there are no hits."""
+        kept = self._kept.get(query_index)
+        return self._result if kept is None else kept.result
+
+    @property
+    def layout_facts(self) -> dict[str, Any]:
+        """What is kept with the search about how it was looked at, as JSON values."""
+        facts = self.marks.marks.facts()
+        return {**self.also_kept, **({"marks": facts} if facts else {})}
+
+    def _use_columns_of(self, result: SearchResult) -> None:
+        notes = self.marks.marks.noted > 0
+        self.hits.table.set_default_columns(strands=result.strand != "plus", notes=notes, idle=idle_columns(result))
+
+    def _marks_moved(self, kind: str, _query: int, _targets: object) -> None:
+        if kind == "ticked":
+            self._show_stack()
+        if kind == "note" and self._result is not None and self.marks.marks.noted == 1:
+            self._use_columns_of(self._result)  # the first one brings the column
+        self.marks_changed.emit()
+
+    def _show_query(self, query_index: int) -> None:
+        if self._result is None or query_index == self._query:
+            return
+        self._query = query_index
+        self.query_shown.emit(query_index)
+        self._jobs.drop("results-best")
+        if query_index in self._kept:
+            self._kept.move_to_end(query_index)
+            self._use(self._kept[query_index])
+        elif len(self._result.queries[query_index].hits):
+            self._use(HitData(self._result, query_index, self.marks.marks))
+        else:
+            self._show_best(query_index)
+
+    def _use(self, data: HitData, note: str = "") -> None:
+        self._kept[data.query_index] = data
+        while len(self._kept) > KEPT_QUERIES:
+            self._kept.popitem(last=False)
+        if not note and data.result is not self._result:
+            note = self._no_hits_note(data)
+        self.hits.show_data(data, note)
+
+    def _show_best(self, query_index: int) -> None:
+        """List the best targets of a query without hits, and say that they are no hits."""
+        result = self._result
+        self.hits.show_data(None, explain_no_hits(result, query_index))
+        self.alignment.show_message("No hits.")
+        if result.queries[query_index].scores is not None:
+            self._jobs.submit(
+                "results-best",
+                lambda: best_targets(result, query_index),
+                lambda listed: self._use(HitData(listed, query_index, self.marks.marks)),
+            )
+
+    def _show_overview(self) -> None:
+        data = self.hits.data
+        self.overview.show_rows(data, self.hits.model.rows, self.hits.filter.covers)
+        self.overview.set_current(self.hits.table.current_hit_row())
+        self.score_legend.set_unit(data is None or data.has_statistics)
+
+    def _values_arrived(self, rows: list[int]) -> None:
+        """Show figures of alignments made since."""
+        self.hits.model.refresh(rows)
+        self.overview.refresh()
+        self.filters.refresh()
+
+    def _show_stack(self) -> None:
+        """Stack what is shown, if the stacked view is chosen."""
+        data = self.hits.data
+        if data is None or self.alignment.mode != "stacked":
+            return
+        ticked = self.marks.marks.rows("ticked", data.query_index, data.hits.db_index)
+        most = self.alignment.stack_size.currentData()
+        self.loader.load(data, rows_to_stack(self.hits.model.rows[: most or None].tolist(), ticked, most))
+
+    def _stack_started(self, stack: Stack) -> None:
+        self.alignment.stacked.show_stack(stack, self.hits.data, self._result.scheme)
+
+    def _stack_grown(self, hits: list[Hit]) -> None:
+        data = self.hits.data
+        self._values_arrived(data.add(hits))
+        self.alignment.stacked.refresh()
+        self.alignment.stacked.set_current(self.hits.table.current_hit_row())
+
+    def _stack_faults(self, faults: dict[int, str]) -> None:
+        self.hits.data.faults.update(faults)
+        reason = next(iter(faults.values()))
+        self.message.emit(f"{formatting.plural(len(faults), 'hit')} left out of the stack. {reason}")
+
+    def _no_hits_note(self, data: HitData) -> str:
+        note = explain_no_hits(self._result, data.query_index, data.result)
+        return f"{note} The best targets are listed all the same." if len(data) else note
+
+    def _show_hit(self, row: int) -> None:
+        """Show the alignment of a row; from a worker if it has not been made yet."""
+        self._jobs.drop("results-alignment")
+        self._waiting.stop()
+        data = self.hits.data
+        self.current_changed.emit(data, row)
+        if data is None or row < 0:
+            self.alignment.clear()
+            return
+        hit = data.hit(row)
+        if hit is not None and hit.alignment is not None:
+            self.show_hit(hit)
+        elif row in data.faults:
+            self.alignment.show_message(data.faults[row])
+        else:
+            self._waiting.start()
+            self._jobs.submit(
+                "results-alignment",
+                lambda: describe_some(self.describe, data.result, data.query_index, [row], float("inf")),
+                lambda outcome: self._take_hit(data, row, *outcome),
+                lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error!r}"}),
+            )
+
+    def _take_hit(self, data: HitData, row: int, hits: list[Hit], faults: dict[int, str]) -> None:
+        data.faults.update(faults)
+        data.add(hits)
+        self._waiting.stop()
+        if data is not self.hits.data:
+            return
+        self._values_arrived([row])
+        if self.hits.table.current_hit_row() == row:
+            if hits and hits[0].alignment is not None:
+                self.show_hit(hits[0])
+            else:
+                self.alignment.show_message(data.faults[row])
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def next_hit(self) -> None:
+        """Go to the next hit of the table."""
+        self.hits.table.step(1)
+
+    def previous_hit(self) -> None:
+        """Go to the hit above."""
+        self.hits.table.step(-1)
+
+    def next_query(self) -> None:
+        """Go to the next query of the list."""
+        self.queries.step(1)
+
+    def previous_query(self) -> None:
+        """Go to the query above."""
+        self.queries.step(-1)
+
+    def toggle_star(self) -> None:
+        """Give the selected hits a star, or take it off if all have one."""
+        self.hits.table.toggle("starred")
+
+    def toggle_hidden(self) -> None:
+        """Put the selected hits aside, or show them again if all are hidden."""
+        self.hits.table.toggle("hidden")
+
+    def find(self) -> None:
+        """Put the keyboard into the box that filters hits."""
+        self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.hits.search.selectAll()
+
+    def choose_columns(self) -> ColumnDialog:
+        """Open the column chooser and return it."""
+        dialog = ColumnDialog(self.hits.table.shown_keys(), self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self._use_columns)
+        dialog.open()
+        return dialog
+
+    def use_settings(self, settings: ResultsSettings) -> None:
+        """Take over columns and colour schemes of earlier sessions, and keep those chosen from now on there."""
+        self._settings = settings
+        known = [key for key in settings.columns if key in BY_KEY]
+        if known:
+            self.hits.table.show_columns(known)
+        self.alignment.scheme_box.use_schemes(settings.color_schemes)
+
+    def _use_columns(self, keys: list[str]) -> None:
+        self.hits.table.show_columns(keys)
+        self._settings.columns = list(keys)
+
+    def _keep_schemes(self, chosen: dict[str, str]) -> None:
+        self._settings.color_schemes = dict(chosen)
+
+
+def idle_columns(result: SearchResult) -> set[str]:
+    """Return the columns that would be empty or say nothing, judged by the first hits, or targets if there is none."""
+    of_query = next((q for q in result.queries if len(q.hits)), None)
+    database = result.database
+    targets = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
+    first = targets[:HEADERS_LOOKED_AT]
+    headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
+    idle = set()
+    if not any(header.organism for header in headers):
+        idle.add("organism")
+    if not any(header.title for header in headers):
+        idle.add("stitle")
+    if not result.statistics:
+        idle |= {"bitscore", "evalue"}
+    if database.alphabet.name == "nucleotide":
+        idle.add("ppos")  # with match and mismatch the same as the identity
+    return idle

@@ -1,0 +1,147 @@
+"""The queries of a run: one below the other, searchable, with the number of their hits."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QRectF, QSize, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QLineEdit,
+    QListView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit import theme
+from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, QueryListModel
+
+
+class QueryDelegate(QStyledItemDelegate):
+    """Paints a query's name on the left and its number of hits on the right."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, name and count."""
+        self.initStyleOption(option, index)
+        name, option.text = option.text, ""
+        style = theme.style_of(option.widget)
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        shades = theme.colours(option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        hits = index.data(COUNT_ROLE)
+        count = f"{hits:,}"
+        cell = QRectF(option.rect).adjusted(8, 0, -8, 0)
+        metrics = QFontMetricsF(option.font)
+        width = metrics.horizontalAdvance(count)
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(QColor(shades.on_selection if selected else shades.text if hits else shades.muted))
+        room = cell.adjusted(0, 0, -width - 10, 0)
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.setPen(QColor(shades.on_selection if selected else shades.muted))
+        small = QFont(option.font)
+        painter.setFont(small)
+        painter.drawText(cell, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        """Give every row the same height, so that long lists need not be measured."""
+        return QSize(80, round(QFontMetricsF(option.font).height() * 1.7))
+
+
+class QueryPane(QWidget):
+    """Search box and list of queries.
+
+    Signals
+    -------
+    chosen(int)
+        Position of the query in the result.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("queryPane")
+        self.model = QueryListModel(self)
+        self._shown = _QueryProxy(self)
+        self._shown.setSourceModel(self.model)
+        self.search = QLineEdit()
+        self.search.setObjectName("querySearch")
+        self.search.setToolTip("Lists the queries whose name has these letters")
+        self.search.setPlaceholderText("Find a query")
+        self.search.setAccessibleName("Find a query by name")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._shown.setFilterFixedString)
+        self.with_hits = QCheckBox("With hits only")
+        self.with_hits.setObjectName("queriesWithHits")
+        self.with_hits.setToolTip("List only queries that found something")
+        self.with_hits.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the list
+        self.with_hits.toggled.connect(self._shown.set_with_hits)
+        self.list = QListView()
+        self.list.setObjectName("queryList")
+        self.list.setAccessibleName("Queries")
+        self.list.setUniformItemSizes(True)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setItemDelegate(QueryDelegate(self.list))
+        self.list.setModel(self._shown)
+        self.list.selectionModel().currentChanged.connect(self._tell)
+        theme.keep_size(self.list, width=12)  # names that can be told apart, and their counts
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, (1.5, 1, 0.5, 1), 0.75)
+        layout.addWidget(self.search)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.with_hits)
+
+    def show_result(self, result: SearchResult | None) -> None:
+        """List the queries of a result; nothing is chosen."""
+        self.search.clear()
+        self.with_hits.setChecked(False)
+        self.model.show_result(result)
+        empty = sum(not len(q.hits) for q in result.queries) if result is not None else 0
+        self.with_hits.setText(f"Hide {empty:,} without hits")
+        self.with_hits.setVisible(bool(empty))
+
+    def choose(self, query_index: int) -> None:
+        """Make a query current, if the search box does not hide it."""
+        index = self._shown.mapFromSource(self.model.index(query_index, 0))
+        if index.isValid():
+            self.list.setCurrentIndex(index)
+            self.list.scrollTo(index)
+
+    def step(self, places: int) -> None:
+        """Go to a later or earlier query of the list."""
+        row = min(max(self.list.currentIndex().row() + places, 0), self._shown.rowCount() - 1)
+        if row >= 0:
+            self.list.setCurrentIndex(self._shown.index(row, 0))
+
+    def _tell(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if current.isValid():
+            self.chosen.emit(current.data(QUERY_ROLE))
+
+
+class _QueryProxy(QSortFilterProxyModel):
+    """Filters by name and by whether there are hits; a run has few queries compared with its hits."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._with_hits = False
+
+    def set_with_hits(self, only: bool) -> None:
+        """Leave queries without hits out."""
+        self._with_hits = only
+        self.invalidate()
+
+    def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:
+        """Tell whether a query is listed."""
+        source = self.sourceModel()
+        if self._with_hits and not source.index(row, 0, parent).data(COUNT_ROLE):
+            return False
+        return super().filterAcceptsRow(row, parent)

@@ -1,0 +1,59 @@
+"""The queries of a run as a Qt model: name, number of hits, and why there are none."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+
+from swgui.core.hits.results import SearchResult
+from swgui.gui.kit.plain import plain
+from swgui.gui.results.best import explain_no_hits
+from swgui.gui.words import formatting
+from swgui.gui.words.headers import parse_header
+
+Index = QModelIndex | QPersistentModelIndex
+
+COUNT_ROLE = Qt.ItemDataRole.UserRole  # number of hits
+QUERY_ROLE = Qt.ItemDataRole.UserRole + 1  # position in the result
+REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
+
+
+class QueryListModel(QAbstractListModel):
+    """One row for each query, in the order of the run."""
+
+    def __init__(self, parent=None) -> None:
+        super().__init__(parent)
+        self._result: SearchResult | None = None
+
+    def show_result(self, result: SearchResult | None) -> None:
+        """Show the queries of a result."""
+        self.beginResetModel()
+        self._result = result
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of queries."""
+        return 0 if parent.isValid() or self._result is None else len(self._result.queries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole):
+        """Return what is known of one query."""
+        if self._result is None or not index.isValid():
+            return None
+        of_query = self._result.queries[index.row()]
+        hits = len(of_query.hits)
+        header = parse_header(of_query.query.id, of_query.query.description)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return header.name
+            case Qt.ItemDataRole.ToolTipRole:
+                lines = [of_query.query.header, f"{len(of_query.query.residues):,} letters"]
+                lines.append(formatting.plural(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
+                return plain("\n".join(lines))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{header.name}, {formatting.plural(hits, 'hit') if hits else 'no hits'}"
+            case x if x == COUNT_ROLE:
+                return hits
+            case x if x == QUERY_ROLE:
+                return index.row()
+            case x if x == REASON_ROLE:
+                return "" if hits else explain_no_hits(self._result, index.row())
+        return None

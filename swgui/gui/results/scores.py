@@ -1,0 +1,320 @@
+"""The scores of the whole database: histogram with the fit, any target's place in it, limits that move."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDoubleValidator, QIntValidator
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.core.errors import SwguiError
+from swgui.core.hits.ranking import Limits, limits_of, rerank
+from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.targets import Target, find_headers, locate
+from swgui.core.statistics.fitting import QueryFit, fit_of
+from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
+from swgui.gui.words import formatting
+from swgui.gui.words.headers import parse_header
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.run import describe_target
+
+MATCHES = 50  # targets listed for one text
+NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
+
+
+class ScoresPanel(QWidget):
+    """Answers "where is my protein?" and shows where the limits lie.
+
+    Signals
+    -------
+    reranked(object)
+        A `SearchResult` with other limits, to be shown instead.
+    target_wanted(object)
+        A `Hit` outside the list whose alignment the user wants to see.
+    failed(object)
+        An exception.
+    """
+
+    reranked = Signal(object)
+    target_wanted = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("scoresPanel")
+        self._jobs = short_jobs
+        self._result: SearchResult | None = None
+        self._query = -1
+        self._target: Target | None = None
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        arrange(layout, 1.5, 1)
+        layout.addLayout(self._build_find())
+        layout.addWidget(self._heading("All scores"))
+        self.plot = ScorePlot()
+        layout.addWidget(self.plot, 1)
+        self.fit = QLabel()
+        self.fit.setObjectName("scoresFit")
+        self.fit.setWordWrap(True)
+        set_role(self.fit, level="small")
+        layout.addWidget(self.fit)
+        layout.addWidget(self._heading("Limits"))
+        layout.addLayout(self._build_limits())
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(content)
+        outer = QVBoxLayout(self)
+        arrange(outer, 0, 0)
+        outer.addWidget(area)
+        self.clear()
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _heading(self, text: str) -> QLabel:
+        label = QLabel(text)
+        set_role(label, level="section")
+        return label
+
+    def _build_find(self) -> QVBoxLayout:
+        layout = QVBoxLayout()
+        arrange(layout, 0, 0.5)
+        layout.addWidget(self._heading("Find any target"))
+        self.find = QLineEdit()
+        self.find.setObjectName("findTarget")
+        self.find.setToolTip("Part of a name or accession: its score and rank, also of targets that are not listed")
+        self.find.setAccessibleName("Find any target")
+        self.find.setPlaceholderText("Accession, name or word")
+        self.find.setClearButtonEnabled(True)
+        self.find.textChanged.connect(self._search)
+        self.matches = QListWidget()
+        self.matches.setObjectName("foundTargets")
+        self.matches.setAccessibleName("Targets found")
+        self.matches.currentItemChanged.connect(self._choose)
+        self.matches.itemActivated.connect(lambda _item: self.show_target())
+        self.matches.setMaximumHeight(self.matches.fontMetrics().height() * 7)
+        self.answer = QLabel()
+        self.answer.setObjectName("targetAnswer")
+        self.answer.setTextFormat(Qt.TextFormat.PlainText)
+        self.answer.setWordWrap(True)
+        self.align = QPushButton("Show alignment")
+        self.align.setObjectName("alignTarget")
+        self.align.setToolTip("Align the query with this target, in the list or not")
+        self.align.clicked.connect(self.show_target)
+        row = QHBoxLayout()
+        arrange(row, 0, 1)
+        row.addWidget(self.answer, 1)
+        row.addWidget(self.align, 0, Qt.AlignmentFlag.AlignTop)
+        for widget in (self.find, self.matches):
+            layout.addWidget(widget)
+        layout.addLayout(row)
+        return layout
+
+    def _build_limits(self) -> QFormLayout:
+        self.evalue, self.top, self.size = QLineEdit(), QLineEdit(), QLineEdit()
+        positive = QDoubleValidator(1e-300, 1e300, 10, self)
+        positive.setNotation(QDoubleValidator.Notation.ScientificNotation)
+        self.evalue.setValidator(positive)
+        self.top.setValidator(QIntValidator(1, 2**31 - 1, self))
+        self.size.setValidator(QDoubleValidator(0, 1e18, 0, self))
+        form = QFormLayout()
+        arrange(form, 0, 0.75)
+        for field, name, label, tip in (
+            (self.evalue, "limitEvalue", "E at most", "Targets with a higher E-value are not listed"),
+            (self.top, "limitTop", "Hits at most", "Per query"),
+            (
+                self.size,
+                "limitSize",
+                "Database residues",
+                "The size of the database that E refers to; empty for its own",
+            ),
+        ):
+            field.setObjectName(name)
+            field.setAccessibleName(label)
+            field.setToolTip(tip)
+            field.returnPressed.connect(self.apply)
+            form.addRow(label, field)
+        self.apply_button = QPushButton("Apply")
+        self.apply_button.setObjectName("applyLimits")
+        self.apply_button.setToolTip("List the hits these limits give; nothing is searched again")
+        self.apply_button.clicked.connect(self.apply)
+        form.addRow("", self.apply_button)
+        return form
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Forget the result."""
+        for key in ("scores-figure", "scores-find", "scores-target", "scores-limits"):
+            self._jobs.drop(key)
+        self._result, self._query = None, -1
+        self.plot.clear()
+        self.fit.setText("Scores appear here after a search.")
+        self.matches.clear()
+        self._show_target(None)
+        self._enable(False)
+
+    def show_query(self, result: SearchResult, query_index: int) -> None:
+        """Show the scores of a query."""
+        moved = result is not self._result
+        self._result, self._query = result, query_index
+        kept = result.queries[query_index].scores is not None
+        self._enable(kept)
+        if moved:
+            limits = limits_of(result)
+            self.evalue.setText(f"{limits.max_evalue:g}")
+            self.top.setText(str(limits.top))
+            self.size.setText(str(limits.effective_residues or ""))
+            self.size.setPlaceholderText(f"{result.database.residues:,}")
+        self.plot.mark(0)
+        if not kept:
+            self.plot.clear()
+            self.fit.setText(NOT_KEPT)
+            return
+        self._jobs.submit(
+            "scores-figure",
+            lambda: _figure(result, query_index),
+            lambda made: self._show_figure(*made),
+            self.failed.emit,
+        )
+        self._search(self.find.text())
+
+    def show_hit(self, hit: Hit | None) -> None:
+        """Mark the chosen hit in the histogram."""
+        self.plot.mark(hit.score if hit is not None else 0)
+
+    def focus_find(self) -> None:
+        """Go to the box for finding a target."""
+        self.find.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.find.selectAll()
+
+    def _enable(self, kept: bool) -> None:
+        for widget in (self.find, self.matches, self.evalue, self.top, self.size, self.apply_button):
+            widget.setEnabled(kept)
+
+    def _show_figure(self, figure: ScoreFigure, fit: str) -> None:
+        self.plot.show_figure(figure)
+        self.fit.setText(fit)
+
+    # -- find any target ---------------------------------------------------------------------------
+
+    def _search(self, text: str) -> None:
+        result = self._result
+        if result is None or not text.strip():
+            self._jobs.drop("scores-find")
+            self._show_matches(result, [])
+            self.answer.setText("")
+            return
+        database = result.database
+        self._jobs.submit(
+            "scores-find",
+            lambda: find_headers(database.ids, database.descriptions, text, MATCHES),
+            lambda found: self._show_matches(result, found),
+            self.failed.emit,
+        )
+
+    def _show_matches(self, result: SearchResult | None, found: list[int]) -> None:
+        self.matches.clear()
+        self._show_target(None)
+        self.matches.setVisible(bool(found))
+        for db_index in found:
+            header = parse_header(result.database.ids[db_index], result.database.descriptions[db_index])
+            item = QListWidgetItem("  ".join(part for part in (header.name, header.title) if part))
+            item.setData(Qt.ItemDataRole.UserRole, db_index)
+            item.setToolTip(result.database.ids[db_index])
+            self.matches.addItem(item)
+        if found:
+            self.matches.setCurrentRow(0)
+        elif self.find.text().strip():
+            self.answer.setText("No sequence of the database has this in its name or description.")
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        result, query_index = self._result, self._query
+        if item is None or result is None:
+            return
+        db_index = int(item.data(Qt.ItemDataRole.UserRole))
+        self._jobs.submit(
+            "scores-target",
+            lambda: locate(result, query_index, db_index, load_statistics(result.scheme)),
+            self._show_target,
+            self.failed.emit,
+        )
+
+    def _show_target(self, target: Target | None) -> None:
+        self._target = target
+        self.align.setVisible(target is not None)
+        self.align.setEnabled(target is not None and target.score > 0)
+        self.answer.setText(describe_place(target) if target is not None else "")
+
+    def show_target(self) -> None:
+        """Align the query with the target found and ask for it to be shown."""
+        result, query_index, target = self._result, self._query, self._target
+        if result is None or target is None or target.score <= 0:
+            return
+        self._jobs.submit(
+            "scores-align",
+            lambda: describe_target(result, query_index, target),
+            self.target_wanted.emit,
+            self.failed.emit,
+        )
+
+    # -- limits ------------------------------------------------------------------------------------
+
+    def apply(self) -> None:
+        """List what the limits in the boxes give."""
+        result = self._result
+        if result is None:
+            return
+        try:
+            limits = Limits(
+                int(self.top.text() or 0), float(self.evalue.text() or 0), int(float(self.size.text() or 0))
+            )
+        except SwguiError as error:
+            self.failed.emit(error)
+            return
+        if limits != limits_of(result):
+            self._jobs.submit(
+                "scores-limits",
+                lambda: rerank(result, load_statistics(result.scheme), limits),
+                self.reranked.emit,
+                self.failed.emit,
+            )
+
+
+def _figure(result: SearchResult, query_index: int) -> tuple[ScoreFigure, str]:
+    query = result.queries[query_index]
+    fit = fit_of(result, query_index)
+    histogram = score_histogram(query.scores, result.database.lengths, fit.statistics)
+    limit = int(query.hits.scores[-1]) if len(query.hits) else 0
+    return ScoreFigure(histogram, limit), _describe_fit(result, query, fit)
+
+
+def _describe_fit(result: SearchResult, query: QueryResult, fit: QueryFit) -> str:
+    if fit.statistics is None or fit.statistics.origin != "search":
+        return fit.statistics.describe() if fit.statistics else fit.reason
+    database = result.database
+    excess = tail_excess(fit.statistics, query.scores, database.lengths, database.residues, len(database))
+    return " ".join(part for part in (fit.statistics.describe() + ".", describe_tail(excess)) if part)
+
+
+def describe_place(target: Target) -> str:
+    """Say where a target stands, in one or two sentences."""
+    if not target.rank:
+        return target.reason
+    evalue = formatting.evalue(target.log10_evalue)
+    known = f", E = {evalue}" if target.log10_evalue == target.log10_evalue else ""
+    place = f"Score {target.score:,}, rank {target.rank:,} of {target.scored:,}{known}."
+    return f"{place} {target.reason or 'It is in the list.'}"

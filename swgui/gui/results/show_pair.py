@@ -1,0 +1,86 @@
+"""Any pair of query and target on the results page: a hit of the list is selected, another one aligned on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QTimer
+
+from swgui.core.errors import SwguiError
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.targets import locate
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.results.page import ResultsPage
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.run import describe_target
+
+SHOW_KEY = "show-pair"
+_LISTING = ("results-best", "results-arrange")  # jobs after which the page chooses a row by itself
+_LOOK_AGAIN = 20  # milliseconds
+_HINT = "Search again to see it."
+
+
+def show_pair(
+    page: ResultsPage,
+    jobs: ShortJobs,
+    result: SearchResult,
+    query_index: int,
+    db_index: int,
+    failed: Callable[[Exception], object],
+) -> None:
+    """Show the alignment of a pair of this run, whatever the page shows now.
+
+    Parameters
+    ----------
+    result : SearchResult
+        Shown on the page if that has another run; one with moved limits is the same run.
+    failed : callable
+        Called with an exception: the scores were not kept, or the pair has no alignment.
+    """
+    jobs.drop(SHOW_KEY)
+    if page.result is None or not _same_run(page.result, result):
+        page.show_result(result, query_index)
+    elif page.query_index != query_index:
+        page.queries.search.clear()
+        page.queries.with_hits.setChecked(False)
+        page.queries.choose(query_index)
+    _show_when_listed(page, jobs, query_index, db_index, failed)
+
+
+def _same_run(one: SearchResult, other: SearchResult) -> bool:
+    return (
+        one.database is other.database
+        and one.scheme == other.scheme
+        and len(one.queries) == len(other.queries)
+        and all(a.query is b.query for a, b in zip(one.queries, other.queries, strict=True))
+    )
+
+
+def _show_when_listed(
+    page: ResultsPage, jobs: ShortJobs, query_index: int, db_index: int, failed: Callable[[Exception], object]
+) -> None:
+    if any(jobs.pending(key) for key in _LISTING):
+        again = lambda: _show_when_listed(page, jobs, query_index, db_index, failed)  # noqa: E731
+        QTimer.singleShot(_LOOK_AGAIN, page, again)
+        return
+    result, data = page.result, page.hits.data
+    if result is None or page.query_index != query_index:  # the user went elsewhere meanwhile
+        return
+    rows = np.flatnonzero(data.hits.db_index == db_index) if data is not None else ()
+    if len(rows) and page.hits.table.select_row(int(rows[0])):
+        return
+
+    jobs.submit(SHOW_KEY, lambda: _describe(result, query_index, db_index), page.show_hit, failed)
+
+
+def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
+    name = result.database.ids[db_index]
+    if result.queries[query_index].scores is None:
+        raise SwguiError(f"The scores of this search were not kept, so '{name}' cannot be shown.", hint=_HINT)
+    target = locate(result, query_index, db_index, load_statistics(result.scheme))
+    if target.score < 0:
+        raise SwguiError(f"The search was stopped before '{name}' was scored.", hint=_HINT)
+    if target.score == 0:
+        raise SwguiError(f"'{name}' has a score of 0 with this query: nothing of it can be aligned.")
+    return describe_target(result, query_index, target)

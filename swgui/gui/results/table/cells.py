@@ -1,0 +1,173 @@
+"""Painters of the hit table's cells: tick box, star, name, bar and map."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QModelIndex, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from swgui.gui.kit import theme
+from swgui.gui.results.table.model import NOTE_ROLE, SPAN_ROLE, WEAK_ROLE
+from swgui.gui.viewer.letters import styling
+
+
+class BoxDelegate(QStyledItemDelegate):
+    """A cell that is switched on and off by a click anywhere in it."""
+
+    def editorEvent(self, event, model, option: QStyleOptionViewItem, index: QModelIndex) -> bool:
+        """Switch on a click."""
+        if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
+            on = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked
+            state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
+            return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+        return event.type() == QEvent.Type.MouseButtonDblClick
+
+    def paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> tuple[bool, bool]:
+        """Paint the cell's ground; return whether it is on and whether the row is selected."""
+        self.initStyleOption(option, index)
+        on = option.checkState == Qt.CheckState.Checked
+        option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
+        option.text = ""
+        theme.style_of(option.widget).drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        return on, bool(option.state & QStyle.StateFlag.State_Selected)
+
+
+class TickDelegate(BoxDelegate):
+    """Paints the tick box so that it stands out on every ground."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, box and tick."""
+        ticked, selected = self.paint_ground(painter, option, index)
+        shades = theme.colours(option.widget)
+        side = round(option.fontMetrics.height() * 0.8)
+        box = QRectF(0, 0, side, side)
+        box.moveCenter(QRectF(option.rect).center())
+        box.moveTo(round(box.left()) + 0.5, round(box.top()) + 0.5)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(
+            QPen(QColor(shades.on_selection if selected else shades.accent if ticked else shades.control), 1)
+        )
+        if ticked:
+            painter.setBrush(QColor(shades.on_selection if selected else shades.accent))
+        painter.drawRoundedRect(box, 2, 2)
+        if ticked:
+            painter.setPen(QPen(QColor(shades.selection if selected else shades.on_accent), 1.8))
+            corners = [(0.22, 0.52), (0.42, 0.72), (0.78, 0.28)]
+            painter.drawPolyline([QPointF(box.left() + x * side, box.top() + y * side) for x, y in corners])
+        painter.restore()
+
+
+class StarDelegate(BoxDelegate):
+    """Paints a star, filled or as an outline, and a marked corner where there is a note."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, star and corner."""
+        starred, selected = self.paint_ground(painter, option, index)
+        shades = theme.colours(option.widget)
+        side = option.fontMetrics.height() * 0.9
+        middle = QRectF(option.rect).center()
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = QColor(shades.on_selection if selected else shades.warning if starred else shades.border)
+        painter.setPen(QPen(ink, 1))
+        if starred:
+            painter.setBrush(ink)
+        painter.drawPolygon(star(middle, side / 2))
+        if index.data(NOTE_ROLE):
+            corner = QRectF(option.rect.right() - 6, option.rect.top() + 1, 6, 6)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(shades.on_selection if selected else shades.accent))
+            painter.drawPolygon([corner.topLeft(), corner.topRight(), corner.bottomRight()])
+        painter.restore()
+
+
+def star(middle: QPointF, radius: float) -> QPolygonF:
+    """Return the outline of a five-pointed star."""
+    points = []
+    for corner in range(10):
+        reach = radius if corner % 2 == 0 else radius * 0.45
+        angle = math.pi * (corner / 5 - 0.5)
+        points.append(QPointF(middle.x() + reach * math.cos(angle), middle.y() + reach * math.sin(angle)))
+    return QPolygonF(points)
+
+
+class NameDelegate(QStyledItemDelegate):
+    """Cuts long names in the middle: contigs and isoforms often differ in their last letters only."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Set where the text is cut."""
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
+
+
+class BarDelegate(QStyledItemDelegate):
+    """Paints a percentage as a number over a bar."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, bar and number."""
+        self.initStyleOption(option, index)
+        text, option.text = option.text, ""
+        style = theme.style_of(option.widget)
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        shades = theme.colours(option.widget)
+        cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
+        try:
+            share = float(text) / 100
+        except ValueError:
+            share = 0.0
+        painter.save()
+        height = 3.0
+        track = QRectF(cell.left(), cell.bottom() - height - 1, cell.width(), height)
+        ground = QColor(shades.on_selection if selected else shades.text)
+        ground.setAlphaF(0.22 if selected else 0.12)
+        painter.fillRect(track, ground)
+        if share > 0:
+            filled = QRectF(track)
+            filled.setWidth(max(1.0, track.width() * min(share, 1.0)))
+            painter.fillRect(filled, QColor(shades.on_selection if selected else shades.series[0]))
+        painter.setFont(option.font)
+        painter.setPen(_text_colour(option, index, shades, selected))
+        painter.drawText(cell.adjusted(0, 0, 0, -1), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+
+class MapDelegate(QStyledItemDelegate):
+    """Paints the stretch of the query inside the alignment over the whole query."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint background, track and stretch."""
+        self.initStyleOption(option, index)
+        option.text = ""
+        style = theme.style_of(option.widget)
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        start, end, length = index.data(SPAN_ROLE)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        shades = theme.colours(option.widget)
+        cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
+        painter.save()
+        middle = round(cell.center().y())
+        ground = QColor(shades.on_selection if selected else shades.text)
+        ground.setAlphaF(0.35 if selected else 0.18)
+        painter.fillRect(QRectF(cell.left(), middle - 0.5, cell.width(), 1), ground)
+        if start == start and length:  # known
+            left = cell.left() + cell.width() * (start - 1) / length
+            width = max(2.0, cell.width() * (end - start + 1) / length)
+            colour = QColor(shades.on_selection if selected else shades.series[0])
+            if index.data(WEAK_ROLE) and not selected:
+                colour = styling.blend(colour, QColor(shades.base), 0.5)
+            painter.fillRect(QRectF(left, middle - 3, width, 6), colour)
+        painter.restore()
+
+
+def _text_colour(option: QStyleOptionViewItem, index: QModelIndex, shades: theme.Colours, selected: bool) -> QColor:
+    if selected:
+        return QColor(shades.on_selection)
+    return QColor(shades.muted if index.data(WEAK_ROLE) else shades.text)
+
+
+# Kind of a column to what paints its cells; the others are painted by Qt.
+PAINTERS = {"tick": TickDelegate, "star": StarDelegate, "bar": BarDelegate, "map": MapDelegate}

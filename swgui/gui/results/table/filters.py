@@ -1,0 +1,398 @@
+"""Range filters with a histogram behind each: drag the ends, or type them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.hits.arrange import HitFilter, Range
+from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
+from swgui.gui.hits.data import HitData
+from swgui.gui.hits.histogram import Histogram, histogram
+from swgui.gui.kit import theme
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.translation import tr
+from swgui.gui.words import formatting
+
+HANDLE = 9.0  # pixels
+LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
+
+# Field of `HitFilter` to text and tip of its box.
+BOXES = {
+    "ticked": ("In the basket only", "Show ticked hits only"),
+    "starred": ("With a star only", "Show only hits you gave a star"),
+    "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in slanted letters; H shows them again for good"),
+}
+
+
+class RangeSlider(QWidget):
+    """A slider with two handles over a histogram.
+
+    Signals
+    -------
+    moved(float, float)
+        New limits; an end that is not limited is ±infinity.
+    """
+
+    moved = Signal(float, float)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(f"Limits of {name}")
+        self.setAccessibleDescription("Left and Right move the lower limit, with Shift the upper one; Home resets.")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._histogram: Histogram | None = None
+        self._low, self._high = -math.inf, math.inf
+        self._held = ""
+
+    def show_histogram(self, counted: Histogram | None) -> None:
+        """Show how the values are spread."""
+        self._histogram = counted
+        self.update()
+
+    def set_limits(self, low: float, high: float) -> None:
+        """Put the handles in place."""
+        self._low, self._high = low, high
+        self.update()
+
+    def _track(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(HANDLE, 2, -HANDLE, -HANDLE)
+
+    def _ends(self) -> tuple[float, float]:
+        h = self._histogram
+        return max(self._low, h.low), min(self._high, h.high)
+
+    def _x(self, value: float) -> float:
+        h, track = self._histogram, self._track()
+        return track.left() + track.width() * (value - h.low) / (h.high - h.low)
+
+    def _value(self, x: float) -> float:
+        h, track = self._histogram, self._track()
+        share = min(max((x - track.left()) / max(1.0, track.width()), 0.0), 1.0)
+        value = h.low + share * (h.high - h.low)
+        return float(round(value)) if h.high - h.low > 20 else round(value, 1)
+
+    def paintEvent(self, event) -> None:
+        """Paint histogram, chosen range and handles."""
+        if self._histogram is None:
+            return
+        painter = QPainter(self)
+        shades = theme.colours(self)
+        h, track = self._histogram, self._track()
+        low, high = self._ends()
+        highest = max(1, int(h.counts.max()))
+        step = track.width() / len(h.counts)
+        heights = track.height() * np.sqrt(h.counts / highest)  # the root lets rare values be seen
+        edges = h.low + (h.high - h.low) * np.arange(len(h.counts) + 1) / len(h.counts)
+        inside, outside = QColor(shades.series[0]), QColor(shades.border)
+        for at, height in enumerate(heights.tolist()):
+            if height > 0:
+                kept = (edges[at + 1] > low and edges[at] < high) or edges[at] == low
+                bar = QRectF(
+                    track.left() + at * step, track.bottom() - max(height, 1.0), max(step - 1, 1), max(height, 1)
+                )
+                painter.fillRect(bar, inside if kept else outside)
+        painter.fillRect(QRectF(track.left(), track.bottom(), track.width(), 1), QColor(shades.control))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for end in (low, high):
+            x = self._x(min(max(end, h.low), h.high))
+            painter.setPen(QPen(QColor(shades.accent), 1.5))
+            painter.setBrush(QColor(shades.base))
+            painter.drawEllipse(QRectF(x - HANDLE / 2, track.bottom() - HANDLE / 2 + 1, HANDLE, HANDLE))
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(QPen(QColor(shades.focus), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def _set(self, low: float, high: float) -> None:
+        h = self._histogram
+        self._low = -math.inf if low <= h.low else min(low, h.high)
+        self._high = math.inf if high >= h.high else max(high, h.low)
+        self.update()
+        self.moved.emit(self._low, self._high)
+
+    def mousePressEvent(self, event) -> None:
+        """Take hold of the nearer handle."""
+        if self._histogram is None:
+            return
+        low, high = self._ends()
+        x = event.position().x()
+        nearer_low = abs(x - self._x(low)) < abs(x - self._x(high)) or x < self._x(low)
+        self._held = "low" if nearer_low else "high"
+        self.mouseMoveEvent(event)
+
+    def mouseMoveEvent(self, event) -> None:
+        """Move the handle held."""
+        if not self._held or self._histogram is None:
+            return
+        low, high = self._ends()
+        value = self._value(event.position().x())
+        self._set(*((min(value, high), high) if self._held == "low" else (low, max(value, low))))
+
+    def mouseReleaseEvent(self, event) -> None:
+        """Let the handle go."""
+        self._held = ""
+
+    def mouseDoubleClickEvent(self, event) -> None:
+        """Take both limits away."""
+        if self._histogram is not None:
+            self._set(-math.inf, math.inf)
+
+    def keyPressEvent(self, event) -> None:
+        """Move a handle by a fiftieth of the range."""
+        if self._histogram is None or event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
+            super().keyPressEvent(event)
+            return
+        h = self._histogram
+        if event.key() == Qt.Key.Key_Home:
+            self._set(-math.inf, math.inf)
+            return
+        low, high = self._ends()
+        step = (h.high - h.low) / 50
+        step = (max(1.0, round(step)) if h.high - h.low > 20 else step) * (1 if event.key() == Qt.Key.Key_Right else -1)
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._set(low, max(low, high + step))
+        else:
+            self._set(min(high, low + step), high)
+
+    def sizeHint(self) -> QSize:
+        """Be about three lines high."""
+        return QSize(160, int(self.fontMetrics().height() * 2.4))
+
+    def minimumSizeHint(self) -> QSize:
+        """Keep the height, whatever else is in the panel."""
+        return QSize(80, self.sizeHint().height())
+
+    def changeEvent(self, event) -> None:
+        """Take over new colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.update()
+
+
+def parse_limit(key: str, text: str, otherwise: float) -> float | None:
+    """Read a typed limit: `otherwise` if empty, None if it is no number; E-values come back as logarithms."""
+    text = text.strip().replace(",", "").replace("\N{MINUS SIGN}", "-")
+    if not text:
+        return otherwise
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if key != "evalue":
+        return value if math.isfinite(value) else None
+    return math.log10(value) if value > 0 else -math.inf if value == 0 else None
+
+
+class RangeRow(QWidget):
+    """One number: name, slider with histogram, and two boxes to type the limits.
+
+    Signals
+    -------
+    changed(object)
+        The new `Range`.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = BY_KEY[key]
+        self.key = key
+        self.setObjectName(f"range-{key}")
+        label = QLabel(tr(column.name))
+        label.setToolTip(column.tool_tip(tr))
+        self.note = QLabel()
+        self.note.setObjectName(f"rangeNote-{key}")
+        theme.set_role(self.note, level="small")
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.slider = RangeSlider(tr(column.name))
+        self.slider.setObjectName(f"rangeSlider-{key}")
+        self.low, self.high = (self._box(end, tr(column.name)) for end in ("low", "high"))
+        self.slider.moved.connect(self._slid)
+        layout = QGridLayout(self)
+        theme.arrange(layout, 0, 0.5)
+        layout.addWidget(label, 0, 0)
+        layout.addWidget(self.note, 0, 1)
+        layout.addWidget(self.slider, 1, 0, 1, 2)
+        layout.addWidget(self.low, 2, 0)
+        layout.addWidget(self.high, 2, 1)
+        layout.setColumnStretch(0, 1)
+        layout.setColumnStretch(1, 1)
+
+    def _box(self, end: str, name: str) -> QLineEdit:
+        box = QLineEdit()
+        box.setObjectName(f"range{end.capitalize()}-{self.key}")
+        box.setToolTip(LIMIT_TIP)
+        box.setPlaceholderText("from" if end == "low" else "to")
+        box.setAccessibleName(f"{name}, {'lower' if end == 'low' else 'upper'} limit")
+        box.editingFinished.connect(self._typed)
+        return box
+
+    def show_range(self, limits: Range) -> None:
+        """Show the limits in use."""
+        self.slider.set_limits(limits.low, limits.high)
+        show = formatting.limit if self.key == "evalue" else lambda value: f"{value:,.10g}"
+        for box, value in ((self.low, limits.low), (self.high, limits.high)):
+            box.setText(show(value) if math.isfinite(value) else "")
+            theme.set_role(box, wrong=False)
+
+    def show_histogram(self, counted: Histogram | None) -> None:
+        """Show how the values are spread, and how many are known."""
+        self.slider.show_histogram(counted)
+        complete = counted is None or counted.known == counted.rows
+        self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,}")
+        self.note.setToolTip("" if complete else "So many hits are aligned; the others are not counted yet")
+
+    def _slid(self, low: float, high: float) -> None:
+        self.show_range(Range(self.key, low, high))
+        self.changed.emit(Range(self.key, low, high))
+
+    def _typed(self) -> None:
+        low = parse_limit(self.key, self.low.text(), -math.inf)
+        high = parse_limit(self.key, self.high.text(), math.inf)
+        for box, value in ((self.low, low), (self.high, high)):
+            theme.set_role(box, wrong=value is None)
+            box.setToolTip("This is not a number." if value is None else LIMIT_TIP)
+        if low is not None and high is not None:
+            self.slider.set_limits(low, high)
+            self.changed.emit(Range(self.key, low, high))
+
+
+class FilterPanel(QFrame):
+    """All range filters, one below the other.
+
+    Parameters
+    ----------
+    short_jobs : ShortJobs
+        Counts the histograms.
+    current : Callable[[], HitFilter]
+        Returns the filter in use.
+
+    Signals
+    -------
+    changed(object)
+        The new `HitFilter`.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, short_jobs: ShortJobs, current: Callable[[], HitFilter], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filterPanel")
+        self._jobs = short_jobs
+        self._current = current
+        self._data: HitData | None = None
+        self.rows = {key: RangeRow(key) for key in RANGE_KEYS}
+        self.boxes = {name: self._box(name, *words) for name, words in BOXES.items()}
+        self.clear_button = QPushButton("Clear all filters")
+        self.clear_button.setObjectName("filterClear")
+        self.clear_button.setToolTip("Show all hits but those put aside")
+        theme.set_role(self.clear_button, role="quiet")
+        self.clear_button.clicked.connect(lambda: self.changed.emit(HitFilter()))
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        theme.arrange(column, (1, 1, 1.5, 1), 1.5)
+        marks = QVBoxLayout()
+        theme.arrange(marks, 0, 0.5)
+        for box in self.boxes.values():
+            marks.addWidget(box)
+        column.addLayout(marks)
+        for row in self.rows.values():
+            column.addWidget(row)
+            row.changed.connect(self._limits_changed)
+        column.addWidget(self.clear_button)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setObjectName("filterScroll")
+        scroll.setMinimumWidth(inner.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, 0, 0)
+        layout.addWidget(scroll)
+        self._recount = QTimer(self)
+        self._recount.setSingleShot(True)
+        self._recount.setInterval(250)
+        self._recount.timeout.connect(self._count)
+
+    def _box(self, name: str, text: str, tip: str) -> QCheckBox:
+        box = QCheckBox(tr(text))
+        box.setObjectName(f"filter-{name}")
+        box.setToolTip(tr(tip))
+        box.toggled.connect(lambda on: self.changed.emit(replace(self._current(), **{name: on})))
+        return box
+
+    def show_data(self, data: HitData | None) -> None:
+        """Count the values of another query."""
+        self._data = data
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Count again soon: values have arrived."""
+        if self.isVisible() and not self._recount.isActive():
+            self._recount.start()
+
+    def show_filter(self, wanted: HitFilter) -> None:
+        """Show the limits in use."""
+        for key, row in self.rows.items():
+            row.show_range(wanted.range(key))
+        for name, box in self.boxes.items():
+            box.blockSignals(True)
+            box.setChecked(getattr(wanted, name))
+            box.blockSignals(False)
+        self.clear_button.setEnabled(wanted != HitFilter())
+
+    def _count(self) -> None:
+        data = self._data
+        if data is None:
+            return
+        statistics = data.has_statistics
+        for key in ("evalue", "bitscore"):
+            self.rows[key].setVisible(statistics)
+        self._jobs.submit(
+            "results-histograms",
+            lambda: {key: histogram(data, key) for key in self.rows},
+            lambda counted: self._show_counts(data, counted),
+        )
+
+    def _show_counts(self, data: HitData, counted: dict[str, Histogram]) -> None:
+        if data is self._data:
+            for key, row in self.rows.items():
+                row.show_histogram(counted[key] if len(data) else None)
+
+    def _limits_changed(self, limits: Range) -> None:
+        wanted = self._current().with_range(limits)
+        if wanted != self._current():
+            self.changed.emit(wanted)
+
+    def showEvent(self, event) -> None:
+        """Count what was not counted while hidden."""
+        super().showEvent(event)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        """Be wide enough for two numbers."""
+        return QSize(theme.grid(26), QApplication.primaryScreen().availableSize().height() // 3)

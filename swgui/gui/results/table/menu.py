@@ -1,0 +1,171 @@
+"""What can be done with a hit, a cell or a column: the context menus of the hit table as tables of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPoint, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from swgui.gui.hits.arrange import Sorting
+from swgui.gui.hits.columns import Column
+
+SEPARATOR = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a menu; `possible` False greys it out."""
+
+    name: str
+    text: str
+    tip: str = ""
+    does: Callable[[], object] | None = None
+    possible: bool = True
+
+
+def _fill(menu: QMenu, entries: list[Entry]) -> QMenu:
+    menu.setToolTipsVisible(True)
+    for entry in entries:
+        if entry.name == SEPARATOR:
+            menu.addSeparator()
+            continue
+        action = menu.addAction(entry.text)
+        action.setObjectName(f"menu-{entry.name}")
+        action.setToolTip(entry.tip)
+        action.setEnabled(entry.possible)
+        action.triggered.connect(lambda _checked=False, does=entry.does: does())
+    return menu
+
+
+class HitMenus:
+    """Makes the context menus of the hit table.
+
+    Parameters
+    ----------
+    page : ResultsPage
+        Has the table and the commands.
+    """
+
+    def __init__(self, page) -> None:
+        self._page = page
+        table = page.hits.table
+        table.customContextMenuRequested.connect(self._show_hit_menu)
+        table.horizontalHeader().customContextMenuRequested.connect(self._show_column_menu)
+
+    def hit_menu(self, row: int, column: Column) -> QMenu:
+        """Return the menu of one cell.
+
+        Parameters
+        ----------
+        row : int
+            Row of the ranked list under the pointer.
+        """
+        page, data = self._page, self._page.hits.data
+        header = data.header(row)
+        table = page.hits.table
+        several = table.selected_count() > 1
+        which = "the selected hits" if several else "this hit"
+        text = data.text(row, column) if column.kind not in ("tick", "star", "map") else ""
+        menu = QMenu(table)
+        menu.setObjectName("hitMenu")
+        return _fill(
+            menu,
+            [
+                Entry("open-alignment", "Go to the alignment", "Return does the same", page.alignment.focus_view),
+                Entry("tick", f"Tick or untick {which}", "The basket; Space does the same",
+                      lambda: table.toggle("ticked")),
+                Entry("star", f"Star {which}, or take the star off", "S does the same", page.toggle_star),
+                Entry("hide", f"Hide {which}, or show again", "H does the same; the filter panel shows hidden hits",
+                      page.toggle_hidden),
+                Entry("note", "Write a note…", "Under Details; N does the same", page.note_wanted.emit),
+                Entry(SEPARATOR, ""),
+                Entry("copy-cell", f"Copy “{_short(text)}”", "Copy this cell",
+                      lambda: QGuiApplication.clipboard().setText(text), bool(text)),
+                Entry("copy-rows", f"Copy {which} as a table", "With the columns shown", page.output.copy_rows),
+                Entry("copy-fasta", f"Copy {which} as FASTA", "Whole target sequences", page.output.copy_fasta),
+                Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.output.copy_identifiers),
+                Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
+                      lambda: self._copy_down(row)),
+                Entry(SEPARATOR, ""),
+                Entry("only-organism", f"Only {_short(header.organism) or 'this organism'}",
+                      "Show the hits whose header names this organism",
+                      lambda: self._filter_text(header.organism), bool(header.organism)),
+                Entry("select-down", "Select down to this hit", "From the first hit shown",
+                      lambda: self._select_down(row)),
+                Entry("new-query", "Use as a query", "Put this target into the query box of the Search page",
+                      lambda: page.query_wanted.emit(data.result.database.record(int(data.hits.db_index[row])))),
+                Entry("align-pair", "Align as long pair", "Take query and target to the Pair page: global or local, "
+                      "next best alignments, map, differences", lambda: self._align_pair(row)),
+                Entry("open-entry", f"Open {header.accession} at {header.source}" if header.url else "Open entry",
+                      header.url or "Only headers of UniProt, NCBI, Ensembl and PDB lead to a page",
+                      lambda: QDesktopServices.openUrl(QUrl(header.url)), bool(header.url)),
+                Entry(SEPARATOR, ""),
+                Entry("export", "Export…", "Write hits to a file", page.output.export),
+            ],
+        )  # fmt: skip
+
+    def column_menu(self, column: Column) -> QMenu:
+        """Return the menu of a column's head."""
+        page, hits = self._page, self._page.hits
+        menu = QMenu(hits.table)
+        menu.setObjectName("columnMenu")
+        others = [key for key in hits.table.shown_keys() if key != column.key]
+        sortable = column.kind != "tick"
+        return _fill(
+            menu,
+            [
+                Entry("sort-rising", "Sort, smallest first", "", lambda: hits.sort_by(Sorting(column.key)), sortable),
+                Entry("sort-falling", "Sort, largest first", "",
+                      lambda: hits.sort_by(Sorting(column.key, falling=True)), sortable),
+                Entry("sort-rank", "Back to the order by score", "", lambda: hits.sort_by(Sorting())),
+                Entry(SEPARATOR, ""),
+                Entry("filter", "Filter…", "Show the panel with range filters",
+                      lambda: hits.filters_button.setChecked(True)),
+                Entry("hide-column", "Hide this column", "", lambda: hits.table.show_columns(others),
+                      column.key not in ("tick", "rank")),
+                Entry("columns", "Columns…", "Choose columns and read what they mean", page.choose_columns),
+            ],
+        )  # fmt: skip
+
+    def _align_pair(self, row: int) -> None:
+        page, data = self._page, self._page.hits.data
+        subject = data.result.database.record(int(data.hits.db_index[row]))
+        page.pair_wanted.emit(data.query, subject, data.result.scheme.alphabet.name)
+
+    def _show_hit_menu(self, point: QPoint) -> None:
+        table = self._page.hits.table
+        index = table.indexAt(point)
+        if index.isValid():
+            menu = self.hit_menu(table.hits.row_at(index.row()), table.hits.columns[index.column()])
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(table.viewport().mapToGlobal(point))
+
+    def _show_column_menu(self, point: QPoint) -> None:
+        header = self._page.hits.table.horizontalHeader()
+        section = header.logicalIndexAt(point)
+        if section >= 0:
+            menu = self.column_menu(self._page.hits.table.hits.columns[section])
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(header.mapToGlobal(point))
+
+    def _filter_text(self, organism: str) -> None:
+        hits = self._page.hits
+        name = organism.split(" (", 1)[0]  # without the strain
+        hits.set_filter(replace(hits.filter, text=name))
+
+    def _rows_down_to(self, row: int) -> list[int]:
+        hits = self._page.hits
+        return hits.model.rows[: hits.model.place_of(row) + 1].tolist()
+
+    def _copy_down(self, row: int) -> None:
+        self._page.output.copy_identifiers(self._rows_down_to(row))
+
+    def _select_down(self, row: int) -> None:
+        self._page.hits.table.select_places(0, self._page.hits.model.place_of(row))
+
+
+def _short(text: str, most: int = 32) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

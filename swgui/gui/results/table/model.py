@@ -1,0 +1,278 @@
+"""The hit table as a Qt model: a permutation over `HitData`, text made for visible cells only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
+
+from swgui.core.hits.marks import Kind
+from swgui.gui.hits.arrange import Sorting
+from swgui.gui.hits.columns import COLUMNS, Column
+from swgui.gui.hits.data import HitData
+from swgui.gui.kit.plain import plain
+from swgui.gui.kit.translation import tr
+from swgui.gui.results.clipboard import rows_as_fasta
+from swgui.gui.results.marks import MarkStore
+from swgui.gui.words import formatting
+
+Index = QModelIndex | QPersistentModelIndex
+
+SORT_ROLE = Qt.ItemDataRole.UserRole  # the number or text a cell is sorted by
+ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # place in the ranked list
+SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # (start, end, query length) for the map column
+WEAK_ROLE = Qt.ItemDataRole.UserRole + 3  # below the significance line
+NOTE_ROLE = Qt.ItemDataRole.UserRole + 4  # what the user wrote about the hit
+
+DRAGGED = 200  # rows that can be dragged out; more are exported
+FEW = 10_000  # marked hits whose rows are looked up to be repainted; for more everything is repainted
+BOXES: dict[str, Kind] = {"tick": "ticked", "star": "starred"}  # columns that are switched on and off by a click
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_CENTER = Qt.AlignmentFlag.AlignCenter
+
+
+class HitTableModel(QAbstractTableModel):
+    """Shows some rows of a `HitData` in some order. Rows of this model are called places.
+
+    Signals
+    -------
+    sorting_wanted(Sorting)
+        A click on a column's head; whoever owns the data arranges it and calls `show_rows`.
+    """
+
+    sorting_wanted = Signal(object)
+
+    def __init__(self, marks: MarkStore, parent=None) -> None:
+        super().__init__(parent)
+        self.columns: tuple[Column, ...] = COLUMNS
+        self.data_source: HitData | None = None
+        self.rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.sorting = Sorting()
+        self.significance = -3.0  # log10 E; weaker hits are dimmed
+        self.marks = marks
+        marks.changed.connect(self._marks_changed)
+        self._places: NDArray[np.int64] | None = None
+        self._dimmed = QGuiApplication.palette().brush(QPalette.ColorRole.PlaceholderText)
+        self._digits = _with_even_digits(QFont())
+        self._slanted = _slanted(QFont())
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    def show_rows(self, data: HitData | None, rows: NDArray[np.int64], sorting: Sorting) -> None:
+        """Show these rows in this order; the selection is lost and must be restored by the caller."""
+        self.beginResetModel()
+        self.data_source, self.rows, self.sorting = data, rows, sorting
+        self._places = None
+        self.endResetModel()
+
+    def place_of(self, row: int) -> int:
+        """Return where a row of the ranked list stands, -1 if it is filtered away."""
+        if self.data_source is None or not 0 <= row < len(self.data_source):
+            return -1
+        return int(self._places_of_rows()[row])
+
+    def _places_of_rows(self) -> NDArray[np.int64]:
+        """Return the place of every row of the ranked list, -1 for those filtered away."""
+        if self._places is None:
+            self._places = np.full(len(self.data_source), -1, dtype=np.int64)
+            self._places[self.rows] = np.arange(len(self.rows))
+        return self._places
+
+    def row_at(self, place: int) -> int:
+        """Return the row of the ranked list at a place."""
+        return int(self.rows[place])
+
+    def column_index(self, key: str) -> int:
+        """Return the position of a column."""
+        return next(at for at, column in enumerate(self.columns) if column.key == key)
+
+    def refresh(self, rows: Iterable[int]) -> None:
+        """Repaint rows of the ranked list whose values have arrived or changed."""
+        changed = np.fromiter(rows, dtype=np.int64)
+        if not len(changed) or self.data_source is None:
+            return
+        places = self._places_of_rows()[changed]
+        places = places[places >= 0]
+        if len(places):
+            last = len(self.columns) - 1
+            self.dataChanged.emit(self.index(int(places.min()), 0), self.index(int(places.max()), last))
+
+    def set_significance(self, log10_evalue: float) -> None:
+        """Move the line below which hits are dimmed."""
+        self.significance = log10_evalue
+        self.restyle()
+
+    def restyle(self, palette: QPalette | None = None, font: QFont | None = None) -> None:
+        """Take over the view's colours and font, and repaint."""
+        if palette is not None:
+            self._dimmed = palette.brush(QPalette.ColorRole.PlaceholderText)
+        if font is not None:
+            self._digits, self._slanted = _with_even_digits(font), _slanted(font)
+        if len(self.rows):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
+
+    def is_weak(self, place: int) -> bool:
+        """Whether the hit at a place lies above the significance line's E-value."""
+        value = self.data_source.hits.log10_evalues[self.rows[place]]
+        return bool(value > self.significance)
+
+    # -- Qt's questions ----------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of hits shown."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of columns, hidden ones included."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole):
+        """Return one cell."""
+        source = self.data_source
+        if source is None or not index.isValid():
+            return None
+        column, row = self.columns[index.column()], int(self.rows[index.row()])
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                # A space behind the rank keeps it off the name beside it.
+                return f"{row + 1:,}\u2002" if column.key == "rank" else source.text(row, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _LEFT if column.kind == "text" else _RIGHT
+            case Qt.ItemDataRole.FontRole:
+                if self._has("hidden", source, row):  # shown all the same: neither by colour nor by weight alone
+                    return self._slanted
+                return self._digits if column.kind in ("number", "bar") else None
+            case Qt.ItemDataRole.ForegroundRole:
+                weak = self.is_weak(index.row()) or self._has("hidden", source, row)
+                return self._dimmed if weak else None
+            case Qt.ItemDataRole.CheckStateRole if column.kind in BOXES:
+                on = self._has(BOXES[column.kind], source, row)
+                return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+            case Qt.ItemDataRole.ToolTipRole:
+                return plain(self._tool_tip(source, row, column))
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._accessible_text(source, row, column)
+            case x if x == SORT_ROLE:
+                return source.text(row, column) if column.kind == "text" else self._number(source, row, column)
+            case x if x == ROW_ROLE:
+                return row
+            case x if x == SPAN_ROLE:
+                return source.value(row, "qstart"), source.value(row, "qend"), source.query_length
+            case x if x == WEAK_ROLE:
+                return self.is_weak(index.row())
+            case x if x == NOTE_ROLE:
+                return source.marks.note(source.query_index, source.target(row))
+        return None
+
+    @staticmethod
+    def _has(kind: Kind, source: HitData, row: int) -> bool:
+        return source.marks.has(kind, source.query_index, source.target(row))
+
+    @staticmethod
+    def _number(source: HitData, row: int, column: Column) -> float:
+        key = {"tick": "rank", "star": "star", "map": "qstart"}.get(column.kind, column.key)
+        return source.value(row, key)
+
+    @staticmethod
+    def _tool_tip(source: HitData, row: int, column: Column) -> str:
+        if row in source.faults and column.source == "alignment":
+            return source.faults[row]
+        if column.kind == "map" and source.aligned[row]:
+            start, end = source.value(row, "qstart"), source.value(row, "qend")
+            return f"Query {start:,.0f} to {end:,.0f} of {source.query_length:,}"
+        if column.kind == "star":
+            return source.marks.note(source.query_index, source.target(row))
+        return source.text(row, column) if column.kind == "text" else ""
+
+    def _accessible_text(self, source: HitData, row: int, column: Column) -> str:
+        if column.kind == "tick":
+            return "in the basket" if self._has("ticked", source, row) else "not in the basket"
+        if column.kind == "star":
+            words = ["star" if self._has("starred", source, row) else "no star"]
+            words += ["hidden"] if self._has("hidden", source, row) else []
+            words += ["has a note"] if source.marks.note(source.query_index, source.target(row)) else []
+            return ", ".join(words)
+        if column.kind == "map":
+            return self._tool_tip(source, row, column)
+        text = source.text(row, column)
+        return "not known yet" if text == formatting.NOTHING else text
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Tick a hit or give it a star, or take these away."""
+        kind = BOXES.get(self.columns[index.column()].kind)
+        if role != Qt.ItemDataRole.CheckStateRole or kind is None:
+            return False
+        source, on = self.data_source, Qt.CheckState(value) == Qt.CheckState.Checked
+        self.marks.set(kind, source.query_index, source.targets([self.row_at(index.row())]), on)
+        return True
+
+    def _marks_changed(self, _kind: str, query: int, targets: Collection[int]) -> None:
+        source = self.data_source
+        if source is None or source.query_index != query or not len(self.rows):
+            return
+        if len(targets) > FEW:
+            self.restyle()
+        else:
+            self.refresh(np.flatnonzero(np.isin(source.hits.db_index, list(targets))).tolist())
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a cell."""
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+        if index.isValid() and self.columns[index.column()].kind in BOXES:
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags
+
+    def mimeTypes(self) -> list[str]:
+        """Return what dragged rows can be dropped as."""
+        return ["text/plain"]
+
+    def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
+        """Return dragged rows as FASTA, so that they can be dropped into other programs or used as a query.
+
+        At most `DRAGGED` rows.
+        """
+        content = QMimeData()
+        if self.data_source is not None:
+            places = sorted({index.row() for index in indexes})[:DRAGGED]
+            content.setText(rows_as_fasta(self.data_source, [self.row_at(place) for place in places]))
+        return content
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole):
+        """Return head and help of a column."""
+        if orientation == Qt.Orientation.Vertical:
+            return f"{self.row_at(section) + 1:,}" if role == Qt.ItemDataRole.DisplayRole else None
+        column = self.columns[section]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return tr(column.title)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return tr(column.name)
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.WhatsThisRole:
+                return column.tool_tip(tr)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _LEFT if column.kind in ("text", "map") else _CENTER if column.kind in BOXES else _RIGHT
+        return None
+
+    def sort(self, section: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Ask for another order; the rows come through `show_rows`, from a worker if there are many."""
+        if 0 <= section < len(self.columns) and self.columns[section].kind != "tick":
+            falling = order == Qt.SortOrder.DescendingOrder
+            self.sorting_wanted.emit(Sorting(self.columns[section].key, falling))
+
+
+def _slanted(font: QFont) -> QFont:
+    slanted = QFont(font)
+    slanted.setItalic(True)
+    return slanted
+
+
+def _with_even_digits(font: QFont) -> QFont:
+    """Return the font with digits of equal width, so that numbers stand in columns."""
+    even = QFont(font)
+    even.setFeature(QFont.Tag("tnum"), 1)
+    return even

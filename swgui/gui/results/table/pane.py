@@ -1,0 +1,430 @@
+"""The hits of one query: search box, filter chips, the table, and what stands there when it is empty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
+from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.hits.data import HitData
+from swgui.gui.hits.filler import AlignmentFiller
+from swgui.gui.kit import theme
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.results.marks import MarkStore
+from swgui.gui.results.table.model import HitTableModel
+from swgui.gui.results.table.view import HitTableView
+from swgui.gui.words import formatting
+
+AT_ONCE = 3_000  # longer lists are arranged by a worker
+TYPING_PAUSE = 150  # milliseconds from the last key to the filter
+READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
+
+
+class HitsPane(QWidget):
+    """The ranked hits of the current query.
+
+    Signals
+    -------
+    message(str)
+        Something to say in the window's status line.
+    arranged()
+        Other rows, or the same in another order, are shown.
+    columns_wanted()
+        The column chooser should open.
+    filters_toggled(bool)
+        The panel with range filters should be shown or hidden.
+    filter_changed(object)
+        The `HitFilter` now in use.
+    data_changed(object)
+        The `HitData` now shown, or None.
+    """
+
+    message = Signal(str)
+    arranged = Signal()
+    columns_wanted = Signal()
+    filters_toggled = Signal(bool)
+    filter_changed = Signal(object)
+    data_changed = Signal(object)
+
+    def __init__(
+        self, jobs: ShortJobs, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("hitsPane")
+        self._jobs = jobs
+        self._filler = filler
+        self._marks = marks
+        self._data: HitData | None = None
+        self._beyond = False  # whether what is listed are no hits
+        self.filter = HitFilter()
+        self.sorting = Sorting()
+        self._pending: tuple[HitData, bool] | None = None  # arrangement that waits for alignments
+
+        self.model = HitTableModel(marks, self)
+        self.table = HitTableView(self.model)
+        theme.keep_size(self.table, height=15)  # the head and four rows
+        self.search = QLineEdit()
+        self.search.setObjectName("hitSearch")
+        self.search.setPlaceholderText("Filter by name, description, organism")
+        self.search.setAccessibleName("Filter hits by words of their header")
+        self.search.setToolTip("Shows the hits whose header has all these words")
+        self.search.setClearButtonEnabled(True)
+        self.filters_button = QToolButton()
+        self.filters_button.setObjectName("hitFilters")
+        self.filters_button.setText("Filters")
+        self.filters_button.setToolTip("Limit E-value, identity, coverage and other numbers")
+        self.filters_button.setCheckable(True)
+        self.filters_button.toggled.connect(self.filters_toggled)
+        self.columns_button = QToolButton()
+        self.columns_button.setObjectName("hitColumns")
+        self.columns_button.setText("Columns…")
+        self.columns_button.setToolTip("Choose columns and read what they mean")
+        self.columns_button.clicked.connect(self.columns_wanted)
+        self.count = QLabel()
+        self.count.setObjectName("hitCount")
+        theme.set_role(self.count, level="muted")
+        self.busy = QProgressBar()
+        self.busy.setObjectName("hitProgress")
+        self.busy.setAccessibleName("Alignments made")
+        self.busy.setTextVisible(False)
+        self.busy.setFixedWidth(120)
+        self.busy.hide()
+        self.busy_stop = QToolButton()
+        self.busy_stop.setObjectName("hitProgressStop")
+        self.busy_stop.setText("Stop")
+        self.busy_stop.setToolTip("Stop aligning; go back to the order by score")
+        self.busy_stop.clicked.connect(self._stop_waiting)
+        self.busy_stop.hide()
+        self.note = QFrame()
+        self.note.setObjectName("noHitsNote")
+        theme.set_role(self.note, role="note", tone="info")
+        self.note_text = QLabel()
+        self.note_text.setObjectName("noHitsText")
+        self.note_text.setWordWrap(True)
+        self.chips = QWidget()
+        self.chips.setObjectName("filterChips")
+        self._chip_row = QHBoxLayout(self.chips)
+        theme.arrange(self._chip_row, spacing=0.5)
+        self._chip_row.addStretch(1)
+        self._chip_buttons: list[QPushButton] = []
+        self._build()
+
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_PAUSE)
+        self._typing.timeout.connect(self._take_search)
+        self.search.textChanged.connect(lambda _text: self._typing.start())
+        self.search.returnPressed.connect(self._to_table)
+        self.search.installEventFilter(self)
+        self.model.sorting_wanted.connect(self.sort_by)
+        marks.changed.connect(self._marks_changed)
+        self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
+        self.table.name_typed.connect(self._jump)
+        self.table.selection_counted.connect(lambda _count: self._update_count())
+        self._read_ahead = QTimer(self)
+        self._read_ahead.setSingleShot(True)
+        self._read_ahead.setInterval(READ_AHEAD)
+        self._read_ahead.timeout.connect(self._read_headers)
+        self._filler.progress.connect(self._show_progress)
+        self._filler.completed.connect(self._alignments_ready)
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        theme.arrange(bar, spacing=0.75)
+        bar.addWidget(self.search, 2)
+        bar.addWidget(self.filters_button)
+        bar.addWidget(self.columns_button)
+        bar.addStretch(1)
+        for widget in (self.busy, self.busy_stop, self.count):
+            bar.addWidget(widget)
+        note = QHBoxLayout(self.note)
+        theme.arrange(note, (1, 0.5, 1, 0.5))
+        note.addWidget(self.note_text)
+        self.nothing = QWidget()
+        self.nothing.setObjectName("allFiltered")
+        self.nothing_text = QLabel()
+        self.nothing_text.setObjectName("allFilteredText")
+        self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing_text.setWordWrap(True)
+        self.nothing_clear = QPushButton("Clear filters")
+        self.nothing_clear.setObjectName("allFilteredClear")
+        self.nothing_clear.setToolTip("Show hits again")
+        self.nothing_clear.clicked.connect(self._show_something)
+        empty = QVBoxLayout(self.nothing)
+        theme.arrange(empty, 1, 1)
+        empty.addStretch(1)
+        empty.addWidget(self.nothing_text)
+        empty.addWidget(self.nothing_clear, 0, Qt.AlignmentFlag.AlignHCenter)
+        empty.addStretch(1)
+        self.stack = QStackedWidget()
+        self.stack.setObjectName("hitStack")
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.nothing)
+        layout = QVBoxLayout(self)
+        theme.arrange(layout, (1.5, 0.75, 1.5, 0.75), 0.75)
+        layout.addLayout(bar)
+        layout.addWidget(self.chips)
+        layout.addWidget(self.note)
+        layout.addWidget(self.stack, 1)
+        self.note.hide()
+        self._show_chips()
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def data(self) -> HitData | None:
+        """The hits of the current query, whether shown or not."""
+        return self._data
+
+    def show_data(self, data: HitData | None, note: str = "") -> None:
+        """Show the hits of a query under the filter and order in use.
+
+        Parameters
+        ----------
+        note : str
+            A sentence above the table, for example why these are no hits.
+        """
+        self._data = data
+        self._pending = None
+        self._hide_progress()
+        self._filler.use(data)
+        self.data_changed.emit(data)
+        self._read_ahead.stop()
+        if data is not None and len(data) > AT_ONCE:
+            self._read_ahead.start()
+        self._beyond = bool(note)
+        self.show_note(note)
+        if data is None:
+            self.table.show_rows(None, np.zeros(0, dtype=np.int64), self.sorting, keep=False)
+            self._shown()
+        else:
+            self._arrange(keep=False)
+
+    def show_note(self, text: str) -> None:
+        """Say something above the table."""
+        self.note_text.setText(text)
+        self.note.setVisible(bool(text))
+
+    def sort_by(self, sorting: Sorting) -> None:
+        """Show the hits in another order."""
+        self.sorting = sorting
+        self._arrange(keep=True)
+
+    def set_filter(self, wanted: HitFilter) -> None:
+        """Show other hits."""
+        if wanted == self.filter:
+            return
+        self.filter = wanted
+        if self.search.text().split() != wanted.text.split():
+            self.search.blockSignals(True)
+            self.search.setText(wanted.text)
+            self.search.blockSignals(False)
+        self._show_chips()
+        self._arrange(keep=True)
+
+    def clear_filter(self) -> None:
+        """Show all hits but those put aside."""
+        self.set_filter(HitFilter())
+
+    def _show_something(self) -> None:
+        if self.filter:
+            self.clear_filter()
+        else:
+            self.set_filter(replace(self.filter, with_hidden=True))
+
+    def set_significance(self, log10_evalue: float) -> None:
+        """Move the significance line."""
+        self.model.set_significance(log10_evalue)
+        self.table.viewport().update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Read the headers as soon as somebody is about to type."""
+        if watched is self.search and event.type() == QEvent.Type.FocusIn and self._data is not None:
+            self._read_headers()
+        return super().eventFilter(watched, event)
+
+    def _read_headers(self) -> None:
+        if self._data is not None:
+            self._jobs.submit("results-headers", self._data.headers.prepare, lambda _done: None)
+
+    def _take_search(self) -> None:
+        self.set_filter(replace(self.filter, text=self.search.text()))
+
+    def _to_table(self) -> None:
+        self._typing.stop()
+        self._take_search()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _arrange(self, *, keep: bool) -> None:
+        """Find out which rows to show; alignments first if the order or the filter asks for them."""
+        data = self._data
+        if data is None:
+            return
+        waits = self.sorting.needs_alignments or self.filter.needs_alignments
+        if waits and int((~data.aligned).sum()) > len(data.faults):
+            self._pending = (data, keep)
+            self._filler.want_all()
+            if not len(self.model.rows) or self.model.data_source is not data:
+                self._show_arranged(data, np.arange(len(data), dtype=np.int64), Sorting(), keep)
+            return
+        self._pending = None
+        self._filler.stop_all()
+        self._hide_progress()
+        sorting, wanted = self.sorting, self.filter
+        if len(data) <= AT_ONCE:
+            self._show_arranged(data, arrange(data, sorting, wanted), sorting, keep)
+            return
+        self.count.setText("Sorting…")
+        self._jobs.submit(
+            "results-arrange",
+            lambda: arrange(data, sorting, wanted),
+            lambda rows: self._show_arranged(data, rows, sorting, keep),
+        )
+
+    def _show_arranged(self, data: HitData, rows: np.ndarray, sorting: Sorting, keep: bool) -> None:
+        if data is self._data:
+            self.table.show_rows(data, rows, sorting, keep=keep)
+            self._shown()
+
+    def _shown(self) -> None:
+        data = self._data
+        hidden = data is not None and len(data) > 0 and not len(self.model.rows)
+        if hidden:
+            chips, aside = len(self.filter.chips()), data.marks.count("hidden", data.query_index)
+            reasons = [formatting.plural(chips, "filter")] if self.filter else []
+            reasons += [f"your own choice ({aside:,} put aside)"] if aside and not self.filter.with_hidden else []
+            self.nothing_text.setText(f"{formatting.plural(len(data), 'hit')}, all hidden by {' and '.join(reasons)}.")
+            self.nothing_clear.setText("Clear filters" if self.filter else "Show hidden hits")
+        self.stack.setCurrentWidget(self.nothing if hidden else self.table)
+        self._update_count()
+        self.arranged.emit()
+
+    def _update_count(self) -> None:
+        if self._data is None:
+            self.count.clear()
+            return
+        shown, of = len(self.model.rows), len(self._data)
+        whole = formatting.plural(of, "hit") if not self._beyond else f"no hits, best {formatting.plural(of, 'target')}"
+        text = whole if shown == of else f"{shown:,} of {whole}"
+        selected = self.table.selected_count()
+        if selected > 1:
+            text += f", {selected:,} selected"
+        marks = self._data.marks
+        if (aside := marks.count("hidden", self._data.query_index)) and not self.filter.with_hidden:
+            text += f", {aside:,} hidden"
+        if ticked := marks.count("ticked"):
+            text += f", {ticked:,} in the basket"
+        self.count.setText(text)
+
+    def _marks_changed(self, kind: str, _query: int, _targets: object) -> None:
+        self._update_count()
+        wanted = self.filter
+        moves = {"ticked": wanted.ticked, "starred": wanted.starred, "hidden": not wanted.with_hidden}
+        if moves.get(kind) or self.sorting.key == {"starred": "star", "note": "note"}.get(kind):
+            self._arrange(keep=True)
+
+    # -- waiting for alignments --------------------------------------------------------------------
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self.busy.setRange(0, max(total, 1))
+        self.busy.setValue(done)
+        self.busy.setToolTip(f"{done:,} of {total:,} hits aligned")
+        self.busy.show()
+        self.busy_stop.show()
+
+    def _hide_progress(self) -> None:
+        self.busy.hide()
+        self.busy_stop.hide()
+
+    def _alignments_ready(self) -> None:
+        self._hide_progress()
+        if self._pending is not None:
+            _, keep = self._pending
+            self._pending = None
+            self._arrange(keep=keep)
+
+    def _stop_waiting(self) -> None:
+        """Give up an order or filter that needs all alignments."""
+        self._filler.stop_all()
+        self._pending = None
+        self._hide_progress()
+        if self.sorting.needs_alignments:
+            self.sorting = Sorting()
+        ranges = tuple(r for r in self.filter.ranges if BY_KEY[r.key].source != "alignment")
+        self.filter = replace(self.filter, ranges=ranges, covers=None)
+        self._show_chips()
+        self._arrange(keep=True)
+
+    # -- chips and jumping -------------------------------------------------------------------------
+
+    def _show_chips(self) -> None:
+        for chip in self._chip_buttons:
+            self._chip_row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chip_buttons = []
+        chips = self.filter.chips()
+        for name, words in chips:
+            chip = QPushButton(f"{words}  ×")
+            chip.setObjectName(f"chip-{name}")
+            chip.setAccessibleName(f"Remove the filter {words}")
+            chip.setToolTip("Remove this filter")
+            theme.set_role(chip, role="chip")
+            chip.clicked.connect(lambda _checked=False, name=name: self.set_filter(self.filter.without(name)))
+            self._chip_buttons.append(chip)
+        if len(chips) > 1:
+            clear = QPushButton("Clear all")
+            clear.setObjectName("chipsClear")
+            theme.set_role(clear, role="quiet")
+            clear.clicked.connect(self.clear_filter)
+            self._chip_buttons.append(clear)
+        for place, button in enumerate(self._chip_buttons):
+            self._chip_row.insertWidget(place, button)
+        self.chips.setVisible(bool(chips))
+        self.filter_changed.emit(self.filter)
+
+    def _jump(self, typed: str) -> None:
+        """Go to the next hit whose name begins with the letters typed."""
+        data, rows, start = self._data, self.model.rows, max(self.table.currentIndex().row(), 0)
+        if data is None or not len(rows):
+            return
+        self._jobs.submit(
+            "results-jump",
+            lambda: find_name(data, rows, start, typed),
+            lambda row: (
+                self.table.select_row(row) if row >= 0 else self.message.emit(f"No name begins with “{typed}”.")
+            ),
+        )
+
+
+def find_name(data: HitData, rows: np.ndarray, start: int, typed: str) -> int:
+    """Return the first row from place `start` on, going round, whose name or id begins with some letters; -1 if none.
+
+    Parameters
+    ----------
+    rows : ndarray, shape=(shown,), dtype=int64
+        Rows in the order shown.
+    """
+    letters = typed.casefold()
+    name = BY_KEY["sseqid"]
+    ids = data.result.database.ids
+    for row in np.roll(rows, -start).tolist():
+        identifier = ids[int(data.hits.db_index[row])]
+        if data.text(row, name).casefold().startswith(letters) or identifier.casefold().startswith(letters):
+            return int(row)
+    return -1

@@ -1,0 +1,92 @@
+"""What is measured beside a run: how the devices are doing, how long it took, and the trace that is kept with it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.results import SearchResult
+from swgui.gui.live.estimate import Estimates
+from swgui.gui.live.run_trace import RunTrace
+from swgui.gui.live.watch import DeviceWatch
+from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.panel import RunPanel
+from swgui.gui.words.engine_choices import EngineChoice
+from swgui.jobs.search.run import SearchRequest
+
+RUN = "run"
+SPEED = "speed"
+KEPT_FROM = 1.0  # seconds; the trace of a shorter run says nothing
+
+
+class RunMeasures(QObject):
+    """Watches devices while a run goes on, and learns from how long it took.
+
+    Parameters
+    ----------
+    controller : SearchController
+    panel : RunPanel
+        Shows readings, and keeps the trace of the run.
+    watch : DeviceWatch
+    estimates : Estimates
+        Learn from complete runs that never rested.
+    """
+
+    def __init__(
+        self,
+        controller: SearchController,
+        panel: RunPanel,
+        watch: DeviceWatch,
+        estimates: Estimates,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._controller, self._panel, self._watch, self._estimates = controller, panel, watch, estimates
+        self._choice: EngineChoice | None = None
+        self._began = 0.0
+        self._rested = False
+        controller.begun.connect(self._begun)
+        controller.phase_changed.connect(self._phase_changed)
+        controller.held.connect(self._held)
+        watch.looked.connect(panel.show_look)
+
+    def note(self, choice: EngineChoice) -> None:
+        """Say on what the next run was told to run."""
+        self._choice = choice
+
+    def take(self, result: SearchResult) -> dict[str, Any]:
+        """Take in a run that has just ended; returns what is kept with it."""
+        request, taken = self._controller.request, time.monotonic() - self._began
+        if self._choice is not None and request is not None and result.state == "complete" and not self._rested:
+            database = request.database
+            if isinstance(database, EncodedDatabase):  # reading a file takes time that is not the device's
+                self._estimates.learn(self._choice, _lengths(request), database.residues, taken)
+        self._choice = None
+        facts = self._panel.trace.facts() if result.seconds >= KEPT_FROM else {}
+        return {SPEED: facts} if facts else {}
+
+    def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> dict[str, Any]:
+        """Show the speed of a run that was opened, if it was kept with it; returns what goes on to be kept."""
+        trace = RunTrace.from_facts(layout.get(SPEED))
+        if trace is None:
+            return {}
+        self._panel.show_kept(trace, f"Speed of the run of {result.finished_at[:16].replace('T', ' ')}")
+        return {SPEED: layout[SPEED]}
+
+    def _begun(self, _request: SearchRequest) -> None:
+        self._began = time.monotonic()
+        self._rested = False
+
+    def _phase_changed(self, phase: str) -> None:
+        self._watch.want(RUN, phase != "idle")
+
+    def _held(self, on: bool) -> None:
+        self._rested = self._rested or on
+
+
+def _lengths(request: SearchRequest) -> list[int]:
+    return [len(query.residues) for query in request.queries for _ in request.strands]

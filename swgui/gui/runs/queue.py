@@ -1,0 +1,215 @@
+"""Searches that wait for their turn: one runs at a time, in order."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from swgui.gui.live.run_state import RunState
+from swgui.gui.runs.controller import SearchController
+from swgui.gui.words import wording
+from swgui.history import History, default_name
+from swgui.jobs.search.run import SearchRequest
+
+QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
+GOING_ON = ("preparing", "running", "paused", "stopping")
+
+
+@dataclass(slots=True, eq=False)
+class QueuedRun:
+    """A search that waits, runs, or failed without a result.
+
+    Parameters
+    ----------
+    id : int
+    request : SearchRequest
+    name : str
+    state : {"waiting", "preparing", "running", "paused", "stopping", "failed"}
+    started : str
+        Local time, ISO 8601; empty while it waits.
+    fraction : float
+        Share of the cells that is scored.
+    seconds, gcups : float
+        Wall time of scoring so far, and speed.
+    reason : str
+        Why it failed.
+    """
+
+    id: int
+    request: SearchRequest
+    name: str
+    state: QueueState = "waiting"
+    started: str = ""
+    fraction: float = 0.0
+    seconds: float = 0.0
+    gcups: float = 0.0
+    reason: str = ""
+
+
+class RunQueue(QObject):
+    """Hands searches to the controller, one after another; searches started there directly are seen too.
+
+    A run that ended with a result leaves the queue: it is in the history. One that failed without a result stays
+    until it is removed.
+
+    Parameters
+    ----------
+    controller : SearchController
+    history : History
+        Is told how a search is called before it starts.
+
+    Signals
+    -------
+    changed()
+        Runs came, went or changed their state.
+    progressed()
+        The run that goes on has progressed.
+    ended()
+        The run that went on has ended, however.
+    """
+
+    changed = Signal()
+    progressed = Signal()
+    ended = Signal()
+
+    def __init__(self, controller: SearchController, history: History, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._controller = controller
+        self._ids = itertools.count(1)
+        self._runs: list[QueuedRun] = []
+        self._current: QueuedRun | None = None
+        self._starting: QueuedRun | None = None
+        controller.begun.connect(self._begun)
+        controller.state_changed.connect(self._progressed)
+        controller.phase_changed.connect(self._phase_changed)
+        controller.held.connect(self._held)
+        controller.result_ready.connect(self._leave)
+        controller.stopped.connect(self._leave)
+        controller.failed.connect(self._failed)
+
+    @property
+    def runs(self) -> tuple[QueuedRun, ...]:
+        """The run that goes on, those that wait in their order, those that failed."""
+        return tuple(self._runs)
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait."""
+        return sum(run.state == "waiting" for run in self._runs)
+
+    def add(self, request: SearchRequest, name: str) -> int:
+        """Put a search at the end of the queue; it starts at once if nothing goes on. Returns its id."""
+        run = QueuedRun(next(self._ids), request, name)
+        first_failed = next((at for at, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
+        self._runs.insert(first_failed, run)
+        self._start_next()
+        self.changed.emit()
+        return run.id
+
+    def stop(self, run_id: int) -> None:
+        """Stop the run that goes on (what was scored is kept), or take one that waits off the queue."""
+        run = self._find(run_id)
+        if run is not None and run.state in ("waiting", "failed"):
+            self.remove(run_id)
+        elif run is not None and run is self._current:
+            self._controller.stop()
+
+    def pause(self, on: bool) -> None:
+        """Let the run that goes on rest between two chunks, or go on."""
+        self._controller.pause(on)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run that goes on rests, or will soon."""
+        return self._controller.paused
+
+    def remove(self, run_id: int) -> None:
+        """Take off a run that waits or has failed."""
+        run = self._find(run_id)
+        if run is not None and run.state in ("waiting", "failed"):
+            self._runs.remove(run)
+            self.changed.emit()
+
+    def move_up(self, run_id: int) -> None:
+        """Let a run that waits go before the one that waits above it."""
+        run = self._find(run_id)
+        at = self._runs.index(run) if run is not None else 0
+        if run is not None and run.state == "waiting" and at > 0 and self._runs[at - 1].state == "waiting":
+            self._runs[at - 1], self._runs[at] = run, self._runs[at - 1]
+            self.changed.emit()
+
+    def _find(self, run_id: int) -> QueuedRun | None:
+        return next((run for run in self._runs if run.id == run_id), None)
+
+    def _start_next(self) -> None:
+        if self._controller.phase != "idle" or self._current is not None:
+            return
+        run = next((run for run in self._runs if run.state == "waiting"), None)
+        if run is not None:
+            self._starting = run
+            self._history.prepare(run.request, name=run.name)
+            self._controller.start(run.request)
+            self._starting = None
+
+    def _begun(self, request: SearchRequest) -> None:
+        if self._current is not None:  # it was replaced by this one, and its result dropped
+            self._runs.remove(self._current)
+        run = self._starting
+        if run is None or run.request is not request:
+            run = QueuedRun(next(self._ids), request, default_name(request))
+            self._runs.insert(0, run)
+        else:
+            self._runs.remove(run)
+            self._runs.insert(0, run)
+        run.state = "preparing"
+        run.started = datetime.now().astimezone().isoformat(timespec="seconds")
+        self._current = run
+        self.changed.emit()
+
+    def _progressed(self, state: RunState) -> None:
+        run = self._current
+        if run is None:
+            return
+        before = run.state
+        if state.started is not None and run.state in ("preparing", "running", "paused"):
+            run.state = "paused" if state.paused else "running"
+        if state.progress is not None:
+            run.seconds = state.progress.seconds
+            if state.progress.cells_total:
+                run.fraction = state.progress.cells_done / state.progress.cells_total
+            run.gcups = state.gcups
+        (self.progressed if run.state == before else self.changed).emit()
+
+    def _phase_changed(self, phase: str) -> None:
+        if phase == "stopping" and self._current is not None:
+            self._current.state = "stopping"
+            self.changed.emit()
+
+    def _held(self, _on: bool) -> None:
+        self.changed.emit()
+
+    def _failed(self, error: Exception) -> None:
+        run = self._current
+        if run is None:
+            return
+        run.state, run.reason = "failed", wording.explain(error)
+        self._runs.remove(run)
+        self._runs.append(run)
+        self._go_on()
+
+    def _leave(self, _result: object = None) -> None:
+        if self._current is not None:
+            self._runs.remove(self._current)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        self._current = None
+        self.changed.emit()
+        self.ended.emit()
+        # Not at once: the window has yet to hear of the run that ended.
+        QTimer.singleShot(0, self, self._start_next)

@@ -1,0 +1,263 @@
+"""The table of runs: those that go on, wait or failed, and those of the past."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QIcon
+
+from swgui.core.database import EncodedDatabase
+from swgui.gui.kit import icons
+from swgui.gui.kit.plain import plain
+from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
+from swgui.gui.kit.theme import colours, grid
+from swgui.gui.runs.queue import GOING_ON, QueuedRun
+from swgui.gui.words import wording
+from swgui.history import RunRecord
+
+SORT_ROLE = Role.UserRole
+KEY_ROLE = Role.UserRole + 1
+
+
+@dataclass(frozen=True, slots=True)
+class StateLook:
+    """How a state is shown.
+
+    Parameters
+    ----------
+    word : str
+    icon : str
+    tone : str
+        Name of a colour of the theme.
+    rank : int
+        Place when sorted by state.
+    """
+
+    word: str
+    icon: str
+    tone: str
+    rank: int
+
+
+STATES = {
+    "running": StateLook("Running", "play", "accent", 0),
+    "paused": StateLook("Paused", "pause", "warning", 1),
+    "preparing": StateLook("Preparing", "refresh", "accent", 2),
+    "stopping": StateLook("Stopping", "stop", "warning", 3),
+    "waiting": StateLook("Waiting", "waiting", "muted", 4),
+    "interrupted": StateLook("Interrupted", "warning", "warning", 5),
+    "partial": StateLook("Partial", "warning", "warning", 6),
+    "failed": StateLook("Failed", "error", "danger", 7),
+    "damaged": StateLook("Damaged", "error", "danger", 8),
+    "done": StateLook("Done", "check", "success", 9),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One row.
+
+    Parameters
+    ----------
+    key : tuple of (str, int or str)
+        ``("queue", id)`` or ``("past", id)``.
+    resumable : bool
+    opens : bool
+        Whether there is a result to open.
+    """
+
+    key: tuple[str, int | str]
+    state: str
+    name: str
+    queries: int
+    database: str
+    fraction: float
+    started: str
+    seconds: float
+    gcups: float
+    reason: str
+    resumable: bool = False
+    opens: bool = False
+
+    @property
+    def past(self) -> bool:
+        """Whether it is a run of the past."""
+        return self.key[0] == "past"
+
+    @property
+    def going_on(self) -> bool:
+        """Whether it is being searched just now."""
+        return self.state in GOING_ON
+
+
+def row_of_queue(run: QueuedRun) -> RunRow:
+    """Return the row of a search that waits, runs or failed."""
+    database = run.request.database
+    return RunRow(
+        key=("queue", run.id),
+        state=run.state,
+        name=run.name,
+        queries=len(run.request.queries),
+        database=database.name if isinstance(database, EncodedDatabase) else database.stem,
+        fraction=run.fraction,
+        started=run.started,
+        seconds=run.seconds,
+        gcups=run.gcups,
+        reason=run.reason,
+    )
+
+
+def row_of_past(record: RunRecord) -> RunRow:
+    """Return the row of a run of the past."""
+    return RunRow(
+        key=("past", record.id),
+        state=record.state,
+        name=record.name,
+        queries=record.queries,
+        database=record.database,
+        fraction=record.fraction,
+        started=record.started,
+        seconds=record.seconds,
+        gcups=record.gcups,
+        reason=record.reason,
+        resumable=record.resumable,
+        opens=record.state in ("done", "partial", "failed"),
+    )
+
+
+def _time(started: str) -> str:
+    """Return a time for the table: the clock of this place, without seconds and zone."""
+    return started[:16].replace("T", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    title: str
+    width: float
+    text: Callable[[RunRow], str]
+    sort: Callable[[RunRow], Any]
+    right: bool = False
+    tip: str = ""
+
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Right for numbers."""
+        return RIGHT if self.right else LEFT
+
+
+# Texts first, then numbers: so that no number touches a text.
+COLUMNS = (
+    _Column("State", 14, lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank),
+    _Column("Name", 30, lambda row: row.name, lambda row: row.name.lower(), tip="F2 gives a run another name"),
+    _Column("Database", 17, lambda row: row.database, lambda row: row.database.lower()),
+    _Column("Started", 15, lambda row: _time(row.started), lambda row: row.started),
+    _Column("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries, right=True),
+    _Column("Progress", 10, lambda row: _progress(row), lambda row: row.fraction, right=True,
+            tip="Share of the matrix cells that was computed"),
+    _Column("Duration", 12, lambda row: wording.duration(row.seconds) if row.seconds else "",
+            lambda row: row.seconds, right=True, tip="Time spent scoring, by the clock"),
+    _Column("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups, right=True,
+            tip="Billion matrix cells per second, by the clock"),
+)  # fmt: skip
+NAME = 1
+
+
+def _speed(gcups: float) -> str:
+    return f"{gcups:,.1f}" if gcups >= 0.1 else f"{gcups:.2g}" if gcups else ""
+
+
+def _progress(row: RunRow) -> str:
+    if row.state in ("waiting", "damaged") or (row.state == "failed" and not row.fraction):
+        return ""
+    return wording.progress(row.fraction, 1.0)
+
+
+class RunTable(RowTable):
+    """All runs as rows.
+
+    Signals
+    -------
+    renamed(object, str)
+        The user gave the run with this key another name.
+    """
+
+    heads = COLUMNS
+    renamed = Signal(object, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[RunRow] = []
+
+    def show(self, rows: Sequence[RunRow]) -> None:
+        """Show these rows; where they are the same runs as before, selection and place stay."""
+        new = list(rows)
+        if [row.key for row in new] == [row.key for row in self.rows]:
+            changed = [at for at, (a, b) in enumerate(zip(self.rows, new, strict=True)) if a != b]
+            self.rows = new
+            for at in changed:
+                self.dataChanged.emit(self.index(at, 0), self.index(at, len(COLUMNS) - 1))
+            return
+        self.beginResetModel()
+        self.rows = new
+        self.endResetModel()
+
+    def row_count(self) -> int:
+        """Return the number of runs."""
+        return len(self.rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let names of past runs be edited."""
+        flags = super().flags(index)
+        if not index.isValid():  # the ground below the rows
+            return flags
+        row = self.rows[index.row()]
+        if index.column() == NAME and row.past and row.opens:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return what a cell shows."""
+        row, column = self.rows[index.row()], COLUMNS[index.column()]
+        if role == Role.DisplayRole:
+            return column.text(row)
+        if role == Role.EditRole:
+            return row.name if index.column() == NAME else None
+        if role == SORT_ROLE:
+            return column.sort(row)
+        if role == KEY_ROLE:
+            return row.key
+        if role == Role.TextAlignmentRole:
+            return self.side(index.column())
+        if role == Role.ToolTipRole:
+            return plain(row.reason or column.text(row)) or None
+        if index.column() == 0:
+            shades = colours(QGuiApplication.palette())
+            shade = getattr(shades, STATES[row.state].tone)
+            if role == Role.ForegroundRole:
+                return QColor(shade)
+            if role == Role.DecorationRole:
+                return _icon(STATES[row.state].icon, shade, shades.on_selection, grid(2))
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Ask for another name."""
+        name = " ".join(str(value).split())
+        row = self.rows[index.row()]
+        if role != Role.EditRole or not name or name == row.name:
+            return False
+        self.renamed.emit(row.key, name)
+        return True
+
+
+@lru_cache(maxsize=64)
+def _icon(name: str, shade: str, chosen: str, size: int) -> QIcon:
+    """Draw an icon in a colour of its own, and in another one where the row is chosen."""
+    ratio = QGuiApplication.primaryScreen().devicePixelRatio()
+    made = QIcon()
+    made.addPixmap(icons.pixmap(name, shade, size, ratio), QIcon.Mode.Normal)
+    made.addPixmap(icons.pixmap(name, chosen, size, ratio), QIcon.Mode.Selected)
+    return made

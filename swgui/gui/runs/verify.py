@@ -1,0 +1,130 @@
+"""Verifying a run on the Runs page: every score again, and a verdict that stays."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from swgui.core.errors import SwguiError
+from swgui.core.events import Progress, Stage
+from swgui.core.hits.results import SearchResult
+from swgui.engines.base import EngineOptions
+from swgui.gui.kit.tasks.jobs import JobRunner
+from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.words import wording
+from swgui.jobs.search.verify import Verification, verify
+
+ChooseEngine = Callable[[], tuple[str, EngineOptions]]
+SHOWN_DIFFERENCES = 5
+
+
+class Verifier(QWidget):
+    """Verifies one run at a time, says how far it is, and what came of it.
+
+    Parameters
+    ----------
+    choose_engine : callable
+        Returns engine and options.
+
+    Signals
+    -------
+    ended()
+        A verification is over, however.
+    failed(object)
+        An exception that is a fault of the program.
+    """
+
+    ended = Signal()
+    failed = Signal(object)
+
+    def __init__(self, choose_engine: ChooseEngine, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._choose_engine = choose_engine
+        self._name = ""
+        self._verdict = QLabel()
+        self._verdict.setObjectName("verifyVerdict")
+        self._verdict.setWordWrap(True)
+        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
+        self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._stop = QPushButton("Stop verifying")
+        self._stop.setObjectName("stopVerifying")
+        self._stop.setToolTip("End the verification early; the run itself is not touched")
+        set_icon(self._stop, "stop")
+        self._stop.clicked.connect(self.stop)
+        layout = QHBoxLayout(self)
+        arrange(layout, 0, 1)
+        layout.addWidget(self._verdict, 1)
+        layout.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
+        self._jobs = JobRunner(self)
+        self._jobs.event.connect(self._take)
+        self._jobs.failed.connect(self._failed)
+        self._jobs.finished.connect(self._finished)
+        self.hide()
+
+    @property
+    def running(self) -> bool:
+        """Whether a verification goes on."""
+        return self._jobs.running
+
+    def start(self, name: str, load: Callable[[], SearchResult]) -> None:
+        """Score a run again and compare every score.
+
+        Parameters
+        ----------
+        name : str
+            Of the run.
+        load : callable
+            Returns its result; called by the worker.
+        """
+        engine, options = self._choose_engine()
+
+        def work(cancel: threading.Event) -> Iterator[object]:
+            yield Stage("Opening")
+            yield from verify(load(), cancel, engine=engine, options=options)
+
+        self._name = name
+        self._say(f"Verifying {name}…")
+        self._jobs.start(work)
+        self._stop.show()
+
+    def stop(self) -> None:
+        """End the verification early."""
+        self._jobs.cancel()
+
+    def shutdown(self) -> None:
+        """Stop, and join the thread."""
+        self._jobs.shutdown()
+
+    def _take(self, _job: int, event: object) -> None:
+        if isinstance(event, Progress) and event.cells_total:
+            self._say(f"Verifying {self._name}: {wording.progress(event.cells_done, event.cells_total)}")
+        elif isinstance(event, Stage):
+            self._say(f"Verifying {self._name}: {event.name}…")
+        elif isinstance(event, Verification):
+            lines = [f"{'✓' if event.ok else '✗'} {self._name}: {event.describe()}"]
+            lines += [str(difference) for difference in event.differences[1:SHOWN_DIFFERENCES]]
+            if event.different > SHOWN_DIFFERENCES:
+                lines.append(f"and {event.different - SHOWN_DIFFERENCES:,} more")
+            self._name = ""
+            self._say("\n".join(lines), "success" if event.ok else "danger")
+
+    def _failed(self, _job: int, error: Exception) -> None:
+        name, self._name = self._name, ""
+        self._say(f"✗ {name} could not be verified: {wording.explain(error)}", "danger")
+        if not isinstance(error, SwguiError):
+            self.failed.emit(error)
+
+    def _finished(self, _job: int, _cancelled: bool) -> None:
+        if self._name:
+            self._say(f"The verification of {self._name} was stopped.", "warning")
+            self._name = ""
+        self._stop.hide()
+        self.ended.emit()
+
+    def _say(self, text: str, tone: str = "") -> None:
+        self._verdict.setText(text)
+        set_role(self._verdict, tone=tone)
+        self.show()

@@ -1,0 +1,381 @@
+"""The Search page: query, database, settings, and a sentence that says what will happen."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui import paths
+from swgui.core.alphabet import PROTEIN
+from swgui.engines.base import EngineStatus
+from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
+from swgui.gui.inputs.engine import TUNABLE, EngineBox
+from swgui.gui.inputs.query import KIND_NAMES, QueryPanel
+from swgui.gui.inputs.scoring import ScoringPanel
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.live.estimate import Estimates
+from swgui.gui.search.welcome import Welcome
+from swgui.gui.words import wording
+from swgui.gui.words.engine_choices import EngineChoice
+from swgui.jobs.search.estimate import settings_of
+from swgui.jobs.search.run import SearchRequest
+from swgui.settings import Settings, speed_key
+
+log = logging.getLogger(__name__)
+NARROW = 110  # grid units; below it query and table, and the fields of the settings, go below each other
+NOT_MEASURED = {
+    False: "No estimate is known for these settings.",
+    True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
+}
+RUNNING = "A search is running."
+SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
+
+
+def sample_queries() -> Path:
+    """Return the query file that ships with the program."""
+    return paths.resources_dir() / "examples" / "sample_queries.fasta"
+
+
+class SearchPage(QWidget):
+    """Everything that decides a search.
+
+    Signals
+    -------
+    changed()
+        What would be searched, or whether it can be, changed.
+    search_wanted(), queue_wanted(), copy_command_wanted(), open_query_wanted(), choose_database_wanted(),
+    build_database_wanted()
+        A button or menu entry was chosen.
+    query_opened(object)
+        A query file was read; its path.
+    """
+
+    changed = Signal()
+    search_wanted = Signal()
+    queue_wanted = Signal()
+    copy_command_wanted = Signal()
+    open_query_wanted = Signal()
+    choose_database_wanted = Signal()
+    build_database_wanted = Signal()
+    query_opened = Signal(object)
+
+    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("searchPage")
+        self._settings = settings
+        self._running = False
+        self._narrow = False
+        self.query = QueryPanel(short_jobs)
+        self.database = DatabasePanel(settings.recent)
+        self.scoring = ScoringPanel(settings.search, short_jobs)
+        self.engine = EngineBox(settings, short_jobs)
+        self.estimates = Estimates(self)
+        self.estimates.changed.connect(self.refresh)
+        self._build()
+        self.query.set_kind(settings.search.kind)
+        for panel in (self.query, self.database, self.scoring, self.engine):
+            panel.changed.connect(self.refresh)
+        self.query.open_wanted.connect(self.open_query_wanted)
+        self.query.sample_wanted.connect(self.load_sample_query)
+        self.query.file_read.connect(self.query_opened)
+        self.database.choose_wanted.connect(self.choose_database_wanted)
+        self.database.build_wanted.connect(self.build_database_wanted)
+        self.database.sample_wanted.connect(self.load_sample_database)
+        self.database.opened.connect(self._database_opened)
+        self.engine.probed.connect(self._probed)
+        self.refresh()
+
+    @property
+    def problem(self) -> str:
+        """Why Search is disabled, as one sentence; empty if it is not."""
+        return RUNNING if self._running else self._fault
+
+    @property
+    def ready(self) -> bool:
+        """Whether Search can be pressed."""
+        return not self.problem
+
+    @property
+    def described(self) -> bool:
+        """Whether there is a search to be carried out, now or once the one that runs has ended."""
+        return not self._fault
+
+    @property
+    def _fault(self) -> str:
+        return self.query.problem or self.database.problem or self._kinds_differ() or self.scoring.problem
+
+    def request(self) -> SearchRequest:
+        """Return the search that the page describes.
+
+        Raises
+        ------
+        SwguiError
+            If it cannot be carried out.
+        """
+        values, choice, scheme = self.scoring.values, self.chosen, self.scoring.scheme
+        database = self.database.database
+        assert scheme is not None, self.problem
+        assert database is not None, self.problem
+        return SearchRequest(
+            queries=self.query.records,
+            database=database,
+            scheme=scheme,
+            strand=values.strand if scheme.alphabet.complements else "plus",
+            top=values.top,
+            max_evalue=values.max_evalue,
+            effective_residues=values.effective_residues,
+            mask=values.mask,
+            engine=choice.engine,
+            options=choice.options,
+        )
+
+    def command_line(self) -> str:
+        """Return the terminal command for the same search."""
+        scheme, path = self.scoring.scheme, self.database.path
+        assert scheme is not None, self.problem
+        assert path is not None, self.problem
+        choice = self.chosen
+        return wording.command_line(
+            self.query.source,
+            path,
+            self.scoring.kind,
+            self.scoring.values,
+            scheme,
+            choice.engine,
+            choice.device,
+            choice.settings,
+        )
+
+    def set_running(self, running: bool) -> None:
+        """Note whether a search runs: there is one at a time."""
+        self._running = running
+        self.refresh()
+
+    def load_sample_query(self) -> None:
+        """Put the sample query into the box."""
+        self.query.open_file(sample_queries())
+
+    def load_sample_database(self) -> None:
+        """Choose the sample database."""
+        self.database.open(sample_database())
+
+    def show_report(self) -> None:
+        """Open the input report of the query."""
+        self.query.show_report()
+
+    def end_welcome(self) -> None:
+        """Take the welcome away for good."""
+        self._settings.display.welcome = False
+        self.welcome.hide()
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+        self.query.restyle()
+        self._fit_width()
+
+    @property
+    def strip_height(self) -> int:
+        """Height of the strip with the Search button, which messages must not cover."""
+        return self._strip.height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put things below each other where they do not fit side by side."""
+        super().resizeEvent(event)
+        self._fit_width()
+
+    def _fit_width(self) -> None:
+        narrow = self.width() < grid(NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.query.set_narrow(narrow)
+            self.scoring.set_narrow(narrow)
+
+    def shutdown(self) -> None:
+        """Stop what the page does in the background."""
+        self.estimates.shutdown()
+        self.database.shutdown()
+
+    def _build(self) -> None:
+        run_card = QFrame()
+        run_card.setObjectName("enginePanel")
+        set_role(run_card, role="card")
+        run_layout = QVBoxLayout(run_card)
+        arrange(run_layout, (2, 1, 2, 1), 0)
+        run_layout.addWidget(self.engine)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        arrange(column, 2, 1.5)
+        self.welcome = Welcome()
+        self.welcome.setVisible(self._settings.display.welcome)
+        self.welcome.closed.connect(self.end_welcome)
+        column.addWidget(self.welcome)
+        column.addWidget(self.query, 1)
+        column.addWidget(self.database)
+        column.addWidget(self.scoring)
+        column.addWidget(run_card)
+        scroll = QScrollArea()
+        scroll.setObjectName("searchScroll")
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inside)
+        layout = QVBoxLayout(self)
+        arrange(layout, 0, 0)
+        layout.addWidget(scroll, 1)
+        self._strip = self._build_strip()
+        layout.addWidget(self._strip)
+
+    def _build_strip(self) -> QFrame:
+        strip = QFrame()
+        set_role(strip, role="strip")
+        self._plan = QLabel()
+        self._plan.setObjectName("plan")
+        self._plan.setWordWrap(True)
+        self._plan.setTextFormat(Qt.TextFormat.PlainText)
+        self._advice = QLabel()
+        self._advice.setObjectName("advice")
+        self._advice.setWordWrap(True)
+        self._advice.setTextFormat(Qt.TextFormat.PlainText)
+        set_role(self._advice, tone="warning")
+        self._short = QPushButton("Use Short peptide")
+        self._short.setObjectName("useShortPeptide")
+        self._short.clicked.connect(lambda: self.scoring.use_preset("peptide"))
+        self._command = QPushButton("Copy command")
+        self._command.setObjectName("copyCommand")
+        self._command.setToolTip("Copy the terminal command that does the same search")
+        set_icon(self._command, "terminal")
+        self._command.clicked.connect(self.copy_command_wanted)
+        self.queue_button = QPushButton("Add to queue")
+        self.queue_button.setObjectName("queueButton")
+        self.queue_button.clicked.connect(self.queue_wanted)
+        self.search_button = QPushButton("Search")
+        self.search_button.setObjectName("searchButton")
+        keep_size(self.search_button, width=16, height=4.5)
+        set_role(self.search_button, role="primary")
+        self.search_button.clicked.connect(self.search_wanted)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.25)
+        words.addWidget(self._plan)
+        words.addWidget(self._advice)
+        layout = QHBoxLayout(strip)
+        arrange(layout, (4, 1.5, 4, 1.5), 1)
+        layout.addLayout(words, 1)
+        layout.addWidget(self._short)
+        layout.addWidget(self._command)
+        layout.addWidget(self.queue_button)
+        layout.addWidget(self.search_button)
+        return strip
+
+    def _kinds_differ(self) -> str:
+        query, database = self.query.alphabet, self.database.database
+        if query is None or database is None or query.name == database.alphabet.name:
+            return ""
+        return (
+            f"The query looks like {KIND_NAMES[query.name]}, the database is {KIND_NAMES[database.alphabet.name]}. "
+            "Choose another database, or say what the query is under Kind."
+        )
+
+    def _probed(self, statuses: tuple[EngineStatus, ...]) -> None:
+        self.estimates.forget()
+        memory = [device.memory for status in statuses if status.name == "cuda" for device in status.devices]
+        self.database.set_gpu_memory(min(memory, default=0))
+
+    def _database_opened(self, opened: Opened) -> None:
+        if opened.path == sample_database():
+            self._settings.recent.database = ""  # the sample needs no memory, and its path may be another next time
+        else:
+            self._settings.remember_database(opened.path)
+
+    def refresh(self) -> None:
+        """Say anew what will happen, or why nothing can."""
+        self._settings.search.kind = self.query.kind
+        alphabet = self.query.alphabet
+        if alphabet is not None and alphabet.name != self.scoring.kind:
+            self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
+            return
+        self.welcome.show_sample(self.query.source == sample_queries())
+        problem = self.problem
+        self.search_button.setEnabled(not problem)
+        self.search_button.setToolTip(problem or "Run the search (Ctrl+Return)")
+        self._command.setEnabled(self.described)
+        self.queue_button.setVisible(self._running)
+        self.queue_button.setEnabled(self.described)
+        self.queue_button.setToolTip(self._fault or "Run this search after those that are waiting (Ctrl+Shift+Return)")
+        self._plan.setText(self._plan_while_running() if self._running else problem or self._sentence())
+        wrong = self._kinds_differ() or self.scoring.problem
+        set_role(self._plan, level="muted" if problem else "", tone="warning" if problem and problem == wrong else "")
+        advice = "" if problem else self._advice_text()
+        self._advice.setText(advice)
+        self._advice.setVisible(bool(advice))
+        self._short.setVisible(bool(advice))
+        self.changed.emit()
+
+    def _plan_while_running(self) -> str:
+        return f"{RUNNING} {self._fault or f'This one can wait for its end. {self._sentence()}'}"
+
+    def _sentence(self) -> str:
+        records, database = self.query.records, self.database.database
+        scheme = self.scoring.scheme
+        assert database is not None
+        assert scheme is not None
+        residues = self.query.residues
+        both = scheme.alphabet.complements and self.scoring.values.strand == "both"
+        choice = self.chosen
+        told = settings_of(choice.options) if choice.engine in TUNABLE else ()
+        if not self._running:
+            self.estimates.want(choice)
+        unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
+        return wording.plan(
+            number=len(records),
+            residues=residues,
+            kind=scheme.alphabet.name,
+            database=database.name,
+            subjects=len(database),
+            work=residues * database.residues * (2 if both else 1),
+            where=f"{choice.where}{self._which_settings(choice)}",
+            seconds=self.estimates.seconds(choice, self._lengths(), database.residues),
+            gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
+            **unknown,
+        )
+
+    def _lengths(self) -> list[int]:
+        """Return the lengths of what is scanned: each query as often as it has strands."""
+        scheme = self.scoring.scheme
+        both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
+        return [len(record.residues) for record in self.query.records for _ in range(2 if both else 1)]
+
+    @property
+    def chosen(self) -> EngineChoice:
+        """Where and with which settings the search runs."""
+        scheme = self.scoring.scheme
+        lengths = {len(record.residues) for record in self.query.records}
+        return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)
+
+    def _which_settings(self, choice: EngineChoice) -> str:
+        """Say whose settings are used, where it is not the engine that chooses."""
+        told = settings_of(choice.options) if choice.engine in TUNABLE else ()
+        if told == settings_of(self.engine.choice.options):
+            return ", own settings" if told else ""
+        return ", fastest settings"
+
+    def _advice_text(self) -> str:
+        scheme = self.scoring.scheme
+        if scheme is None or scheme.alphabet is not PROTEIN or self.scoring.values.preset == "peptide":
+            return ""
+        shortest = self.query.shortest
+        if shortest is None or len(shortest.residues) >= SHORT_QUERY:
+            return ""
+        length = wording.count(len(shortest.residues), "residue")
+        return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."

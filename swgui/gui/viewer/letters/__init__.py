@@ -1,0 +1,1 @@
+"""Residues drawn: glyphs, colour schemes, motifs."""

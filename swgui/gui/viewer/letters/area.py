@@ -1,0 +1,117 @@
+"""What the views of letters have in common: zoom, glyphs, focus frame, and following the theme."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+
+from swgui.gui.kit import theme
+from swgui.gui.viewer.letters import styling
+from swgui.gui.viewer.letters.atlas import GlyphAtlas
+from swgui.gui.viewer.letters.coloring import ColorScheme
+
+SMALLEST, LARGEST = 0.5, 4.0  # zoom
+STEP = 1.1  # of Ctrl+wheel
+
+
+class LettersArea(QAbstractScrollArea):
+    """A scrolled field of coloured letters. Subclasses override `fit`, which finds the scroll ranges.
+
+    Signals
+    -------
+    pointed(str)
+        What is under the pointer or the cursor; empty if nothing.
+    left()
+        Escape was pressed: the keyboard goes back to the table.
+    zoomed(float)
+        New zoom, after Ctrl+wheel.
+    """
+
+    pointed = Signal(str)
+    left = Signal()
+    zoomed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setMouseTracking(True)
+        self._scheme: ColorScheme | None = None
+        self._atlas: GlyphAtlas | None = None
+        self._zoom = 1.0
+
+    @property
+    def scheme(self) -> ColorScheme | None:
+        """The colour scheme of the letters."""
+        return self._scheme
+
+    def set_zoom(self, zoom: float) -> None:
+        """Make the letters larger or smaller than the window's text."""
+        self._zoom = min(max(zoom, SMALLEST), LARGEST)
+        self.forget_glyphs()
+        self.fit()
+
+    @property
+    def zoom(self) -> float:
+        """Size of the letters relative to the window's text."""
+        return self._zoom
+
+    @property
+    def points(self) -> float:
+        """Size of the letters."""
+        return max(4.0, QApplication.font().pointSizeF() * self._zoom)
+
+    def glyphs(self) -> GlyphAtlas:
+        """Return the letters as they are painted; only with a scheme."""
+        ratio = self.devicePixelRatioF()
+        if self._atlas is None or self._atlas.ratio != ratio:
+            styles = styling.cell_styles(self._scheme, QApplication.palette())
+            self._atlas = GlyphAtlas(styling.letter_font(self.points), ratio, styles)
+        return self._atlas
+
+    def forget_glyphs(self) -> None:
+        """Draw the letters anew: scheme, size or theme have changed."""
+        self._atlas = None
+
+    def whole_pixels(self, length: float) -> float:
+        """Round a length to pixels of the screen, so that letters stay sharp."""
+        ratio = self.devicePixelRatioF()
+        return round(length * ratio) / ratio
+
+    def fit(self) -> None:
+        """Find the scroll ranges."""
+        raise NotImplementedError
+
+    def paint_focus(self, painter: QPainter) -> None:
+        """Draw a frame if the keyboard is here."""
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.colours(self).focus), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+
+    def wheelEvent(self, event) -> None:
+        """Zoom with Ctrl, scroll otherwise."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.set_zoom(self._zoom * (STEP if event.angleDelta().y() > 0 else 1 / STEP))
+            self.zoomed.emit(self._zoom)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def focusInEvent(self, event) -> None:
+        """Show the focus frame."""
+        self.viewport().update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event) -> None:
+        """Take the focus frame away."""
+        self.viewport().update()
+        super().focusOutEvent(event)
+
+    def changeEvent(self, event) -> None:
+        """Take over new colours, another font or another scale."""
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.forget_glyphs()
+            self.fit()
+        super().changeEvent(event)

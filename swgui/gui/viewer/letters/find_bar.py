@@ -1,0 +1,213 @@
+"""The bar that finds motifs and positions in the alignment shown."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+
+from swgui.core.hits.results import Hit
+from swgui.gui.kit import theme
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.viewer.letters.motif import KINDS, compile_motif, find_motif
+from swgui.gui.viewer.pair.layout import PairLayout
+from swgui.gui.viewer.pair.view import Mark, PairView
+
+KEY = "results-motif"
+
+
+def marks_of(places: list[tuple[int, int]], positions: np.ndarray, side: str) -> list[Mark]:
+    """Return where places of a sequence stand in the alignment; those that are not shown are left out.
+
+    Parameters
+    ----------
+    places : list of (int, int)
+        Half open, from 0.
+    positions : ndarray, shape=(k,), dtype=int64
+        Residue numbers of the columns, 0 where there is none.
+    side : {"query", "target"}
+    """
+    marks = []
+    for start, stop in places:
+        columns = np.flatnonzero((positions > start) & (positions <= stop))
+        if len(columns):
+            marks.append(Mark(int(columns[0]), int(columns[-1]) + 1, side))
+    return marks
+
+
+class FindBar(QWidget):
+    """Finds motifs in query and target of the hit shown, and goes from one to the next.
+
+    Signals
+    -------
+    closed()
+        The bar was closed.
+    """
+
+    closed = Signal()
+
+    def __init__(self, jobs: ShortJobs, view: PairView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("findBar")
+        self._jobs = jobs
+        self._view = view
+        self._hit: Hit | None = None
+        self._marks: list[Mark] = []
+        self._at = -1
+        self.kind = QComboBox()
+        self.kind.setObjectName("findKind")
+        self.kind.setToolTip("How what is typed is read: as letters, a pattern or a position")
+        self.kind.setAccessibleName("What to find")
+        for key, title, tip in KINDS:
+            self.kind.addItem(title, key)
+            self.kind.setItemData(self.kind.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.kind.currentIndexChanged.connect(self._kind_changed)
+        self.text = QLineEdit()
+        self.text.setObjectName("findText")
+        self.text.setToolTip("What to find; Return goes to the next place")
+        self.text.setAccessibleName("Motif or position")
+        self.text.setClearButtonEnabled(True)
+        self.text.textChanged.connect(lambda _text: self._later.start())
+        self.text.returnPressed.connect(self.next)
+        self.found = QLabel()
+        self.found.setObjectName("findCount")
+        theme.set_role(self.found, level="muted")
+        self.previous_button = self._button("findPrevious", "Previous", "Go to the place before (Shift+F3)")
+        self.next_button = self._button("findNext", "Next", "Go to the next place (F3)")
+        self.close_button = self._button("findClose", "Close", "Close this bar (Escape)")
+        self.previous_button.clicked.connect(self.previous)
+        self.next_button.clicked.connect(self.next)
+        self.close_button.clicked.connect(self.close_bar)
+        layout = QHBoxLayout(self)
+        theme.arrange(layout, 0, 0.5)
+        layout.addWidget(self.kind)
+        layout.addWidget(self.text, 1)
+        for button in (self.previous_button, self.next_button):
+            layout.addWidget(button)
+        layout.addWidget(self.found, 1)
+        layout.addWidget(self.close_button)
+        for keys, command in (("F3", self.next), ("Shift+F3", self.previous), ("Escape", self.close_bar)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(command)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(150)
+        self._later.timeout.connect(self._search)
+        self._kind_changed()
+        self.hide()
+
+    @staticmethod
+    def _button(name: str, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setText(text)
+        button.setToolTip(tip)
+        return button
+
+    # -- what is found -----------------------------------------------------------------------------
+
+    def open_bar(self) -> None:
+        """Show the bar and put the keyboard into it."""
+        self.show()
+        self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.text.selectAll()
+        self._search()
+
+    def close_bar(self) -> None:
+        """Hide the bar and its marks."""
+        self.hide()
+        self._show_marks([], "")
+        self.closed.emit()
+
+    def show_hit(self, hit: Hit | None) -> None:
+        """Search another hit."""
+        self._hit = hit
+        if self.isVisible():
+            self._search()
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Places found that are shown, from left to right."""
+        return self._marks
+
+    def _kind_changed(self) -> None:
+        self.text.setPlaceholderText(self.kind.currentData(Qt.ItemDataRole.ToolTipRole) or "")
+        self._later_or_now()
+
+    def _later_or_now(self) -> None:
+        if self.isVisible():
+            self._search()
+
+    def _search(self) -> None:
+        hit, layout, text = self._hit, self._view.alignment_layout, self.text.text().strip()
+        kind = self.kind.currentData()
+        self._jobs.drop(KEY)
+        if hit is None or layout is None or not text:
+            self._show_marks([], "")
+            return
+        if kind == "position":
+            self._go_to_position(text, layout)
+            return
+        alphabet = self._view.scoring.alphabet
+        query, target, strand = hit.query_record.residues, hit.subject.residues, hit.strand
+
+        def work() -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+            pattern = compile_motif(text, kind, alphabet)
+            return find_motif(pattern, query), [] if strand < 0 else find_motif(pattern, target)
+
+        def done(places: tuple[list[tuple[int, int]], list[tuple[int, int]]]) -> None:
+            if layout is not self._view.alignment_layout:
+                self._search()
+                return
+            in_query = marks_of(places[0], layout.query_positions, "query")
+            in_target = marks_of(places[1], layout.subject_positions, "target")
+            words = [
+                _count(len(places[0]), len(in_query), "query"),
+                _count(len(places[1]), len(in_target), "target") if strand > 0 else "the target runs backwards here",
+            ]
+            self._show_marks(sorted([*in_query, *in_target], key=lambda mark: mark.start), ", ".join(words))
+
+        self._jobs.submit(KEY, work, done, lambda error: self._show_marks([], str(error), wrong=True))
+
+    def _go_to_position(self, text: str, layout: PairLayout) -> None:
+        number = text.replace(",", "")
+        if not number.isdigit():
+            self._show_marks([], "Type the number of a query residue.", wrong=True)
+        elif not self._view.go_to_query(int(number)):
+            shown = layout.query_positions[layout.query_positions > 0]
+            words = f"The alignment shows query residues {int(shown[0]):,} to {int(shown[-1]):,}."
+            self._show_marks([], words, wrong=True)
+        else:
+            column = layout.column_of_query(int(number))
+            self._show_marks([Mark(column, column + 1, "query")], "")
+
+    def _show_marks(self, marks: list[Mark], words: str, *, wrong: bool = False) -> None:
+        self._marks, self._at = marks, -1
+        self._view.show_marks(marks)
+        self.found.setText(words)
+        self.found.setToolTip(words)
+        theme.set_role(self.found, tone="danger" if wrong else "")
+        for button in (self.previous_button, self.next_button):
+            button.setEnabled(bool(marks))
+
+    def next(self) -> None:
+        """Go to the next place."""
+        self._step(1)
+
+    def previous(self) -> None:
+        """Go to the place before."""
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        if not self._marks:
+            return
+        self._at = (self._at + by) % len(self._marks) if self._at >= 0 else (0 if by > 0 else len(self._marks) - 1)
+        mark = self._marks[self._at]
+        self._view.select(mark.start, mark.stop)
+
+
+def _count(found: int, shown: int, where: str) -> str:
+    beyond = f" ({found - shown:,} beyond the alignment)" if found > shown else ""
+    return f"{found:,} in the {where}{beyond}"

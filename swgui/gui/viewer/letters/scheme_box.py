@@ -1,0 +1,160 @@
+"""The box that chooses the colour scheme of the letters, with schemes of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.viewer.letters.coloring import (
+    ColorScheme,
+    adopt_scheme,
+    own_key,
+    own_schemes,
+    scheme_warnings,
+    shipped_schemes,
+)
+from swgui.gui.viewer.letters.scheme_dialog import ColorSchemeDialog
+
+OPEN_SCHEME, EDIT_SCHEME = "open", "edit"
+DEFAULT_SCHEMES = {
+    ("pair", "protein"): "similarity",
+    ("pair", "nucleotide"): "similarity",
+    ("stacked", "protein"): "safe_7",
+    ("stacked", "nucleotide"): "safe_nucleotide",
+}
+VIEWS = ("pair", "stacked")
+
+
+class SchemeBox(QComboBox):
+    """Lists what suits the sequences and the view; each view keeps its own choice.
+
+    Signals
+    -------
+    used(str, object)
+        View and the `ColorScheme` it is to have now.
+    schemes_chosen(object)
+        Key of the colour scheme by view, after the user chose one.
+    message(str)
+        Something to say in the window's status line.
+    """
+
+    used = Signal(str, object)
+    schemes_chosen = Signal(object)
+    message = Signal(str)
+
+    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("colorScheme")
+        self.setAccessibleName("Colour scheme")
+        self.setToolTip("Colour scheme of the letters")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._jobs = jobs
+        self._view, self._alphabet = "pair", ""
+        self._own: dict[str, ColorScheme] = {}
+        self._chosen: dict[str, str] = {}  # view and the scheme the user chose for it
+        self._offered: list[ColorScheme] = []
+        self.activated.connect(self._activated)
+        self._jobs.submit("results-schemes", own_schemes, self._take_own)
+
+    def offer(self, view: str, alphabet: str) -> None:
+        """Fill the box for a view and a kind of sequence."""
+        self._view, self._alphabet = view, alphabet
+        self._fill()
+
+    def use_schemes(self, chosen: Mapping[str, str]) -> None:
+        """Take over the schemes that were chosen in an earlier session, by view."""
+        self._chosen = {view: key for view, key in chosen.items() if view in VIEWS}
+        self._fill()
+
+    def _fill(self) -> None:
+        if not self._alphabet:
+            return
+        known = [*shipped_schemes().values(), *self._own.values()]
+        stacked = self._view == "stacked"
+        self._offered = [s for s in known if s.suits(self._alphabet) and (stacked or not s.needs_column)]
+        self.clear()
+        for at, scheme in enumerate(self._offered):
+            self.addItem(scheme.title, scheme.key)
+            self.setItemData(at, scheme.origin, Qt.ItemDataRole.ToolTipRole)
+        self.insertSeparator(self.count())
+        self.addItem("Make or edit one…", EDIT_SCHEME)
+        self.addItem("From a file…", OPEN_SCHEME)
+        usual = DEFAULT_SCHEMES[self._view, self._alphabet]
+        at = self.findData(self._chosen.get(self._view, usual))
+        self.setCurrentIndex(at if at >= 0 else self.findData(usual))
+        self.used.emit(self._view, self.scheme())
+
+    def scheme(self) -> ColorScheme:
+        """Return the scheme chosen."""
+        key = self.currentData()
+        return next(scheme for scheme in self._offered if scheme.key == key)
+
+    def _activated(self) -> None:
+        key = self.currentData()
+        if key == OPEN_SCHEME:
+            self._fill()
+            self._ask()
+        elif key == EDIT_SCHEME:
+            self._fill()
+            self.edit()
+        elif key is not None:  # not the line between
+            self._choose(key)
+            self.used.emit(self._view, self.scheme())
+
+    def _choose(self, key: str) -> None:
+        if self._chosen.get(self._view) != key:
+            self._chosen[self._view] = key
+            self.schemes_chosen.emit(dict(self._chosen))
+
+    # -- schemes of the user's own -----------------------------------------------------------------
+
+    def _take_own(self, found: tuple[list[ColorScheme], list[str]]) -> None:
+        schemes, problems = found
+        self._own = {scheme.key: scheme for scheme in schemes} | self._own
+        if schemes:
+            self._fill()
+        if problems:
+            self.message.emit(problems[0])
+
+    def _ask(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self.window(), "Colour scheme", "", "Colour schemes (*.json);;All files (*)"
+        )
+        if path:
+            self.load(Path(path))
+
+    def load(self, path: Path) -> None:
+        """Read a colour scheme from a file, keep it among the user's own, and use it."""
+        self._jobs.submit(
+            "results-scheme",
+            lambda: adopt_scheme(path),
+            self._take_read,
+            lambda error: self.message.emit(str(error)),
+        )
+
+    def _take_read(self, scheme: ColorScheme) -> None:
+        own = replace(scheme, key=own_key(scheme))
+        self._use_own(own)
+        warnings = scheme_warnings(own)
+        used = self.currentData() == own.key
+        text = f"“{own.title}” is used." if used else f"“{own.title}” does not suit these sequences or this view."
+        self.message.emit(" ".join([text, *warnings[:2]]) + (" …" if len(warnings) > 2 else ""))
+
+    def _use_own(self, scheme: ColorScheme) -> None:
+        self._own[scheme.key] = scheme
+        self._choose(scheme.key)
+        self._fill()
+
+    def edit(self) -> ColorSchemeDialog:
+        """Open an editor that begins with the scheme shown, and return it."""
+        # Not of this box: the style sheet takes what lies in a combo box for parts of it.
+        dialog = ColorSchemeDialog(self.scheme(), self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.saved.connect(self._use_own)
+        dialog.open()
+        return dialog

@@ -1,0 +1,49 @@
+"""Colours of a view: the window's palette and a colour scheme, as styles of the glyph atlas."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+
+from swgui.gui.viewer.letters.atlas import CellStyle
+from swgui.gui.viewer.letters.color_vision import text_on
+from swgui.gui.viewer.letters.coloring import ColorScheme
+
+# Styles behind those of the scheme's groups; add the number of groups and 1.
+FLANK, QUIET, GAP_CELL = 0, 1, 2
+
+
+def is_dark(palette: QPalette) -> bool:
+    """Whether the window is dark."""
+    return palette.color(QPalette.ColorRole.Base).lightnessF() < 0.5
+
+
+def blend(one: QColor, other: QColor, share: float) -> QColor:
+    """Return a mixture with `share` of the second colour."""
+    return QColor.fromRgbF(*(a + share * (b - a) for a, b in zip(one.getRgbF()[:3], other.getRgbF()[:3], strict=True)))
+
+
+def quiet_text(palette: QPalette) -> QColor:
+    """Return the colour of what stands back: numbers beside an alignment, flanks, notes."""
+    base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
+    return blend(text, base, 0.38)
+
+
+def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
+    """Return no fill, the groups of the scheme, then flank, quiet letters and gap cells."""
+    base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
+    quiet = quiet_text(palette)
+    fills = scheme.fills(is_dark(palette))
+    return [
+        CellStyle(base, text),
+        *(CellStyle(QColor(fill), QColor(text_on(fill))) for fill in fills),
+        CellStyle(base, quiet),
+        CellStyle(base, quiet),
+        CellStyle(blend(base, text, 0.07), text),
+    ]
+
+
+def letter_font(points: float) -> QFont:
+    """Return the system's monospaced font for residues."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font.setPointSizeF(points)
+    return font

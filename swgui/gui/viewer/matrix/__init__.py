@@ -1,0 +1,1 @@
+"""Dot plot and scoring matrix of the current hit."""

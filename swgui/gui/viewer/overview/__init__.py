@@ -1,0 +1,1 @@
+"""Hits along the query."""

@@ -1,0 +1,224 @@
+"""A long alignment, seen a stretch of columns at a time: letters, scores, and the way between columns and positions.
+
+Columns are counted as they are shown: the query runs forwards as its user wrote it, so on the minus strand the
+columns are those of the alignment backwards and both rows are complemented. Pure, without Qt.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Op
+from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.pair.view import DELETION, SUBSTITUTION, AlignmentMap, Differences, pair_scores
+from swgui.gui.viewer.map.geometry import Line
+from swgui.gui.viewer.pair.layout import BLANK, GAP, Kind, PairLayout
+
+EVERY = 1 << 12  # columns between two running scores that are kept
+BLOCK = EVERY << 8  # columns that are scored at a time
+
+
+class PairColumns:
+    """The columns of one alignment of a result.
+
+    Making it takes a moment for long alignments: a worker should.
+
+    Parameters
+    ----------
+    result : PairResult
+    found : PairAlignment
+    """
+
+    def __init__(self, result: PairResult, found: PairAlignment) -> None:
+        self.found = found
+        self.scheme = result.scheme
+        self.query = result.encoded_query(found.strand)
+        self.subject = result.subject_codes
+        self.at = AlignmentMap(found.alignment)
+        self.backwards = found.strand == "minus"
+        self.query_length = len(self.query.codes)
+        self._sums = self.at.query_at + self.at.subject_at  # rises from run to run
+        self._running = self._score_all()
+
+    def __len__(self) -> int:
+        return self.at.columns
+
+    # -- positions ---------------------------------------------------------------------------------
+
+    def place(self, column: int) -> tuple[int, int]:
+        """Return the query and target residue (from 0, as written) of a column; in a gap the one before it."""
+        inner = self._inner(column)
+        run = int(np.searchsorted(self.at.columns_at, inner, side="right")) - 1
+        inside, op = inner - int(self.at.columns_at[run]), int(self.at.alignment.ops[run])
+        query = int(self.at.query_at[run]) + (inside if op != Op.DELETION else -1)
+        subject = int(self.at.subject_at[run]) + (inside if op != Op.INSERTION else -1)
+        query, subject = max(query, 0), max(subject, 0)
+        return (self.query_length - 1 - query if self.backwards else query), subject
+
+    def nearest(self, query: int, subject: int) -> int:
+        """Return the column nearest to a query and a target residue (from 0, as written)."""
+        on_strand = self.query_length - 1 - query if self.backwards else query
+        wanted = on_strand + subject
+        if wanted <= self._sums[0]:
+            inner = 0
+        elif wanted >= self._sums[-1]:
+            inner = len(self) - 1
+        else:
+            run = int(np.searchsorted(self._sums, wanted, side="right")) - 1
+            share = 2 if self.at.alignment.ops[run] == Op.MATCH else 1
+            inner = int(self.at.columns_at[run]) + (wanted - int(self._sums[run])) // share
+        return self._inner(min(inner, len(self) - 1))
+
+    def column_of_query(self, query: int) -> int | None:
+        """Return the column of a query residue (from 0, as written); None outside the alignment."""
+        inner = self.at.column_of_query(self.query_length - 1 - query if self.backwards else query)
+        return None if inner is None else self._inner(inner)
+
+    def column_of_subject(self, subject: int) -> int | None:
+        """Return the column of a target residue (from 0); None outside the alignment."""
+        inner = self.at.column_of_subject(subject)
+        return None if inner is None else self._inner(inner)
+
+    def columns_of(self, found: Differences) -> NDArray[np.int64]:
+        """Return the first column of every difference, in the order in which they come."""
+        deleted = found.kind == DELETION
+        inner = np.empty(len(found), dtype=np.int64)
+        for rows, starts, positions in (
+            (~deleted, self.at.query_at, found.query),
+            (deleted, self.at.subject_at, found.subject),
+        ):
+            run = np.searchsorted(starts, positions[rows], side="right") - 1
+            inner[rows] = self.at.columns_at[run] + positions[rows] - starts[run]
+        return len(self) - inner - np.where(found.kind == SUBSTITUTION, 1, found.length) if self.backwards else inner
+
+    def _inner(self, column: int) -> int:
+        """Turn a column as shown into one of the alignment, or back."""
+        return len(self) - 1 - column if self.backwards else column
+
+    # -- letters -----------------------------------------------------------------------------------
+
+    def window(self, start: int, stop: int) -> PairLayout:
+        """Return columns `start` to `stop` as they are shown."""
+        start, stop = max(0, start), min(stop, len(self))
+        first, last = (len(self) - stop, len(self) - start) if self.backwards else (start, stop)
+        query_at, subject_at = self.at.positions(first, last)
+        query, subject, kinds = self._letters(query_at, subject_at)
+        scores = self._column_scores(query_at, subject_at, self._goes_on(first))
+        if self.backwards:
+            complement = self._complement()
+            query, subject = complement[query][::-1], complement[subject][::-1]
+            kinds = kinds[::-1].copy()
+            query_at = np.where(query_at >= 0, self.query_length - 1 - query_at, -1)[::-1]
+            subject_at = subject_at[::-1]
+            scores = self._column_scores(query_at, subject_at, self._goes_on(last), scores[::-1].copy())
+        match = self._match_line(query, kinds)
+        return PairLayout(
+            query=query,
+            match=match,
+            subject=subject,
+            query_positions=query_at + 1,
+            subject_positions=subject_at + 1,
+            scores=scores,
+            running=self._running_before(start) + np.cumsum(scores, dtype=np.int64),
+            kinds=kinds,
+            strand=-1 if self.backwards else 1,
+        )
+
+    def _letters(
+        self, query_at: NDArray[np.int64], subject_at: NDArray[np.int64]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return the letters of both rows on the aligned strand, and the kinds of the columns."""
+        letters = np.frombuffer(self.scheme.alphabet.letters.encode("ascii"), dtype=np.uint8)
+        rows = []
+        for codes, positions in ((self.query.codes, query_at), (self.subject, subject_at)):
+            row = np.full(len(positions), GAP, dtype=np.uint8)
+            row[positions >= 0] = letters[codes[positions[positions >= 0]]]
+            rows.append(row)
+        kinds = np.full(len(query_at), Kind.GAP, dtype=np.uint8)
+        both = np.flatnonzero((query_at >= 0) & (subject_at >= 0))
+        q, s = query_at[both], self.subject[subject_at[both]]
+        above = pair_scores(self.query, self.scheme, q, s) > 0
+        same = self.scheme.alphabet.same(self.query.codes[q], s)
+        kinds[both] = np.where(same, Kind.IDENTITY, np.where(above, Kind.POSITIVE, Kind.MISMATCH))
+        return rows[0], rows[1], kinds
+
+    def _column_scores(
+        self,
+        query_at: NDArray[np.int64],
+        subject_at: NDArray[np.int64],
+        goes_on: int,
+        pairs: NDArray[np.int32] | None = None,
+    ) -> NDArray[np.int32]:
+        """Return what each column adds.
+
+        Parameters
+        ----------
+        goes_on : int
+            Kind of gap of the column before the first; -1 if it is none.
+        pairs : ndarray, optional
+            The values of aligned pairs where they are known.
+        """
+        if pairs is None:
+            pairs = np.zeros(len(query_at), dtype=np.int32)
+            both = np.flatnonzero((query_at >= 0) & (subject_at >= 0))
+            pairs[both] = pair_scores(self.query, self.scheme, query_at[both], self.subject[subject_at[both]])
+        side = np.where(query_at < 0, int(Op.DELETION), np.where(subject_at < 0, int(Op.INSERTION), -1))
+        gap = side >= 0
+        pairs[gap] = -self.scheme.further
+        pairs[gap & (np.concatenate([[goes_on], side[:-1]]) != side)] = -self.scheme.first
+        return pairs
+
+    def _goes_on(self, border: int) -> int:
+        """Return the kind of gap that goes on across a border between two columns; -1 if none does."""
+        if not 0 < border < len(self):
+            return -1
+        before, behind = np.searchsorted(self.at.columns_at, (border - 1, border), side="right") - 1
+        op = int(self.at.alignment.ops[before])
+        return op if before == behind and op != Op.MATCH else -1
+
+    def _match_line(self, query: NDArray[np.uint8], kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        same = query if self.scheme.alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
+        other = np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)
+        return np.where(kinds == Kind.IDENTITY, same, other).astype(np.uint8)
+
+    def _complement(self) -> NDArray[np.uint8]:
+        table = np.arange(256, dtype=np.uint8)
+        for letter, other in self.scheme.alphabet.complements.items():
+            table[ord(letter)] = ord(other)
+        return table
+
+    # -- running score -----------------------------------------------------------------------------
+
+    def _score_all(self) -> NDArray[np.int64]:
+        """Return the score of all columns before every `EVERY`-th one, and of all."""
+        kept, total = [], 0
+        for start in range(0, len(self), BLOCK):
+            stop = min(start + BLOCK, len(self))
+            scores = self._column_scores(*self.at.positions(start, stop), self._goes_on(start))
+            sums = np.concatenate([[0], np.cumsum(scores, dtype=np.int64)]) + total
+            kept.append(sums[:-1:EVERY])
+            total = int(sums[-1])
+        return np.concatenate([*kept, [total]])
+
+    def _running_before(self, column: int) -> int:
+        """Return the score of all columns shown before one."""
+        border = len(self) - column if self.backwards else column
+        block = border // EVERY
+        begin = block * EVERY
+        before = int(self._running[-1] if border == len(self) else self._running[block])
+        if begin < border < len(self):
+            scores = self._column_scores(*self.at.positions(begin, border), self._goes_on(begin))
+            before += int(scores.sum())
+        if not self.backwards:
+            return before
+        # From the other side a gap is opened at its other end.
+        opened = self.scheme.first - self.scheme.further if self._goes_on(border) >= 0 else 0
+        return int(self._running[-1]) - before - opened
+
+
+def line_of(result: PairResult, found: PairAlignment) -> Line:
+    """Return the path of an alignment in positions of the sequences as they were written."""
+    at = AlignmentMap(found.alignment)
+    query = result.query_length - at.query_at if found.strand == "minus" else at.query_at
+    return Line(query, at.subject_at)

@@ -1,0 +1,113 @@
+"""An alignment as text: wrapped with numbers, without, or as FASTA. Pure, without Qt."""
+
+from __future__ import annotations
+
+from swgui.core.hits.results import Hit
+from swgui.gui.viewer.pair.layout import PairLayout, block, block_count
+from swgui.gui.words import formatting
+from swgui.io.export.rows import span
+
+
+def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int | None = None) -> str:
+    """Write columns `start` to `stop` in lines of `width` with residue numbers at both ends."""
+    part = _cut(layout, start, len(layout) if stop is None else stop)
+    numbers = max([len(str(int(p.max(initial=0)))) for p in (part.query_positions, part.subject_positions)], default=1)
+    lines = []
+    for index in range(block_count(part, width)):
+        line = block(part, width, index)
+        columns = slice(line.start, line.stop)
+        rows = (
+            ("Query", line.query_first, part.query, line.query_last),
+            ("", 0, part.match, 0),
+            ("Sbjct", line.subject_first, part.subject, line.subject_last),
+        )
+        for name, first, letters, last in rows:
+            begin = f"{name:<5}  {first or '':>{numbers}}  "
+            lines.append(f"{begin}{letters[columns].tobytes().decode('ascii')}  {last or ''}".rstrip())
+        lines.append("")
+    return "\n".join(lines)
+
+
+def bare_text(layout: PairLayout, start: int = 0, stop: int | None = None) -> str:
+    """Write columns `start` to `stop` as three lines of letters: query, match line, target."""
+    part = _cut(layout, start, len(layout) if stop is None else stop)
+    return "\n".join(row.tobytes().decode("ascii") for row in (part.query, part.match, part.subject)) + "\n"
+
+
+def aligned_fasta(
+    hit: Hit, layout: PairLayout, start: int = 0, stop: int | None = None, *, gaps: bool = True, width: int = 60
+) -> str:
+    """Write both rows of columns `start` to `stop` as FASTA, with residue ranges behind the ids.
+
+    Parameters
+    ----------
+    gaps : bool
+        Keep the gap signs; without them the two records are the aligned stretches.
+    """
+    part = _cut(layout, start, len(layout) if stop is None else stop)
+    records = []
+    for record, letters, positions in (
+        (hit.query_record, part.query, part.query_positions),
+        (hit.subject, part.subject, part.subject_positions),
+    ):
+        present = positions[positions > 0]
+        place = f"/{present[0]}-{present[-1]}" if len(present) else ""
+        text = letters.tobytes().decode("ascii").replace(" ", "-")
+        if not gaps:
+            text = text.replace("-", "")
+        lines = [text[at : at + width] for at in range(0, len(text), width)]
+        records.append("\n".join([f">{record.id}{place} {record.description}".rstrip(), *lines]))
+    return "\n".join(records) + "\n"
+
+
+def whole_text(hit: Hit, layout: PairLayout, width: int = 60) -> str:
+    """Write a hit in full: both headers, the figures, the alignment."""
+    query, subject = hit.query_record, hit.subject
+    lines = [
+        f"Query   {query.header}",
+        f"        {len(query.residues):,} letters",
+        f"Target  {subject.header}",
+        f"        {len(subject.residues):,} letters",
+        "",
+        *facts(hit),
+        "",
+        wrapped_text(layout, width),
+    ]
+    return "\n".join(lines)
+
+
+def facts(hit: Hit) -> list[str]:
+    """Say the figures of a hit in words, one line for scores, one for counts, one for places."""
+    lines = [f"Score {hit.score:,}"]
+    if hit.bit_score == hit.bit_score:  # not NaN
+        lines[0] += f", {formatting.bits(hit.bit_score)} bits, E = {formatting.evalue(hit.log10_evalue)}"
+    counts = hit.counts
+    if counts is None:
+        return lines
+    lines.append(
+        f"Identities {counts.nident:,}/{counts.length:,} ({counts.pident:.1f} %), "
+        f"positives {counts.positive:,}/{counts.length:,} ({counts.ppos:.1f} %), "
+        f"gaps {counts.gaps:,}/{counts.length:,} ({100 * counts.gaps / max(counts.length, 1):.1f} %)"
+    )
+    place = span(hit)
+    lines.append(
+        f"Query {place.query_start:,} to {place.query_end:,} ({hit.query_coverage:.1f} %), "
+        f"target {place.subject_start:,} to {place.subject_end:,} ({hit.subject_coverage:.1f} %)"
+        + (", minus strand" if hit.strand < 0 else "")
+    )
+    return lines
+
+
+def _cut(layout: PairLayout, start: int, stop: int) -> PairLayout:
+    columns = slice(start, stop)
+    return PairLayout(
+        layout.query[columns],
+        layout.match[columns],
+        layout.subject[columns],
+        layout.query_positions[columns],
+        layout.subject_positions[columns],
+        layout.scores[columns],
+        layout.running[columns],
+        layout.kinds[columns],
+        layout.strand,
+    )

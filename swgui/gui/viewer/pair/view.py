@@ -1,0 +1,450 @@
+"""The pair alignment: query, match line and target, wrapped to the width. Only lines in sight are painted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from swgui.core.hits.results import Hit
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.viewer.letters import styling
+from swgui.gui.viewer.letters.area import LettersArea
+from swgui.gui.viewer.letters.coloring import ColorScheme, pair_styles
+from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.layout import (
+    BLANK,
+    Kind,
+    PairLayout,
+    block,
+    block_count,
+    describe_column,
+    fitting_columns,
+    lay_out_pair,
+    ruler,
+)
+
+MARGIN = 12
+LABEL_GAP = 10  # between name, number and letters
+LEAD = 0.55  # empty lines between two blocks, in line heights
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Columns (half open) to outline in one row: ``side`` is "query" or "target"."""
+
+    start: int
+    stop: int
+    side: str
+
+
+class PairView(LettersArea):
+    """Shows one hit's alignment; columns can be pointed at, selected and copied."""
+
+    def __init__(self, parent=None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairView")
+        self.setAccessibleName("Alignment of query and target")
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._hit: Hit | None = None
+        self._scoring: ScoringScheme | None = None
+        self._layout: PairLayout | None = None
+        self._styles = np.zeros((2, 0), dtype=np.uint8)
+        self._flank = 0
+        self._dots = False
+        self._width = 60
+        self._anchor = -1
+        self._cursor = -1
+        self._marks: list[Mark] = []
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def alignment_layout(self) -> PairLayout | None:
+        """The columns shown."""
+        return self._layout
+
+    @property
+    def columns_per_line(self) -> int:
+        """Columns of one wrapped line."""
+        return self._width
+
+    def show_hit(self, hit: Hit | None, scoring: ScoringScheme | None) -> None:
+        """Show a hit with its alignment, or nothing."""
+        self._hit, self._scoring = hit, scoring
+        self._anchor = self._cursor = -1
+        self._marks = []
+        self._lay_out()
+        self.verticalScrollBar().setValue(0)
+        if hit is not None and hit.alignment is not None:
+            self.setAccessibleDescription(". ".join(text_form.facts(hit)))
+
+    def set_scheme(self, scheme: ColorScheme) -> None:
+        """Colour the letters by another scheme."""
+        self._scheme = scheme
+        self.forget_glyphs()
+        self._restyle()
+
+    def set_flank(self, residues: int) -> None:
+        """Show this many residues beyond the alignment on either side."""
+        self._flank = residues
+        self._anchor = self._cursor = -1
+        self._lay_out()
+
+    def set_dots(self, dots: bool) -> None:
+        """Show identical target letters as dots, so that differences stand out."""
+        self._dots = dots
+        self.viewport().update()
+
+    @property
+    def scoring(self) -> ScoringScheme | None:
+        """Matrix and gap costs of the alignment shown."""
+        return self._scoring
+
+    def show_marks(self, marks: list[Mark]) -> None:
+        """Outline stretches of columns, for example found motifs."""
+        self._marks = marks
+        self.viewport().update()
+
+    def _lay_out(self) -> None:
+        aligned = self._hit is not None and self._hit.alignment is not None and self._scoring is not None
+        self._layout = lay_out_pair(self._hit, self._scoring, self._flank) if aligned else None
+        self._restyle()
+        self.fit()
+
+    def _restyle(self) -> None:
+        if self._layout is not None and self._scheme is not None:
+            styles = pair_styles(self._scheme, self._layout)
+            extra = len(self._scheme.groups) + 1
+            styles[:, self._layout.kinds == Kind.GAP] = extra + styling.GAP_CELL
+            styles[:, self._layout.kinds == Kind.FLANK] = extra + styling.FLANK
+            self._styles = styles
+        self.viewport().update()
+
+    # -- selection ---------------------------------------------------------------------------------
+
+    def selection(self) -> tuple[int, int] | None:
+        """Return the selected columns (start, stop), None if there are none."""
+        if self._anchor < 0 or self._cursor < 0 or self._layout is None:
+            return None
+        return min(self._anchor, self._cursor), max(self._anchor, self._cursor) + 1
+
+    def select(self, start: int, stop: int) -> None:
+        """Select columns and bring them into sight."""
+        self._anchor, self._cursor = start, stop - 1
+        self.ensure_column_visible(start)
+        self._moved()
+
+    def go_to_query(self, position: int) -> bool:
+        """Put the cursor on a residue of the query; False if it is not shown."""
+        column = self._layout.column_of_query(position) if self._layout is not None else -1
+        if column < 0:
+            return False
+        self.select(column, column + 1)
+        return True
+
+    def selected_text(self, form: str = "numbered") -> str:
+        """Return the selected columns (or all) as text.
+
+        Parameters
+        ----------
+        form : {"numbered", "bare", "fasta", "ungapped", "query", "target"}
+        """
+        if self._layout is None or self._hit is None:
+            return ""
+        start, stop = self.selection() or (0, len(self._layout))
+        match form:
+            case "bare":
+                return text_form.bare_text(self._layout, start, stop)
+            case "fasta" | "ungapped":
+                return text_form.aligned_fasta(self._hit, self._layout, start, stop, gaps=form == "fasta")
+            case "query" | "target":
+                letters = self._layout.query if form == "query" else self._layout.subject
+                return letters[start:stop].tobytes().decode("ascii").replace("-", "").strip()
+        return text_form.wrapped_text(self._layout, self._width, start, stop)
+
+    def _moved(self) -> None:
+        if self._layout is not None and 0 <= self._cursor < len(self._layout):
+            self.pointed.emit(self._describe_selection())
+        self.viewport().update()
+
+    def _describe_selection(self) -> str:
+        start, stop = self.selection()
+        if stop - start == 1:
+            return describe_column(self._layout, start)
+        kinds = self._layout.kinds[start:stop]
+        identical, positive = int((kinds == Kind.IDENTITY).sum()), int((kinds == Kind.POSITIVE).sum())
+        return (
+            f"{stop - start:,} columns selected: {identical:,} identical, {positive:,} more positive, "
+            f"{int((kinds == Kind.GAP).sum()):,} gaps, score {int(self._layout.scores[start:stop].sum()):,}"
+        )
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _names_width(self) -> float:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Target"))
+
+    def _number_width(self) -> float:
+        digits = 1
+        if self._layout is not None and len(self._layout):
+            largest = max(self._layout.query_positions.max(), self._layout.subject_positions.max())
+            digits = len(f"{int(largest):,}")
+        return QFontMetricsF(styling.letter_font(self.points * 0.9)).horizontalAdvance("0") * digits
+
+    def _left(self) -> float:
+        return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
+
+    def _block_height(self) -> float:
+        return self.whole_pixels(self.glyphs().cell_height * (4 + LEAD))
+
+    def fit(self) -> None:
+        """Find the wrapping width and the scroll range."""
+        if self._layout is None or self._scheme is None:
+            self.verticalScrollBar().setRange(0, 0)
+            self.horizontalScrollBar().setRange(0, 0)
+            self.viewport().update()
+            return
+        atlas = self.glyphs()
+        around = self._left() + LABEL_GAP + self._number_width() + MARGIN
+        room = int((self.viewport().width() - around) / atlas.cell_width)
+        self._width = fitting_columns(room)
+        height = int(self._block_height() * block_count(self._layout, self._width) + 2 * MARGIN)
+        page = self.viewport().height()
+        self.verticalScrollBar().setRange(0, max(0, height - page))
+        self.verticalScrollBar().setPageStep(page)
+        self.verticalScrollBar().setSingleStep(max(1, int(atlas.cell_height)))
+        width = int(around + min(self._width, len(self._layout)) * atlas.cell_width)
+        self.horizontalScrollBar().setRange(0, max(0, width - self.viewport().width()))
+        self.horizontalScrollBar().setPageStep(self.viewport().width())
+        self.viewport().update()
+
+    def column_at(self, point: QPoint, nearest: bool = False) -> int:
+        """Return the column under a point of the viewport, -1 if there is none.
+
+        Parameters
+        ----------
+        nearest : bool
+            Take the nearest column of the line instead, for dragging.
+        """
+        if self._layout is None or not len(self._layout):
+            return -1
+        line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())
+        column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self.glyphs().cell_width)
+        if nearest:
+            line = min(max(line, 0), block_count(self._layout, self._width) - 1)
+            column = min(max(column, 0), self._width - 1)
+            return min(line * self._width + column, len(self._layout) - 1)
+        at = line * self._width + column
+        return at if 0 <= column < self._width and line >= 0 and at < len(self._layout) else -1
+
+    def ensure_column_visible(self, column: int) -> None:
+        """Scroll until a column's line is in sight."""
+        top = int((column // self._width) * self._block_height())
+        bar = self.verticalScrollBar()
+        if top < bar.value():
+            bar.setValue(top)
+        elif top + self._block_height() + MARGIN > bar.value() + self.viewport().height():
+            bar.setValue(int(top + self._block_height() + MARGIN - self.viewport().height()))
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event) -> None:
+        """Paint the lines in sight."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QApplication.palette().base())
+        if self._layout is not None and self._scheme is not None and len(self._layout):
+            height = self._block_height()
+            offset = self.verticalScrollBar().value() - MARGIN
+            first = max(0, int((event.rect().top() + offset) // height))
+            last = min(block_count(self._layout, self._width) - 1, int((event.rect().bottom() + offset) // height))
+            painter.translate(-self.horizontalScrollBar().value(), 0)
+            for index in range(first, last + 1):
+                self._paint_block(painter, index, index * height - offset)
+            painter.translate(self.horizontalScrollBar().value(), 0)
+        self.paint_focus(painter)
+
+    def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
+        layout, atlas = self._layout, self.glyphs()
+        line = block(layout, self._width, index)
+        columns = slice(line.start, line.stop)
+        left, cell_width, cell_height = self._left(), atlas.cell_width, atlas.cell_height
+        self._paint_ruler(painter, line.start, line.stop, left, top)
+        top += cell_height
+
+        subject = layout.subject[columns]
+        same = layout.kinds[columns] == Kind.IDENTITY
+        if self._dots:
+            subject = np.where(same, np.uint8(ord(".")), subject)
+        letters = np.stack([layout.query[columns], layout.match[columns], subject])
+        styles = np.zeros(letters.shape, dtype=np.uint8)
+        styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
+        if self._dots:  # what is the same steps back, in both rows
+            styles[2, same] = len(self._scheme.groups) + 1 + styling.QUIET
+            styles[0, same] = 0
+        styles[1] = len(self._scheme.groups) + 1 + styling.QUIET
+        styles[letters == BLANK] = 0
+        painter.drawImage(QRectF(left, top, letters.shape[1] * cell_width, 3 * cell_height).topLeft(),
+                          atlas.image(letters, styles))  # fmt: skip
+
+        quiet = styling.quiet_text(QApplication.palette())
+        name_font = QFont(self.font())
+        name_font.setWeight(QFont.Weight.DemiBold)
+        number_font = styling.letter_font(self.points * 0.9)
+        number_width = self._number_width()
+        right = left + letters.shape[1] * cell_width + LABEL_GAP
+        align = Qt.AlignmentFlag.AlignVCenter
+        for row, name, begin, end in (
+            (0, "Query", line.query_first, line.query_last),
+            (2, "Target", line.subject_first, line.subject_last),
+        ):
+            y = top + row * cell_height
+            painter.setPen(QApplication.palette().color(QPalette.ColorRole.Text))
+            painter.setFont(name_font)
+            painter.drawText(QRectF(MARGIN, y, self._names_width() + 4, cell_height), align, name)
+            painter.setPen(quiet)
+            painter.setFont(number_font)
+            place = QRectF(left - LABEL_GAP - number_width - 2, y, number_width + 2, cell_height)
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, f"{begin:,}" if begin else "")
+            painter.drawText(QRectF(right, y, number_width + 4, cell_height), align, f"{end:,}" if end else "")
+        self._paint_spans(painter, line.start, line.stop, left, top)
+
+    def _paint_ruler(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
+        """Write every tenth residue number of the query above its letter, with a tick."""
+        atlas = self.glyphs()
+        painter.setFont(styling.letter_font(self.points * 0.75))
+        painter.setPen(styling.quiet_text(QApplication.palette()))
+        bottom = top + atlas.cell_height
+        for column, number in ruler(self._layout.query_positions[start:stop]):
+            center = left + (column + 0.5) * atlas.cell_width
+            painter.drawLine(int(center), int(bottom - 3), int(center), int(bottom - 1))
+            place = QRectF(center - 60, top, 60 + atlas.cell_width * 0.5, atlas.cell_height - 3)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
+
+    def _paint_spans(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
+        """Draw selection, cursor and marks over one line."""
+        highlight = QApplication.palette().color(QPalette.ColorRole.Highlight)
+        veil = QColor(highlight)
+        veil.setAlpha(80)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for mark in self._marks:
+            if span := self._span(start, stop, left, top, mark.start, mark.stop):
+                height = self.glyphs().cell_height
+                span.setTop(top if mark.side == "query" else top + 2 * height)
+                span.setHeight(height)
+                painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 2))
+                painter.drawRect(span)
+        selected = self.selection()
+        if selected and (span := self._span(start, stop, left, top, *selected)):
+            painter.fillRect(span, veil)
+            painter.setPen(QPen(highlight, 1))
+            painter.drawRect(span)
+        if selected and selected[1] - selected[0] > 1:
+            cursor = self._span(start, stop, left, top, self._cursor, self._cursor + 1)
+            if cursor and self.hasFocus():
+                painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 1))
+                painter.drawRect(cursor)
+
+    def _span(self, start: int, stop: int, left: float, top: float, span_start: int, span_stop: int) -> QRectF | None:
+        first, last = max(start, span_start), min(stop, span_stop)
+        if first >= last:
+            return None
+        atlas = self.glyphs()
+        return QRectF(
+            left + (first - start) * atlas.cell_width,
+            top,
+            (last - first) * atlas.cell_width,
+            3 * atlas.cell_height,
+        )
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def resizeEvent(self, event) -> None:
+        """Wrap anew and stay at the same column."""
+        at = int(self.verticalScrollBar().value() // self._block_height()) * self._width if self._layout else 0
+        self.fit()
+        if self._layout is not None and at:
+            self.verticalScrollBar().setValue(int((at // self._width) * self._block_height()))
+        super().resizeEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a few lines."""
+        return QSize(720, 260)
+
+    def focusInEvent(self, event) -> None:
+        """Show the cursor."""
+        if self._layout is not None and self._cursor < 0 and len(self._layout):
+            self._anchor = self._cursor = 0
+            self._moved()
+        super().focusInEvent(event)
+
+    def mousePressEvent(self, event) -> None:
+        """Begin a selection."""
+        column = self.column_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton:
+            if column >= 0 and event.modifiers() & Qt.KeyboardModifier.ShiftModifier and self._anchor >= 0:
+                self._cursor = column
+            else:
+                self._anchor = self._cursor = column
+            self._moved()
+
+    def mouseMoveEvent(self, event) -> None:
+        """Say what is under the pointer, or go on selecting."""
+        point = event.position().toPoint()
+        if event.buttons() & Qt.MouseButton.LeftButton and self._anchor >= 0:
+            self._cursor = self.column_at(point, nearest=True)
+            self.ensure_column_visible(self._cursor)
+            self._moved()
+            return
+        column = self.column_at(point)
+        self.pointed.emit(describe_column(self._layout, column) if column >= 0 else "")
+
+    def leaveEvent(self, event) -> None:
+        """Say what is under the cursor again."""
+        self.pointed.emit(self._describe_selection() if self.selection() else "")
+        QToolTip.hideText()
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor; with Shift, select."""
+        if self._layout is None or not len(self._layout):
+            super().keyPressEvent(event)
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            if self.selection() and self.selection()[1] - self.selection()[0] > 1:
+                self._anchor = self._cursor
+                self._moved()
+            else:
+                self.left.emit()
+            return
+        page = self._width * max(1, int(self.viewport().height() // self._block_height()))
+        steps = {
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_Up: -self._width,
+            Qt.Key.Key_Down: self._width,
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_Home: -len(self._layout),
+            Qt.Key.Key_End: len(self._layout),
+        }
+        step = steps.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+            return
+        self._cursor = min(max(max(self._cursor, 0) + step, 0), len(self._layout) - 1)
+        if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._anchor = self._cursor
+        self.ensure_column_visible(self._cursor)
+        self._moved()
+
+    def select_all(self) -> None:
+        """Select every column."""
+        if self._layout is not None and len(self._layout):
+            self._anchor, self._cursor = 0, len(self._layout) - 1
+            self._moved()

@@ -1,0 +1,1 @@
+"""Pictures, figures and print."""

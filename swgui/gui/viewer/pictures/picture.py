@@ -1,0 +1,183 @@
+"""Pictures as files and for the clipboard: PNG, SVG and PDF of whatever can draw itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+
+from swgui.core.errors import InvalidParameter
+from swgui.gui.viewer.letters.styling import letter_font
+from swgui.io.export import save_whole
+
+PNG_SCALE = 3  # pixels of the picture for one unit
+POINTS_PER_INCH = 72
+POINTS_TO_MM = 25.4 / POINTS_PER_INCH
+INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
+
+Draw = Callable[[QPainter], None]
+
+
+class Picture(Protocol):
+    """Something that can be drawn on paper, in points."""
+
+    @property
+    def title(self) -> str:
+        """What it is, for the file."""
+
+    @property
+    def size(self) -> QSizeF:
+        """Size in points."""
+
+    def check(self) -> None:
+        """Raise `InvalidParameter` if it is too large to be a picture anybody can open."""
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw it; one unit of the painter is a point."""
+
+
+def writer(suffix: str) -> Callable[[QBuffer, QSizeF, int, str, Draw], None]:
+    """Return what writes a kind of file.
+
+    Raises
+    ------
+    InvalidParameter
+        If the ending is none of .png, .svg, .pdf.
+    """
+    found = WRITERS.get(suffix.lower())
+    if found is None:
+        raise InvalidParameter(
+            "figure", suffix, f"'{suffix}' is not a picture format.", hint="Choose .png, .svg or .pdf."
+        )
+    return found
+
+
+def save_picture(picture: Picture, path: Path) -> Path:
+    """Write a picture, whole or not at all; the ending of the name decides the format.
+
+    Raises
+    ------
+    InvalidParameter
+        If the ending is none of .png, .svg, .pdf, or the picture is too large.
+    FileNotWritten
+    """
+    write = writer(path.suffix)
+    picture.check()
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    write(buffer, picture.size, POINTS_PER_INCH, picture.title, _on_paper(picture))
+    content = bytes(buffer.data().data())
+    save_whole(path, lambda file: file.write(content), binary=True)
+    return path
+
+
+def image_of(picture: Picture) -> QImage:
+    """Return a picture for the clipboard; `InvalidParameter` if it is too large."""
+    picture.check()
+    return _image(picture.size, POINTS_PER_INCH, _on_paper(picture))
+
+
+def _on_paper(picture: Picture) -> Draw:
+    def draw(painter: QPainter) -> None:
+        painter.fillRect(QRectF(QPointF(0, 0), picture.size), QColor(PAPER))
+        picture.draw(painter)
+
+    return draw
+
+
+# What pictures of letters are made of
+
+
+def picture_fonts(points: float) -> tuple[QFont, QFont, QFont]:
+    """Return the fonts of letters, numbers and words, ten times as large as they will be drawn."""
+    letters = letter_font(points)
+    numbers, words = QFont(letters), QFont()
+    for font, size in ((letters, points), (numbers, points * 0.8), (words, points)):
+        font.setPixelSize(max(1, round(size * 10)))
+    return letters, numbers, words
+
+
+def write_text(
+    painter: QPainter,
+    font: QFont,
+    ink: str,
+    place: QRectF,
+    text: str,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> None:
+    """Write text; fonts are ten times as large as meant, because sizes in pixels are whole numbers."""
+    painter.save()
+    painter.translate(place.topLeft())
+    painter.scale(0.1, 0.1)
+    painter.setFont(font)
+    painter.setPen(QColor(ink))
+    box = QRectF(QPointF(0, 0), place.size() * 10)
+    painter.drawText(box, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip), text)
+    painter.restore()
+
+
+def fill_runs(
+    painter: QPainter, styles: NDArray[np.uint8], fills: list[str], left: float, top: float, cell: QSizeF
+) -> None:
+    """Draw one rectangle for each run of equal fills, so that no seams show between letters."""
+    edges = np.flatnonzero(np.diff(styles.astype(np.int16), prepend=-1, append=-1))
+    for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        if styles[start]:
+            x, width = left + start * cell.width(), (stop - start) * cell.width()
+            painter.fillRect(QRectF(x, top, width, cell.height()), QColor(fills[int(styles[start]) - 1]))
+
+
+# Files
+
+
+def _paint(device: QPaintDevice, draw: Draw, scale: float = 1.0) -> None:
+    painter = QPainter(device)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.scale(scale, scale)
+    draw(painter)
+    painter.end()
+
+
+def _image(size: QSizeF, dpi: int, draw: Draw) -> QImage:
+    image = QImage((size * PNG_SCALE).toSize(), QImage.Format.Format_RGB32)
+    image.setDotsPerMeterX(round(dpi / 0.0254))  # that of the screen while fonts in points are drawn
+    image.setDotsPerMeterY(round(dpi / 0.0254))
+    _paint(image, draw, PNG_SCALE)
+    image.setDotsPerMeterX(round(dpi * PNG_SCALE / 0.0254))
+    image.setDotsPerMeterY(round(dpi * PNG_SCALE / 0.0254))
+    return image
+
+
+def _png(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> None:
+    image = _image(size, dpi, draw)
+    image.setText("Title", title)
+    image.save(buffer, "PNG")
+
+
+def _svg(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> None:
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(dpi)
+    whole = QSize(round(size.width()), round(size.height()))
+    generator.setSize(whole)
+    generator.setViewBox(QRect(0, 0, whole.width(), whole.height()))
+    generator.setTitle(title)
+    _paint(generator, draw)
+
+
+def _pdf(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> None:
+    pdf = QPdfWriter(buffer)
+    pdf.setResolution(dpi)
+    pdf.setPageSize(QPageSize(size * (25.4 / dpi), QPageSize.Unit.Millimeter))
+    pdf.setPageMargins(QMarginsF(0, 0, 0, 0))
+    pdf.setTitle(title)
+    _paint(pdf, draw)
+
+
+WRITERS: dict[str, Callable[[QBuffer, QSizeF, int, str, Draw], None]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}

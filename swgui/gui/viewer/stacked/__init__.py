@@ -1,0 +1,1 @@
+"""Many subjects on one query."""

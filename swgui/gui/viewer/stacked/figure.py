@@ -1,0 +1,232 @@
+"""A stack of targets on their query as a picture for a paper, in the colours of a light window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.hits.data import HitData
+from swgui.gui.kit import theme
+from swgui.gui.viewer.letters.color_vision import text_on
+from swgui.gui.viewer.letters.coloring import ColorScheme, column_table
+from swgui.gui.viewer.pair.layout import BLANK, GAP
+from swgui.gui.viewer.pictures.figure import cell_size
+from swgui.gui.viewer.pictures.picture import INK, QUIET, fill_runs, picture_fonts, write_text
+from swgui.gui.viewer.stacked.layout import Stack
+from swgui.gui.words import formatting
+
+MOST_LETTERS = 120_000  # more would make a file that hardly any program opens
+NAME_LETTERS = 16  # room for a name
+MARGIN = 12.0
+WEDGE = "#B0261E"  # of a folded insertion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StackFigure:
+    """What a picture of a stack shows; taken from it once, so that a worker can draw while the stack grows.
+
+    Parameters
+    ----------
+    header : str
+        Of the query.
+    names, evalues, identities : tuple of str
+        Of the targets, from top to bottom.
+    shown : ndarray, shape=(c,), dtype=int64
+        What stands in each column, as `Stack.columns`.
+    query : ndarray, shape=(c,), dtype=uint8
+    letters : ndarray, shape=(n, c), dtype=uint8
+    styles, query_styles : ndarray, dtype=uint8
+        Fills of `letters` and `query`, 0 for none.
+    insertions : tuple of frozenset of int
+        Query residues (from 1) behind which each target has a folded insertion.
+    consensus : ndarray, shape=(c,), dtype=uint8
+    conservation : ndarray, shape=(c,), dtype=float64
+    scheme : ColorScheme
+    columns : int
+        Columns of a line.
+    points : float
+        Size of the letters.
+    """
+
+    header: str
+    names: tuple[str, ...]
+    evalues: tuple[str, ...]
+    identities: tuple[str, ...]
+    shown: NDArray[np.int64]
+    query: NDArray[np.uint8]
+    letters: NDArray[np.uint8]
+    styles: NDArray[np.uint8]
+    query_styles: NDArray[np.uint8]
+    insertions: tuple[frozenset[int], ...]
+    consensus: NDArray[np.uint8]
+    conservation: NDArray[np.float64]
+    scheme: ColorScheme
+    columns: int = 60
+    points: float = 8.0
+
+    @classmethod
+    def of(cls, stack: Stack, data: HitData, scheme: ColorScheme, scoring: ScoringScheme) -> StackFigure:
+        """Take what is stacked now.
+
+        Raises
+        ------
+        InvalidParameter
+            If there are too many letters for a picture.
+        """
+        shown = stack.columns
+        _check_letters(len(stack) + 1, len(shown))
+        rows = stack.rows[: len(stack)]
+        letters, query = stack.window(0, len(rows), 0, len(shown)), stack.query_window(0, len(shown))
+        table = column_table(scheme, stack.profile, stack.query, scoring)
+        residues, present = np.maximum(shown, 0), shown >= 0
+        consensus, percent = stack.profile.consensus()
+        common = np.where(percent >= 50, consensus, consensus | 0x20).astype(np.uint8)
+
+        def styles(of: NDArray[np.uint8]) -> NDArray[np.uint8]:
+            plain = (of == GAP) | (of == BLANK) | ~present
+            return np.where(plain, 0, table[of, residues]).astype(np.uint8)
+
+        return cls(
+            header=data.query.header,
+            names=tuple(data.header(row.row).name for row in rows),
+            evalues=tuple(formatting.evalue(float(data.hits.log10_evalues[row.row])) for row in rows),
+            identities=tuple(formatting.percent(data.value(row.row, "pident")) for row in rows),
+            shown=shown,
+            query=query,
+            letters=letters,
+            styles=styles(letters),
+            query_styles=styles(query),
+            insertions=tuple(frozenset(row.insertions) - stack.unfolded for row in rows),
+            consensus=np.where(present, common[residues], BLANK).astype(np.uint8),
+            conservation=np.where(present, stack.conservation()[residues], 0.0),
+            scheme=scheme,
+        )
+
+    @property
+    def title(self) -> str:
+        """What the picture shows."""
+        return f"{formatting.plural(len(self.names), 'target')} on {self.header.partition(' ')[0]}"
+
+    def check(self) -> None:
+        """Raise `InvalidParameter` if there are too many letters for a picture."""
+        _check_letters(len(self.names) + 1, len(self.shown))
+
+    # -- geometry, in points -----------------------------------------------------------------------
+
+    @property
+    def _cell(self) -> QSizeF:
+        return cell_size(self.points)
+
+    @property
+    def _left(self) -> float:
+        return MARGIN + (NAME_LETTERS + 9 + 6 + 1) * self._cell.width()
+
+    @property
+    def _lines(self) -> int:
+        return max(1, -(-len(self.shown) // self.columns))
+
+    @property
+    def _line_height(self) -> float:
+        return (len(self.names) + 5) * self._cell.height()  # ruler, query, consensus, conservation, a gap
+
+    @property
+    def size(self) -> QSizeF:
+        """Size of the whole picture."""
+        width = self._left + min(self.columns, len(self.shown)) * self._cell.width() + MARGIN
+        return QSizeF(width, 2 * MARGIN + 3 * self._cell.height() + self._lines * self._line_height)
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def draw(self, painter: QPainter) -> None:
+        """Draw the figure; one unit of the painter is a point."""
+        fonts, cell = picture_fonts(self.points), self._cell
+        metrics, width = QFontMetricsF(fonts[2]), self.size.width() - 2 * MARGIN
+        folded = any(self.insertions)
+        about = f"{self.title}. Colours: {self.scheme.title}." + (" Red wedges: insertions left out." if folded else "")
+        for at, (line, ink) in enumerate(((self.header, INK), (about, QUIET))):
+            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width * 10)
+            write_text(painter, fonts[2], ink, QRectF(MARGIN, MARGIN + at * cell.height(), width, cell.height()), text)
+        for line in range(self._lines):
+            top = MARGIN + 3 * cell.height() + line * self._line_height
+            self._draw_line(painter, fonts, line * self.columns, top)
+
+    def _draw_line(self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], start: int, top: float) -> None:
+        stop = min(start + self.columns, len(self.shown))
+        span, cell, left = slice(start, stop), self._cell, self._left
+        self._draw_ruler(painter, fonts[1], start, stop, top)
+        y = top + cell.height()
+        self._draw_row(painter, fonts, "Query", ("", ""), self.query[span], self.query_styles[span], y, bold=True)
+        for row, name in enumerate(self.names):
+            y += cell.height()
+            facts = (self.evalues[row], self.identities[row])
+            self._draw_row(painter, fonts, name, facts, self.letters[row, span], self.styles[row, span], y)
+            self._draw_wedges(painter, self.insertions[row], start, stop, y)
+        y += cell.height()
+        none = np.zeros(stop - start, dtype=np.uint8)
+        self._draw_row(painter, fonts, "Consensus", ("", ""), self.consensus[span], none, y, ink=QUIET)
+        y += cell.height()
+        write_text(painter, fonts[2], QUIET, QRectF(MARGIN, y, left - MARGIN, cell.height()), "Conservation")
+        for at, share in enumerate(self.conservation[span].tolist()):
+            height = share * (cell.height() - 2)
+            bar = QRectF(left + at * cell.width(), y + cell.height() - 1 - height, cell.width() * 0.92, height)
+            painter.fillRect(bar, QColor(theme.LIGHT.series[0]))
+
+    def _draw_ruler(self, painter: QPainter, font: QFont, start: int, stop: int, top: float) -> None:
+        cell, right = self._cell, Qt.AlignmentFlag.AlignRight
+        x = MARGIN + NAME_LETTERS * cell.width()
+        for head, width in (("E", 9 * cell.width()), ("id %", 6 * cell.width())):
+            write_text(painter, font, QUIET, QRectF(x, top, width, cell.height()), head, right)
+            x += width
+        for at, residue in enumerate(self.shown[start:stop].tolist()):
+            if residue >= 0 and (residue + 1) % 10 == 0:
+                edge = self._left + (at + 1) * cell.width()
+                write_text(painter, font, QUIET, QRectF(edge - 60, top, 60, cell.height()), f"{residue + 1:,}", right)
+
+    def _draw_row(
+        self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], name: str, facts: tuple[str, str],
+        letters: NDArray[np.uint8], styles: NDArray[np.uint8], y: float, *, bold: bool = False, ink: str = INK,
+    ) -> None:  # fmt: skip
+        cell, left, words = self._cell, self._left, QFont(fonts[2])
+        words.setBold(bold)
+        room = NAME_LETTERS * cell.width()
+        text = QFontMetricsF(words).elidedText(name, Qt.TextElideMode.ElideMiddle, room * 10)
+        write_text(painter, words, ink, QRectF(MARGIN, y, room, cell.height()), text)
+        x = MARGIN + room
+        for fact, width in zip(facts, (9 * cell.width(), 6 * cell.width()), strict=True):
+            place = QRectF(x, y, width, cell.height())
+            write_text(painter, fonts[1], QUIET, place, fact, Qt.AlignmentFlag.AlignRight)
+            x += width
+        fills = self.scheme.fills(dark=False)
+        fill_runs(painter, styles, fills, left, y, cell)
+        for at, letter in enumerate(letters.tolist()):
+            if letter != BLANK:
+                style = int(styles[at])
+                shade = text_on(fills[style - 1]) if style else QUIET if letter == GAP else ink
+                place = QRectF(left + at * cell.width(), y, cell.width(), cell.height())
+                write_text(painter, fonts[0], shade, place, chr(letter), Qt.AlignmentFlag.AlignHCenter)
+
+    def _draw_wedges(self, painter: QPainter, after: frozenset[int], start: int, stop: int, y: float) -> None:
+        cell = self._cell
+        wide = cell.width() * 0.3
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(WEDGE))
+        for at, residue in enumerate(self.shown[start:stop].tolist()):
+            if residue + 1 in after and residue >= 0:
+                edge = self._left + (at + 1) * cell.width()
+                painter.drawPolygon([QPointF(edge - wide, y), QPointF(edge + wide, y), QPointF(edge, y + wide * 1.4)])
+
+
+def _check_letters(rows: int, columns: int) -> None:
+    if rows * columns > MOST_LETTERS:
+        raise InvalidParameter(
+            "figure",
+            rows * columns,
+            f"A stack of {rows:,} × {columns:,} letters is too large for a picture.",
+            hint=f"Up to {MOST_LETTERS:,} letters can be drawn; stack fewer hits.",
+        )

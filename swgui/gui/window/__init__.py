@@ -1,0 +1,1 @@
+"""The main window: pages, docks, commands, and the wiring between the rooms."""

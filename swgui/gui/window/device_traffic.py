@@ -1,0 +1,175 @@
+"""Who uses the devices, and when.
+
+Searches, long pairs, sweeps, self-checks and compiling ahead keep out of each other's way, and what is known of the
+devices reaches every page that shows it.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMainWindow
+
+from swgui.core.hits.results import encode_query
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.gui.databases.page import DatabasesPage
+from swgui.gui.device.cluster import ClusterPanel
+from swgui.gui.device.page import DevicePage
+from swgui.gui.device.sweep.panel import Context
+from swgui.gui.pair.page import PairPage
+from swgui.gui.runs.controller import SearchController
+from swgui.gui.search.page import SearchPage
+from swgui.gui.window.messages.notifications import Notifications
+from swgui.gui.window.messages.status import StatusStrip
+from swgui.gui.window.preparing import Likely, Preparing
+from swgui.jobs.doctor import Finding
+
+log = logging.getLogger(__name__)
+
+
+class DeviceTraffic(QObject):
+    """Listens to whatever uses devices.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Has ``show_page``.
+    search : SearchPage
+    pair : PairPage
+    device : DevicePage
+    cluster : ClusterPanel
+    databases : DatabasesPage
+    controller : SearchController
+    status : StatusStrip
+    notifications : Notifications
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        search: SearchPage,
+        pair: PairPage,
+        device: DevicePage,
+        cluster: ClusterPanel,
+        databases: DatabasesPage,
+        controller: SearchController,
+        status: StatusStrip,
+        notifications: Notifications,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._search = search
+        self._pair = pair
+        self._device = device
+        self._databases = databases
+        self._controller = controller
+        self._status = status
+        self._notifications = notifications
+        self.engines: tuple[EngineStatus, ...] = ()
+        self.preparing = Preparing(status.preparing, self._likely, self)
+        search.database.opened.connect(self._prepare)
+        search.engine.probed.connect(self.show_engines)
+        search.engine.changed.connect(device.show_choice)
+        pair.changed.connect(self._tell_device_page)
+        device.probe_wanted.connect(search.engine.probe_again)
+        device.choice_wanted.connect(search.engine.choose)
+        device.settings_changed.connect(lambda: search.engine.use_tuned(device.in_use))
+        device.use_context(self._context)
+        device.sweeps.wrong_found.connect(self._say_wrong)
+        device.sweeps.busy_changed.connect(self._busy)
+        device.checked.connect(self._self_checked)
+        device.message.connect(lambda text: window.statusBar().showMessage(text, 4000))
+        cluster.offered.connect(search.engine.offer)
+        cluster.choice_wanted.connect(self._use)
+        controller.state_changed.connect(cluster.show_run)
+        controller.phase_changed.connect(self._phase_changed)
+
+    def begin(self) -> None:
+        """Look for devices; the window is on the screen now."""
+        self._search.estimates.active = True
+        self._search.estimates.busy = lambda: self.preparing.running
+        self._search.engine.probe()
+
+    def shutdown(self) -> None:
+        """Compile no more."""
+        self.preparing.shutdown()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is known of each engine, for fault reports."""
+        return {
+            f"engine {status.name}": ", ".join(d.name for d in status.devices) if status.available else status.reason
+            for status in self.engines
+        }
+
+    def choice(self) -> tuple[str, EngineOptions]:
+        """Return engine and options that the Search page has chosen."""
+        chosen = self._search.engine.choice
+        return chosen.engine, chosen.options
+
+    def show_engines(self, statuses: tuple[EngineStatus, ...]) -> None:
+        """Show what was found."""
+        self.engines = statuses
+        self._device.show_engines(statuses)
+        gpus = [d for status in statuses if status.name == "cuda" and status.available for d in status.devices]
+        self._databases.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
+        self._status.show_engines(statuses)
+        self._prepare()
+        for status in statuses:
+            log.info("Engine %s: %s", status.name, "ready" if status.available else status.reason)
+
+    def measured(self) -> None:
+        """Show the speed that a run has just reached."""
+        self._status.judge(self.engines)
+        self._device.show_engines(self.engines)
+
+    def _phase_changed(self, phase: str) -> None:
+        self._search.set_running(phase != "idle")
+        self._tell_device_page()
+        self._busy(phase != "idle")
+
+    def _prepare(self) -> None:
+        """Compile ahead what the next search is likely to need, while nothing else runs."""
+        if self._controller.phase != "idle" or self._device.sweeps.running:
+            self.preparing.stop()
+        elif self.engines:
+            self.preparing.start()
+
+    def _likely(self) -> Likely | None:
+        scheme, database = self._search.scoring.scheme, self._search.database.database
+        return None if scheme is None or database is None else (scheme, database)
+
+    def _tell_device_page(self) -> None:
+        """Sweeps and the self-check wait for searches and alignments of long pairs."""
+        self._device.set_searching(self._controller.phase != "idle" or self._pair.running)
+
+    def _busy(self, busy: bool) -> None:
+        """Let nothing measure devices while a search or a sweep uses them."""
+        if busy or self._controller.phase != "idle":
+            self._search.estimates.rest()
+        else:
+            self._search.estimates.go_on()
+        self._prepare()
+
+    def _say_wrong(self, text: str) -> None:
+        hint = "No search uses these settings. Please report it: Copy report in the Help menu has what is known."
+        self._notifications.post("danger", "A sweep met wrong scores.", text, hint)
+
+    def _context(self) -> Context:
+        page = self._search
+        scheme, records = page.scoring.scheme, page.query.records
+        query = encode_query(records[0], scheme) if scheme is not None and records and page.ready else None
+        if not page.ready:
+            return Context(query)
+        return Context(query, page.database.database, scheme, len(records))
+
+    def _use(self, engine: str, device: str) -> None:
+        self._window.show_page("search")
+        self._search.engine.choose(engine, device)
+
+    def _self_checked(self, findings: list[Finding]) -> None:
+        for finding in findings:
+            log.info("Self-check, %s: %s %s", finding.topic, finding.message, finding.hint)
+            if finding.level == "problem":
+                self._notifications.post("danger", f"Self-check, {finding.topic}", finding.message, finding.hint)

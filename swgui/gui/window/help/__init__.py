@@ -1,0 +1,1 @@
+"""Help, documentation and the tour."""

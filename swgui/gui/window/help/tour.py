@@ -1,0 +1,254 @@
+"""The guided tour: six balloons that point at what matters; left at any time, gone on with later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QVBoxLayout, QWidget
+
+from swgui.gui.kit.theme import arrange, colours, grid, set_role
+from swgui.gui.kit.translation import tr
+from swgui.settings import Settings
+
+WIDTH = 48  # of a balloon, in grid units
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step.
+
+    Parameters
+    ----------
+    page : str
+        Page it is about.
+    target : str
+        What it points at, as a path of attributes from the window.
+    title, text : str
+    """
+
+    page: str
+    target: str
+    title: str
+    text: str
+
+
+STEPS = (
+    Step("search", "search_page.query", "Your sequences", "Paste them here, open a file, or drop one anywhere on the "
+         "window. What was read stands beside the box, with every change that was made to it. The button Sample puts "
+         "an example here."),
+    Step("search", "search_page.database", "What is searched", "A database file, or any sequence file: it is "
+         "converted once. The Databases page builds, checks and updates them."),
+    Step("search", "search_page.search_button", "Search", "The sentence beside the button says what will happen and "
+         "about how long it takes. Every sequence is scored exactly; nothing is skipped. Ctrl+Return does the same "
+         "from any page."),
+    Step("results", "results_page.hits", "The hits", "Ranked by score, with E-value, identity and coverage. Up and "
+         "Down go from hit to hit, Space ticks, S gives a star, H hides, N writes a note. Filters and columns are "
+         "chosen above the table."),
+    Step("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
+         "as a dot plot, as a path in the scoring matrix, or as plain text. The same hit is current everywhere."),
+    Step("runs", "runs_page.table", "All runs", "Each search is kept here, and goes on after a crash where it was. "
+         "F1 explains every page, Ctrl+Shift+P finds any command. That is all: have fun."),
+)  # fmt: skip
+
+
+class Tour(QObject):
+    """Shows one step after the other; the settings remember the step.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Has the pages and widgets that the steps name.
+    settings : Settings
+    """
+
+    def __init__(self, window: QMainWindow, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._display = settings.display
+        self._before: QWidget | None = None
+        self.balloon: Balloon | None = None
+        self.ring: TargetRing | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether a step is shown."""
+        return self.balloon is not None
+
+    def start(self) -> None:
+        """Begin, or go on with the step where it was left; after the last one from the start."""
+        if self.running:
+            self.balloon.next_button.setFocus()
+            return
+        self._before = self._window.focusWidget()
+        self.balloon, self.ring = Balloon(self._window), TargetRing(self._window)
+        self.balloon.move_wanted.connect(self.go_by)
+        self.balloon.leave_wanted.connect(self.leave)
+        self._window.installEventFilter(self)
+        self.go(self._display.tour_step if self._display.tour_step < len(STEPS) else 0)
+
+    def go_by(self, steps: int) -> None:
+        """Go to a later or an earlier step; behind the last one the tour is over."""
+        self.go(self._display.tour_step + steps)
+
+    def go(self, number: int) -> None:
+        """Show a step."""
+        if self.balloon is None:
+            return
+        self._display.tour_step = max(0, number)
+        if number >= len(STEPS):
+            self.leave()
+            return
+        step = STEPS[self._display.tour_step]
+        self._window.show_page(step.page)
+        self.balloon.show_step(step, self._display.tour_step)
+        self._place()
+        self.balloon.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def leave(self) -> None:
+        """End for now; the step is remembered."""
+        if self.balloon is None:
+            return
+        self._window.removeEventFilter(self)
+        for widget in (self.balloon, self.ring):
+            widget.hide()
+            widget.deleteLater()
+        self.balloon = self.ring = None
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._before = None
+
+    def target(self) -> QWidget:
+        """Return what the step points at; the whole page where that is not to be seen yet."""
+        named = reduce(getattr, STEPS[self._display.tour_step].target.split("."), self._window)
+        return named if named.isVisible() else self._window.pages
+
+    def _place(self) -> None:
+        """Put the ring around the target and the balloon beside it, inside the window."""
+        target, room = self.target(), self._window.rect()
+        area = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size()).intersected(room)
+        self.ring.setGeometry(area.adjusted(-4, -4, 4, 4).intersected(room))
+        self.balloon.setFixedWidth(min(grid(WIDTH), room.width() - grid(2)))
+        self.balloon.adjustSize()
+        size, gap = self.balloon.size(), grid(1)
+        places = (
+            QPoint(area.left(), area.bottom() + gap),
+            QPoint(area.left(), area.top() - gap - size.height()),
+            QPoint(area.right() + gap, area.top()),
+            QPoint(area.left() - gap - size.width(), area.top()),
+        )
+        inside = (at for at in places if room.contains(QRect(at, size)))
+        at = next(inside, QPoint(area.right() - size.width() - gap, area.bottom() - size.height() - gap))
+        at.setX(min(max(at.x(), gap), max(gap, room.width() - size.width() - gap)))
+        at.setY(min(max(at.y(), gap), max(gap, room.height() - size.height() - gap)))
+        self.balloon.move(at)
+        for widget in (self.ring, self.balloon):
+            widget.show()
+            widget.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window's size."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.balloon is not None:
+            self._place()
+        return False
+
+
+class Balloon(QFrame):
+    """Says what a step is about; arrow keys and Return move, Escape leaves.
+
+    Signals
+    -------
+    move_wanted(int)
+        So many steps on, or back.
+    leave_wanted()
+        The tour should end for now.
+    """
+
+    move_wanted = Signal(int)
+    leave_wanted = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tourBalloon")
+        self.setAccessibleName("Guided tour")
+        set_role(self, role="note", tone="info")
+        self.setAutoFillBackground(True)
+        self._title, self._text, self._count = QLabel(), QLabel(), QLabel()
+        set_role(self._title, level="heading")
+        set_role(self._count, level="muted")
+        self._text.setWordWrap(True)
+        self._text.setObjectName("tourText")
+        self.leave_button = QPushButton(tr("Leave the tour"))
+        self.leave_button.setObjectName("tourLeave")
+        self.leave_button.setToolTip(tr("Help › Guided tour goes on with this step"))
+        set_role(self.leave_button, role="quiet")
+        self.leave_button.clicked.connect(self.leave_wanted)
+        self.back_button = QPushButton(tr("Back"))
+        self.back_button.setObjectName("tourBack")
+        self.back_button.clicked.connect(lambda: self.move_wanted.emit(-1))
+        self.next_button = QPushButton()
+        self.next_button.setObjectName("tourNext")
+        set_role(self.next_button, role="primary")
+        self.next_button.clicked.connect(lambda: self.move_wanted.emit(1))
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        for row in (head, foot):
+            arrange(row, 0, 1)
+        head.addWidget(self._title, 1)
+        head.addWidget(self._count)
+        foot.addWidget(self.leave_button)
+        foot.addStretch(1)
+        foot.addWidget(self.back_button)
+        foot.addWidget(self.next_button)
+        for button in (self.leave_button, self.back_button, self.next_button):
+            button.installEventFilter(self)
+        layout = QVBoxLayout(self)
+        arrange(layout, 1.5, 1)
+        layout.addLayout(head)
+        layout.addWidget(self._text)
+        layout.addLayout(foot)
+
+    def show_step(self, step: Step, number: int) -> None:
+        """Show the text of a step."""
+        self._title.setText(tr(step.title))
+        self._text.setText(tr(step.text))
+        self._count.setText(f"{number + 1} / {len(STEPS)}")
+        self.setAccessibleDescription(f"{tr(step.title)}. {tr(step.text)}")
+        self.back_button.setEnabled(number > 0)
+        self.next_button.setText(tr("Next") if number + 1 < len(STEPS) else tr("Done"))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move with the arrow keys, press a button with Return, leave with Escape."""
+        if event.type() != QEvent.Type.KeyPress:
+            return False
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.leave_wanted.emit()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                watched.click()
+            case Qt.Key.Key_Right:
+                self.move_wanted.emit(1)
+            case Qt.Key.Key_Left:
+                self.back_button.click()
+            case _:
+                return False
+        return True
+
+
+class TargetRing(QWidget):
+    """A frame around what a step is about; it takes neither mouse nor keyboard."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setObjectName("tourRing")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(colours(self).accent), 3))
+        painter.drawRoundedRect(self.rect().adjusted(2, 2, -2, -2), grid(0.75), grid(0.75))

@@ -1,0 +1,1 @@
+"""Pages, rail and docks, and where they were."""

@@ -1,0 +1,72 @@
+"""Showing docks, also those that lie behind another in a tab; docks of one page; and the tabs themselves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
+
+from swgui.gui.window.layout.page_stack import PageStack
+
+
+def in_sight(dock: QDockWidget) -> bool:
+    """Whether a dock is shown and not behind another one."""
+    return dock.isVisible() and not dock.visibleRegion().isEmpty()
+
+
+def reveal(dock: QDockWidget) -> None:
+    """Show a dock, before others that share its place."""
+    dock.show()
+    dock.raise_()
+
+
+def toggle(dock: QDockWidget) -> None:
+    """Hide a dock that is in sight, reveal any other."""
+    dock.hide() if in_sight(dock) else reveal(dock)
+
+
+def skip_idle_tabs(window: QMainWindow) -> None:
+    """Let the Tab key reach the tabs of docks that share a place, and no others: Qt keeps idle ones out of sight."""
+    for tabs in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus if tabs.count() > 1 else Qt.FocusPolicy.NoFocus)
+        tabs.setAccessibleName("Docks")
+
+
+class PageDocks(QObject):
+    """Docks that speak of one page: put away while another is shown, so that it has the room, and back with theirs.
+
+    Those that float stay where they are: they take nothing from a page.
+
+    Parameters
+    ----------
+    pages : PageStack
+    page : str
+        Name of the page they belong to.
+    docks : tuple of QDockWidget
+    """
+
+    def __init__(self, pages: PageStack, page: str, docks: tuple[QDockWidget, ...], parent: QObject) -> None:
+        super().__init__(parent)
+        self._page = page
+        self._docks = docks
+        self._away: list[QDockWidget] = []  # the one in front last
+        pages.turned.connect(self._turned)
+
+    def bring_back(self) -> None:
+        """Show those that were put away."""
+        away, self._away = self._away, []
+        for dock in away:
+            reveal(dock)
+
+    def forget(self) -> None:
+        """Leave those that were put away closed."""
+        self._away = []
+
+    def _turned(self, page: str) -> None:
+        if page == self._page:
+            self.bring_back()
+            return
+        open_ones = [dock for dock in self._docks if not dock.isHidden() and not dock.isFloating()]
+        open_ones.sort(key=in_sight)
+        for dock in open_ones:
+            dock.hide()
+        self._away += [dock for dock in open_ones if dock not in self._away]

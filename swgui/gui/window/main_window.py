@@ -1,0 +1,491 @@
+"""The window: pages on the left rail, docks, status bar, and the wiring between them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QToolBar,
+    QWidget,
+)
+
+from swgui import settings as store
+from swgui.core.errors import SwguiError
+from swgui.core.hits.marks import Marks
+from swgui.core.hits.results import SearchResult
+from swgui.core.records import SequenceRecord
+from swgui.gui.databases.page import DatabasesPage
+from swgui.gui.device.cluster import ClusterPanel
+from swgui.gui.device.page import DevicePage
+from swgui.gui.inputs.drop import DropLayer
+from swgui.gui.kit.focus_ring import FocusRing
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import Theme, grid
+from swgui.gui.pair.page import PairPage
+from swgui.gui.results.details import DetailsPanel
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.scores import ScoresPanel
+from swgui.gui.runs.controller import RunSearch, SearchController
+from swgui.gui.runs.measures import RunMeasures
+from swgui.gui.runs.page import RunsPage
+from swgui.gui.runs.panel import RunPanel
+from swgui.gui.runs.queue import RunQueue
+from swgui.gui.search.page import SearchPage
+from swgui.gui.window.actions import COMMANDS, ActionTable
+from swgui.gui.window.device_traffic import DeviceTraffic
+from swgui.gui.window.help.desk import HelpDesk
+from swgui.gui.window.layout import docks
+from swgui.gui.window.layout.page_stack import Page, PageStack, scrolling
+from swgui.gui.window.look import Look
+from swgui.gui.window.messages.attention import Attention
+from swgui.gui.window.messages.log_view import LogView
+from swgui.gui.window.messages.notifications import MessageList, NoteStack, Notifications
+from swgui.gui.window.messages.status import StatusStrip
+from swgui.gui.window.opening import Opening
+from swgui.gui.window.pair_link import PairLink
+from swgui.gui.window.result_tools import ResultTools
+from swgui.gui.window.run_view import RunView
+from swgui.gui.window.undo import Undo
+from swgui.gui.words import wording
+from swgui.history import History, default_name
+from swgui.jobs.search.run import SearchRequest
+from swgui.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+class MainWindow(QMainWindow):
+    """The program's one window.
+
+    Parameters
+    ----------
+    settings : Settings
+    theme : Theme
+    search : RunSearch, optional
+        What a job runs; `swgui.jobs.search.run.run_search` with its journal in the history unless given.
+    """
+
+    def __init__(self, settings: Settings, theme: Theme, *, search: RunSearch | None = None) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("swgui")
+        self.settings = settings
+        self.theme = theme
+        self.notifications = Notifications(self)
+        self.notifications.facts = self._facts
+        self.short_jobs = ShortJobs(self)
+        self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
+        self.history = History()
+        self.controller = SearchController(self, search=search or self.history.search)
+        self.queue = RunQueue(self.controller, self.history, self)
+        self._closed = False
+        self._build_pages()
+        self._build_docks()
+        self.status = StatusStrip(self, self.notifications, self.short_jobs)
+        self.status.messages.clicked.connect(self.show_messages)
+        self.badge = self.status.badge
+        self._measures = RunMeasures(
+            self.controller, self.run_panel, self.device_page.watch, self.search_page.estimates, self
+        )
+        self.devices = DeviceTraffic(
+            self,
+            self.search_page,
+            self.pair_page,
+            self.device_page,
+            self.cluster_panel,
+            self.databases_page,
+            self.controller,
+            self.status,
+            self.notifications,
+        )
+        self.run_view = RunView(
+            self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
+        )
+        self.tools = ResultTools(
+            self,
+            self.results_page,
+            self.scores_panel,
+            self.scores_dock,
+            self.details_panel,
+            self.details_dock,
+            self.search_page.engine,
+            self.short_jobs,
+            self.notifications,
+        )
+        self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
+        self.look = Look(self, theme, settings, self.activity_dock, self.page_docks)
+        self.undo = Undo({"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self)
+        self.pair_link = PairLink(
+            self,
+            self.pair_page,
+            self.search_page,
+            self.results_page,
+            self.controller,
+            self.notifications,
+        )
+        self.help_desk = HelpDesk(self, settings, self.notifications)
+        self.attention = Attention(self, self.controller, settings)
+        self.actions_table = ActionTable(COMMANDS, self)
+        self.actions_table.use_keys(settings.shortcuts)
+        for name, on in (("reduced-motion", settings.display.reduced_motion), ("notify", settings.display.notify)):
+            self.actions_table[name].setChecked(on)
+        self.actions_table.fill_menus(self.menuBar())
+        self._build_toolbar()
+        self._notes = NoteStack(self.notifications, self.pages)
+        self._notes.lift = self._strip_height
+        self._ring = FocusRing(self)
+        self._drop = DropLayer(self.pair_link.targets(self.opening.targets), self)
+        self._explain_everything()
+        self._connect()
+        self.look.restore()
+        self._restyle()
+        self._show_theme(theme.mode)
+        self.show_page("search")
+        self.search_page.query.focus_box()
+        self._update_states()
+
+    # Commands (the table in swgui.gui.window.actions calls these)
+
+    def run(self) -> None:
+        """Start what the page that is shown describes."""
+        self.pair_page.align() if self.page == "pair" else self.run_search()
+
+    def stop(self) -> None:
+        """Stop what runs; on the Pair page the pair first."""
+        pair = self.pair_page.running and (self.page == "pair" or self.controller.phase == "idle")
+        self.pair_page.stop() if pair else self.stop_search()
+
+    def run_search(self) -> None:
+        """Start the search that the Search page describes."""
+        if not self.search_page.ready or (request := self._request()) is None:
+            return
+        self._notes.clear()
+        self.search_page.end_welcome()
+        self._save_settings()
+        self._measures.note(self.search_page.chosen)
+        self.controller.start(request)
+
+    def queue_search(self) -> None:
+        """Search after the runs that are waiting."""
+        if (request := self._request()) is None:
+            return
+        self.queue.add(request, default_name(request))
+        self.statusBar().showMessage("The search is in the queue.", 5000)
+
+    def stop_search(self) -> None:
+        """Stop the run; what was scored is kept."""
+        self.controller.stop()
+
+    def pause_search(self, on: bool) -> None:
+        """Let the run rest between two chunks, or go on."""
+        self.controller.pause(on)
+
+    def copy_command_line(self) -> None:
+        """Copy the terminal command of the search."""
+        if not self.search_page.described:
+            return
+        QGuiApplication.clipboard().setText(self.search_page.command_line())
+        pasted = self.search_page.query.source is None
+        hint = "The query was typed: save it as queries.fasta first." if pasted else "It does the same search."
+        self.notifications.post("success", "The command was copied.", hint)
+
+    def find_hit(self) -> None:
+        """Go to the box that filters hits."""
+        self.show_page("results")
+        self.results_page.find()
+
+    def show_page(self, name: str) -> None:
+        """Go to a page."""
+        self.pages.show_page(name)
+
+    def toggle_activity(self) -> None:
+        """Show or hide the activity dock."""
+        self.run_view.toggle_dock()
+
+    def toggle_log(self) -> None:
+        """Show or hide the log."""
+        docks.toggle(self.log_dock)
+
+    def run_self_check(self) -> None:
+        """Compare the scores of every engine with stored ones."""
+        self.show_page("device")
+        self.device_page.run_check()
+
+    def show_messages(self) -> None:
+        """Open the list of messages."""
+        self._notes.clear()
+        MessageList(self.notifications, self).open()
+
+    # What the start-up, drops and tests call
+
+    def show_result(self, result: SearchResult, layout: Mapping[str, Any] | None = None) -> None:
+        """Show a result of an earlier run, with the stars and notes that were kept with it."""
+        self.tools.take(result)
+        marks = Marks.from_facts((layout or {}).get("marks"), len(result.queries), len(result.database))
+        self.results_page.show_result(result, marks=marks)
+        self.results_page.also_kept = self._measures.show_kept(result, layout or {})
+        self.show_page("results")
+
+    def begin(self, query: Path | None = None) -> None:
+        """Fill the Search page as it was left, or with the sample on the first start, and look for devices."""
+        for problem in self.settings.problems:
+            self.notifications.post("warning", "Settings", problem)
+        self.opening.begin(query)
+        self.cluster_panel.begin()
+        self.devices.begin()
+
+    @property
+    def page(self) -> str:
+        """Name of the page that is shown."""
+        return self.pages.page
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible now; commands name what they need."""
+        found = set()
+        if self.search_page.ready:
+            found.add("ready")
+        if self.search_page.described:
+            found.add("described")
+        if self.search_page.query.report is not None:
+            found.add("query")
+        if self.controller.phase == "running":
+            found.add("running")
+        if self.results_page.result is not None:
+            found.add("result")
+        return self.pair_link.with_its_own(found) | self.undo.states
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Move the focus for the Tab key, with a ring around the control it reaches."""
+        self._ring.by_key = True
+        docks.skip_idle_tabs(self)
+        try:
+            return super().focusNextPrevChild(forward)
+        finally:
+            self._ring.by_key = False
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what runs, remember settings and layout, and go."""
+        if not self._closed:
+            self._closed = True
+            self.details_panel.keep_note()
+            self.help_desk.tour.leave()
+            self.attention.dismiss()
+            self._save_settings()
+            self.look.save()
+            self.run_view.close()
+            self.devices.shutdown()
+            self.controller.shutdown()
+            self.search_page.shutdown()
+            self.device_page.shutdown()
+            self.pair_page.shutdown()
+            self.databases_page.shutdown()
+            self.runs_page.shutdown()
+            self.short_jobs.shutdown()
+            self.log_view.detach()
+            self._ring.detach()
+            self.theme.changed.disconnect(self._restyle)
+        super().closeEvent(event)
+
+    # Building
+
+    def _build_pages(self) -> None:
+        self.search_page = SearchPage(self.settings, self.short_jobs)
+        self.results_page = ResultsPage(self.short_jobs)
+        self.results_page.use_settings(self.settings.results)
+        self.device_page = DevicePage(self.settings)
+        self.cluster_panel = ClusterPanel(self.settings, self.short_jobs)
+        self.device_page.add_section(self.cluster_panel)
+        self.databases_page = DatabasesPage(self.settings, self.short_jobs)
+        self.runs_page = RunsPage(
+            self.queue, self.history, self.short_jobs, choose_engine=lambda: self.devices.choice()
+        )
+        self.pair_page = PairPage(self.settings)
+        self.pages = PageStack(
+            (
+                Page("search", "Search", "search", self.search_page, scrolls=False),
+                Page("results", "Results", "results", self.results_page),
+                Page("runs", "Runs", "runs", self.runs_page),
+                Page("pair", "Pair", "pair", self.pair_page, scrolls=False),
+                Page("databases", "Databases", "database", self.databases_page),
+                Page("device", "Device", "device", self.device_page, scrolls=False),
+            )
+        )
+        self.setCentralWidget(self.pages)
+
+    def _build_docks(self) -> None:
+        self.run_panel = RunPanel()
+        self.log_view = LogView(self.notifications)
+        self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
+        self.log_dock = self._dock("logDock", "Log", self.log_view)
+        self.tabifyDockWidget(self.activity_dock, self.log_dock)
+        self.scores_panel = ScoresPanel(self.short_jobs)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, right)
+        self.details_panel = DetailsPanel(self.results_page.marks)
+        self.details_dock = self._dock("detailsDock", "Details", self.details_panel, right)
+        self.tabifyDockWidget(self.scores_dock, self.details_dock)
+        self.page_docks = docks.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
+
+    def _dock(
+        self,
+        name: str,
+        title: str,
+        widget: QWidget,
+        area: Qt.DockWidgetArea = Qt.DockWidgetArea.BottomDockWidgetArea,
+    ) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
+        dock.setWidget(widget)
+        self.addDockWidget(area, dock)
+        dock.hide()
+        return dock
+
+    def _build_toolbar(self) -> None:
+        bar = QToolBar("Toolbar")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.actions_table.fill_toolbar(bar)
+        self.addToolBar(bar)
+        self._toolbar = bar
+
+    def _explain_everything(self) -> None:
+        """Make every tool tip reachable by Shift+F1."""
+        for widget in self.findChildren(QWidget):
+            if widget.toolTip() and not widget.whatsThis():
+                widget.setWhatsThis(widget.toolTip())
+
+    def _connect(self) -> None:
+        page, controller = self.search_page, self.controller
+        page.changed.connect(self._update_states)
+        self.pair_page.changed.connect(self._update_states)
+        page.search_wanted.connect(self.run_search)
+        page.queue_wanted.connect(self.queue_search)
+        page.welcome.tour_wanted.connect(self.help_desk.start_tour)
+        page.copy_command_wanted.connect(self.copy_command_line)
+        page.open_query_wanted.connect(self.opening.open_query)
+        page.choose_database_wanted.connect(self.opening.open_database)
+        page.build_database_wanted.connect(self.opening.build_database)
+        page.database.failed.connect(lambda error: log.warning("Database: %s", error))
+        self.runs_page.open_wanted.connect(self.show_result)
+        self.runs_page.compare_wanted.connect(self.tools.compare)
+        self.runs_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.runs_page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
+        self.runs_page.failed.connect(self.notifications.error)
+        self.runs_page.interrupted_found.connect(self._say_interrupted)
+        self.runs_page.sample_wanted.connect(self.opening.load_sample)
+        self.results_page.sample_wanted.connect(self.opening.load_sample)
+        self.results_page.runs_wanted.connect(lambda: self.show_page("runs"))
+        self.databases_page.use_wanted.connect(self.opening.use_database_file)
+        self.databases_page.changed.connect(page.database.refresh_known)
+        self.databases_page.rebuilt.connect(self.opening.reopen)
+        self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
+        self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
+        self.results_page.query_wanted.connect(self._use_record)
+        self.results_page.marks_changed.connect(self._keep_marks)
+        self.run_panel.stop_wanted.connect(self.stop_search)
+        self.run_panel.pause_wanted.connect(controller.pause)
+        controller.held.connect(self.actions_table["pause"].setChecked)
+        controller.phase_changed.connect(self._phase_changed)
+        controller.result_ready.connect(self._result_ready)
+        self.undo.changed.connect(self._undo_changed)
+        self.look.theme_chosen.connect(self._show_theme)
+        self.pages.turned.connect(self._page_turned)
+        self.theme.changed.connect(self._restyle)
+
+    # Run
+
+    def _request(self) -> SearchRequest | None:
+        """Return the search that the Search page describes; None if there is none yet, or if it is wrong."""
+        if not self.search_page.described:
+            return None
+        try:
+            return self.search_page.request()
+        except SwguiError as error:
+            self.notifications.error(error)
+            return None
+
+    def _phase_changed(self, _phase: str) -> None:
+        self._update_states()
+
+    def _strip_height(self) -> int:
+        """Height of the strip at the lower edge of the page that is shown; messages stay above it."""
+        pages = (self.search_page, self.pair_page)
+        return next((page.strip_height for page in pages if page.isVisible()), 0)
+
+    def _result_ready(self, result: SearchResult) -> None:
+        self.tools.take(result)
+        self.results_page.show_result(result)
+        self.results_page.also_kept = self._measures.take(result)
+        if self.results_page.also_kept:
+            self._keep_marks()
+        self.devices.measured()
+        self.search_page.refresh()
+        if self.page == "search":
+            self.show_page("results")
+        self._update_states()
+
+    # Small things
+
+    def _keep_marks(self) -> None:
+        result = self.results_page.result
+        if result is not None and result.run_id:
+            self.runs_page.keep_layout(result.run_id, self.results_page.layout_facts)
+        elif result is not None:  # opened from a file, which is not written to by itself
+            self.statusBar().showMessage("Save the search to keep stars, notes and ticks.", 5000)
+
+    def _undo_changed(self) -> None:
+        self.undo.name_actions(self.actions_table)
+        self._update_states()
+
+    def _page_turned(self, name: str) -> None:
+        self.undo.turn_to(name)
+        self._notes.place()
+
+    def _say_interrupted(self, number: int) -> None:
+        runs = wording.count(number, "run")
+        self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
+
+    def _use_record(self, record: SequenceRecord) -> None:
+        residues = record.residues.decode("ascii")
+        lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
+        self.show_page("search")
+        self.search_page.query.set_text("\n".join([f">{record.header}", *lines]))
+
+    def _facts(self) -> dict[str, str]:
+        scheme = self.search_page.scoring.scheme
+        known = {"scoring": scheme.describe() if scheme else "none", "settings": str(store.default_path())}
+        return self.devices.facts | known
+
+    def _update_states(self) -> None:
+        if hasattr(self, "actions_table"):
+            self.actions_table.update(self.states)
+            self.status.show_database(self.search_page.database.database)
+
+    def _show_theme(self, mode: str) -> None:
+        self.actions_table[f"theme-{mode}"].setChecked(True)
+
+    def _restyle(self) -> None:
+        self.actions_table.recolour(self.theme.colours)
+        self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
+        self.pages.rail.restyle()
+        self.search_page.restyle()
+        self.pair_page.restyle()
+
+    # Settings and layout
+
+    def _save_settings(self) -> None:
+        try:
+            store.save(self.settings)
+        except OSError as error:
+            self.notifications.error(error, "The settings could not be saved.")

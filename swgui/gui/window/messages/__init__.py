@@ -1,0 +1,1 @@
+"""What the window says outside its pages: messages, status bar, log."""

@@ -1,0 +1,314 @@
+"""Messages for the user: a list that stays, and short notes at the edge of the window."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+import swgui
+from swgui.core.errors import SwguiError
+from swgui.gui.kit import icons
+from swgui.gui.kit.theme import arrange, colours, fixed_font, grid, set_icon, set_role
+from swgui.gui.words import wording
+
+Level = Literal["info", "success", "warning", "danger"]
+ICONS = {"info": "info", "success": "check", "warning": "warning", "danger": "error"}
+WORDS = {"info": "Note", "success": "Done", "warning": "Warning", "danger": "Error"}
+KEPT = 200
+LOG_LINES = 200
+NOTE_MS = 6_000  # notes of these levels leave by themselves; warnings and errors stay until closed
+FLEETING = ("info", "success")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: what happened, what it means, and the details for a report."""
+
+    level: Level
+    title: str
+    text: str = ""
+    details: str = ""
+    at: float = field(default_factory=time.time)
+
+    @property
+    def clock(self) -> str:
+        """Local time as the list shows it."""
+        return time.strftime("%H:%M:%S", time.localtime(self.at))
+
+
+class Notifications(QObject):
+    """Every message since the start.
+
+    Signals
+    -------
+    posted(object)
+        A new `Message`.
+    read()
+        The list was looked at.
+    """
+
+    posted = Signal(object)
+    read = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.messages: deque[Message] = deque(maxlen=KEPT)
+        self.log_lines: deque[str] = deque(maxlen=LOG_LINES)
+        self.facts: Callable[[], dict[str, str]] = dict
+        self.unread = 0
+
+    def post(self, level: Level, title: str, text: str = "", details: str = "") -> None:
+        """Show a message."""
+        message = Message(level, title, text, details)
+        self.messages.append(message)
+        self.unread += 1
+        self.posted.emit(message)
+
+    def error(self, error: BaseException, title: str = "") -> None:
+        """Show an exception: one of ours in its own words, any other as a fault of the program."""
+        details = "".join(traceback.format_exception(error))
+        if isinstance(error, SwguiError):
+            log = getattr(error, "log", "")
+            self.post("danger", title or error.message, error.hint if not title else str(error), log or details)
+        elif isinstance(error, OSError | MemoryError):
+            self.post("danger", title or "The computer could not do this.", wording.explain(error), details)
+        else:
+            text = f"{type(error).__name__}: {error}. The window can still be used; please report this."
+            self.post("danger", title or "Something went wrong in the program.", text, details)
+
+    def mark_read(self) -> None:
+        """Note that the user has seen the list."""
+        self.unread = 0
+        self.read.emit()
+
+    def report(self, message: Message | None = None) -> str:
+        """Return a text for a fault report: versions, devices and the log, no sequence data."""
+        lines = [f"swgui {swgui.__version__}", f"Python {sys.version.split()[0]}", platform.platform()]
+        lines += [f"{name}: {value}" for name, value in self.facts().items()]
+        if message is not None:
+            lines += ["", f"{WORDS[message.level]} at {message.clock}: {message.title}", message.text, message.details]
+        lines += ["", f"Last {len(self.log_lines)} lines of the log:", *self.log_lines]
+        return "\n".join(lines)
+
+
+class Note(QFrame):
+    """One message at the edge of the window.
+
+    Signals
+    -------
+    closed()
+        The note is to go away.
+    details_wanted()
+        The user wants to read more.
+    """
+
+    closed = Signal()
+    details_wanted = Signal()
+
+    def __init__(self, message: Message, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.message = message
+        self.setObjectName("note")
+        self.setAccessibleName(f"{WORDS[message.level]}: {message.title} {message.text}")
+        set_role(self, role="note", tone=message.level)
+        self.setFixedWidth(grid(52))
+        shades = colours(self)
+        sign = QLabel()
+        colour = getattr(shades, {"info": "accent"}.get(message.level, message.level))
+        sign.setPixmap(icons.pixmap(ICONS[message.level], colour, grid(2.5), self.devicePixelRatioF()))
+        title = QLabel(message.title)
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setWordWrap(True)
+        set_role(title, level="heading")
+        text = QLabel(message.text)
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        text.setWordWrap(True)
+        text.setVisible(bool(message.text))
+        close = QToolButton()
+        close.setAccessibleName("Close this message")
+        close.setToolTip("Close")
+        set_icon(close, "close")
+        close.clicked.connect(self.closed)
+        words = QVBoxLayout()
+        arrange(words, 0, 0.5)
+        words.addWidget(title)
+        words.addWidget(text)
+        if message.details:
+            details = QPushButton("Details…")
+            set_role(details, role="quiet")
+            details.clicked.connect(self.details_wanted)
+            words.addWidget(details, 0, Qt.AlignmentFlag.AlignLeft)
+        layout = QHBoxLayout(self)
+        arrange(layout, (1.5, 1, 1, 1), 1)
+        layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(words, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+
+
+class NoteStack(QWidget):
+    """Shows the newest messages over the lower right corner of its parent."""
+
+    LIMIT = 3
+
+    def __init__(self, notifications: Notifications, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("noteStack")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+        self._notifications = notifications
+        self.lift: Callable[[], int] = lambda: 0  # pixels to stay clear of at the lower edge
+        self._layout = QVBoxLayout(self)
+        arrange(self._layout, 0, 1)
+        self._notes: list[Note] = []
+        notifications.posted.connect(self._add)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the corner when the parent changes its size."""
+        if event.type() == QEvent.Type.Resize:
+            self.place()
+        return super().eventFilter(watched, event)
+
+    def clear(self) -> None:
+        """Take all notes away; the list keeps them."""
+        for note in list(self._notes):
+            self._remove(note)
+
+    def _add(self, message: Message) -> None:
+        note = Note(message, self)
+        note.closed.connect(lambda: self._remove(note))
+        note.details_wanted.connect(lambda: self._open_list(note))
+        self._notes.append(note)
+        self._layout.addWidget(note)
+        while len(self._notes) > self.LIMIT:
+            self._remove(self._notes[0])
+        if message.level in FLEETING:
+            timer = QTimer(note)
+            timer.setSingleShot(True)
+            timer.timeout.connect(lambda: self._remove(note))
+            timer.start(NOTE_MS)
+        self.show()
+        self.place()
+
+    def _remove(self, note: Note) -> None:
+        if note in self._notes:
+            self._notes.remove(note)
+            self._layout.removeWidget(note)
+            note.hide()
+            note.deleteLater()
+        self.setVisible(bool(self._notes))
+        self.place()
+
+    def _open_list(self, note: Note) -> None:
+        message = note.message
+        self._remove(note)
+        dialog = MessageList(self._notifications, self.window())
+        dialog.choose(message)
+        dialog.open()
+
+    def place(self) -> None:
+        """Move to the corner; call it when `lift` gives another number."""
+        if not self._notes:
+            return
+        # The height of wrapped text follows from the fixed width of the notes.
+        height = sum(note.heightForWidth(note.width()) for note in self._notes)
+        height += self._layout.spacing() * (len(self._notes) - 1)
+        parent = self.parentWidget()
+        margin = grid(2)
+        width = self._notes[0].width()
+        top = max(0, parent.height() - height - margin - self.lift())
+        self.setGeometry(parent.width() - width - margin, top, width, height)
+        self.raise_()
+
+
+class MessageList(QDialog):
+    """All messages, with details and a report to copy."""
+
+    def __init__(self, notifications: Notifications, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("messageList")
+        self.setWindowTitle("Messages")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(grid(100), grid(60))
+        self._notifications = notifications
+        self._list = QListWidget()
+        self._list.setObjectName("messages")
+        self._list.setAccessibleName("Messages, newest first")
+        self._list.setWordWrap(True)
+        self._text = QPlainTextEdit()
+        self._text.setObjectName("messageDetails")
+        self._text.setAccessibleName("Details of the message")
+        self._text.setReadOnly(True)
+        self._text.setFont(fixed_font())
+        shades = colours(self)
+        for message in reversed(notifications.messages):
+            item = QListWidgetItem(f"{message.clock}  {WORDS[message.level]}: {message.title}")
+            item.setIcon(icons.icon(ICONS[message.level], shades))
+            item.setData(Qt.ItemDataRole.UserRole, message)
+            self._list.addItem(item)
+        empty = QLabel("No messages. What the program has to say is kept here.")
+        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_role(empty, level="muted")
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self._list)
+        split.addWidget(self._text)
+        split.setVisible(bool(notifications.messages))
+        empty.setVisible(not notifications.messages)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self.copy_button = buttons.addButton("Copy report", QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy_button.setToolTip("Copy versions, devices, this message and the log; no sequences")
+        self.copy_button.clicked.connect(self._copy)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1)
+        layout.addWidget(split, 1)
+        layout.addWidget(empty, 1)
+        layout.addWidget(buttons)
+        self._list.currentItemChanged.connect(self._show)
+        self._list.setCurrentRow(0)
+        notifications.mark_read()
+
+    def choose(self, message: Message) -> None:
+        """Select one message."""
+        for row in range(self._list.count()):
+            if self._list.item(row).data(Qt.ItemDataRole.UserRole) is message:
+                self._list.setCurrentRow(row)
+
+    def _message(self) -> Message | None:
+        item = self._list.currentItem()
+        return item.data(Qt.ItemDataRole.UserRole) if item else None
+
+    def _show(self) -> None:
+        message = self._message()
+        if message is not None:
+            parts = (message.title, message.text, message.details)
+            self._text.setPlainText("\n\n".join(part for part in parts if part))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._notifications.report(self._message()))
+        self.copy_button.setText("Copied")

@@ -1,0 +1,192 @@
+"""Files that come in: asked for, dropped on the window, or named at the start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog, QMainWindow
+
+from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
+from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_source
+from swgui.gui.kit.saving import ask_save_path
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.runs.page import RunsPage
+from swgui.gui.search.page import SearchPage, sample_queries
+from swgui.gui.window.messages.notifications import Notifications
+from swgui.settings import Settings
+
+SAVED_SUFFIX = ".swgui"
+SAVED_FILES = f"Saved searches (*{SAVED_SUFFIX})"
+QUERY_FILES = (
+    "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
+    ";;All files (*)"
+)
+
+
+class Opening(QObject):
+    """Brings files to the pages they belong to.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Parent of the dialogs; its ``show_page`` is called.
+    settings : Settings
+        Where the last folder, query and database are kept.
+    search : SearchPage
+    results : ResultsPage
+    runs : RunsPage
+    notifications : Notifications
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        settings: Settings,
+        search: SearchPage,
+        results: ResultsPage,
+        runs: RunsPage,
+        notifications: Notifications,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._search = search
+        self._results = results
+        self._runs = runs
+        self._notifications = notifications
+        search.query_opened.connect(self._remember_query)
+
+    # Commands
+
+    def new_search(self) -> None:
+        """Empty the query and go to the Search page."""
+        self._window.show_page("search")
+        self._search.query.clear()
+
+    def open_query(self) -> None:
+        """Ask for a query file and read it."""
+        if path := self._ask("Open query", QUERY_FILES):
+            self.use_query_file(path)
+
+    def open_database(self) -> None:
+        """Ask for a database or sequence file and open it as the database."""
+        if path := self._ask("Choose database", SEQUENCE_FILES):
+            self.use_database_file(path)
+
+    def build_database(self) -> None:
+        """Ask for sequence files and build a database of them."""
+        self._ask_build(())
+
+    def load_sample(self) -> None:
+        """Put the sample query and database in place."""
+        self._window.show_page("search")
+        self._search.load_sample_query()
+        self._search.load_sample_database()
+
+    def paste_query(self) -> None:
+        """Replace the query by the clipboard's text."""
+        self._window.show_page("search")
+        self._search.query.paste()
+
+    def save_search(self) -> None:
+        """Ask for a file and save the result that is shown in it."""
+        result = self._results.result
+        if result is None:
+            return
+        folder = self._settings.recent.folder
+        path = ask_save_path(
+            self._window, "Save search", folder, SAVED_FILES, self._notifications.error,
+            complete=lambda name, _kind: Path(name if name.endswith(SAVED_SUFFIX) else f"{name}{SAVED_SUFFIX}"),
+        )  # fmt: skip
+        if path:
+            self._runs.save_result(result, path, layout=self._results.layout_facts)
+
+    # What the start-up and drops call
+
+    def use_query_file(self, path: Path) -> None:
+        """Read a query file."""
+        self._window.show_page("search")
+        self._search.query.open_file(path)
+
+    def use_database_file(self, path: Path) -> None:
+        """Open a database or sequence file as the database."""
+        self._window.show_page("search")
+        self._settings.recent.folder = str(path.parent)
+        self._search.database.open(path)
+
+    def reopen(self, path: Path) -> None:
+        """Read a database again that is open and was built anew."""
+        if self._search.database.path == path:
+            self._search.database.open(path)
+
+    def begin(self, query: Path | None = None) -> None:
+        """Fill the Search page as it was left, or with the sample on the first start.
+
+        Parameters
+        ----------
+        query : Path, optional
+            A query file; or a saved search to show, or a database file to search in, as file managers hand them over.
+        """
+        remembered = Path(self._settings.recent.database) if self._settings.recent.database else None
+        if remembered is not None and not remembered.exists():
+            self._notifications.post(
+                "warning", "The database used last is not where it was.", f"{remembered} The sample is used instead."
+            )
+            remembered = None
+        if query is not None and query.suffix == DATABASE_SUFFIX:
+            remembered, query = query, None
+        database = remembered or sample_database()
+        self._search.database.open(database)
+        if query is not None and query.suffix == SAVED_SUFFIX:
+            self._runs.open_file(query)
+        elif query is not None:
+            self.use_query_file(query)
+        elif database == sample_database():
+            self._search.load_sample_query()
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What can be done with something that is dropped."""
+        return (
+            Target("Use as query", "Search with these sequences", is_query, self._drop_query),
+            Target(
+                "Use as database",
+                "Search in these sequences",
+                is_database,
+                lambda what: self.use_database_file(what.files[0]),
+            ),
+            Target(
+                "Build a database",
+                "Keep these sequences as a named database",
+                is_source,
+                lambda what: self._ask_build(what.files),
+            ),
+        )
+
+    def _drop_query(self, what: Dropped) -> None:
+        if what.files:
+            self.use_query_file(what.files[0])
+        else:
+            self._window.show_page("search")
+            self._search.query.set_text(what.text)
+
+    def _ask(self, title: str, kinds: str) -> Path | None:
+        name, _ = QFileDialog.getOpenFileName(self._window, title, self._settings.recent.folder, kinds)
+        return Path(name) if name else None
+
+    def _ask_build(self, files: tuple[Path, ...]) -> None:
+        dialog = BuildDialog(self._settings.recent.folder, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.add(files)
+
+        def build() -> None:
+            self._window.show_page("search")
+            self._search.database.build(dialog.sources, dialog.out, dialog.name.text().strip())
+
+        dialog.accepted.connect(build)
+        dialog.open()
+
+    def _remember_query(self, path: Path) -> None:
+        if path != sample_queries():
+            self._settings.remember_query(path)

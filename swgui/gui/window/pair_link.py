@@ -1,0 +1,188 @@
+"""The Pair page in the window: who uses the GPU, what is said, what is dropped, what a hit is taken for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QLabel, QWidget
+
+from swgui.core.records import SequenceRecord
+from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target
+from swgui.gui.kit.translation import tr
+from swgui.gui.pair.page import PairPage
+from swgui.gui.pair.state import PairRunState
+from swgui.gui.pair.wording import short
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.runs.controller import SearchController
+from swgui.gui.search.page import SearchPage
+from swgui.gui.window.actions import ActionTable
+from swgui.gui.window.messages.attention import Attention
+from swgui.gui.window.messages.notifications import Notifications
+from swgui.gui.words import wording
+
+RESULT_SUFFIX = ".json"
+GPU_ENGINES = ("auto", "cuda", "cuda+cpu")
+
+
+class Pages(Protocol):
+    """What the link needs of the window."""
+
+    actions_table: ActionTable
+    attention: Attention
+
+    @property
+    def page(self) -> str:
+        """Name of the page that is shown."""
+
+    def show_page(self, name: str) -> None:
+        """Go to a page."""
+
+
+class PairLink(QObject):
+    """Connects the Pair page with the rest of the window.
+
+    Parameters
+    ----------
+    window : QWidget
+        Has `page` and `show_page`.
+    page : PairPage
+    search : SearchPage
+    results : ResultsPage
+    controller : SearchController
+    notifications : Notifications
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        page: PairPage,
+        search: SearchPage,
+        results: ResultsPage,
+        controller: SearchController,
+        notifications: Notifications,
+    ) -> None:
+        super().__init__(window)
+        self._window: Pages = window
+        self._page, self._controller, self._notifications = page, controller, notifications
+        self._label = QLabel()
+        self._label.setObjectName("statusPair")
+        self._label.setToolTip("The alignment of a pair that goes on")
+        window.statusBar().insertPermanentWidget(0, self._label)
+        self._label.hide()
+        page.said.connect(notifications.post)
+        page.failed.connect(notifications.error)
+        page.message.connect(lambda text: window.statusBar().showMessage(text, 8000))
+        page.finished.connect(self._finished)
+        page.control.phase_changed.connect(self._phase_changed)
+        page.control.state_changed.connect(self._state_changed)
+        controller.phase_changed.connect(lambda phase: page.set_searching(phase != "idle" and self._search_on_gpu()))
+        search.engine.probed.connect(page.show_engines)
+        results.pair_wanted.connect(self.take_hit)
+        window.pages.turned.connect(self.page_turned)
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible on the Pair page, as commands name it."""
+        page, here = self._page, self._window.page == "pair"
+        found = set()
+        if here and page.ready:
+            found.add("pair-ready")
+        if page.running:
+            found.add("pair-running")
+        if here and page.result is not None:
+            found.add("pair-result")
+            if page.result.alignments:
+                found.add("pair-alignment")
+        return found
+
+    def with_its_own(self, states: set[str]) -> set[str]:
+        """Add to the states of searches those of pairs, and whether the page shown can be run or stopped."""
+        own, here = self.states, self._window.page == "pair"
+        runs = "pair-ready" in own if here else "ready" in states
+        stops = "running" in states or "pair-running" in own
+        return states | own | ({"run"} if runs else set()) | ({"stop"} if stops else set())
+
+    def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
+        """Return what can be done with something that is dropped: on the Pair page it belongs there."""
+        elsewhere = [replace(each, accepts=self._unless_here(each)) for each in others]
+        own = (
+            Target("Query of the pair", "Align this sequence with the target", self._takes_one, self._drop_query),
+            Target("Target of the pair", "Align the query with this sequence", self._takes_one, self._drop_target),
+            Target("Result", "Show a result that was exported as JSON", self._takes_result, self._drop_result),
+            Target("Query and target", "Align these two files with each other", self._takes_two, self._drop_both),
+        )
+        return (*elsewhere, *own)
+
+    def take_hit(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
+        """Take a query and its hit as a pair."""
+        self._page.setup.set_pair(query, subject, kind)
+        self._window.show_page("pair")
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def page_turned(self, name: str) -> None:
+        """Call the command that starts something by what it starts on the page shown."""
+        actions = self._window.actions_table
+        action, command = actions["run"], actions.commands["pair-align" if name == "pair" else "run"]
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        action.setText(tr(command.text))
+        action.setIconText(tr(command.text).replace("&", ""))
+        action.setToolTip(f"{tr(command.tip)} ({keys})" if keys else tr(command.tip))
+
+    def _search_on_gpu(self) -> bool:
+        request, state = self._controller.request, self._controller.state
+        if state.started is not None:
+            return state.started.engine in GPU_ENGINES
+        return request is not None and request.engine in GPU_ENGINES
+
+    def _phase_changed(self, phase: str) -> None:
+        self._label.setVisible(phase != "idle")
+        self._label.setText({"waiting": "Pair waits", "stopping": "Pair is stopping"}.get(phase, "Pair"))
+
+    def _state_changed(self, state: PairRunState) -> None:
+        share = f" {wording.percent(state.fraction)}" if state.fraction is not None else ""
+        self._label.setText(f"Pair: {state.title.lower()}{share}")
+
+    def _finished(self) -> None:
+        result = self._page.result
+        name = f"{short(result.query.id)} and {short(result.subject.id)}"
+        score = f"score {result.score:,}" if result.score is not None else "no score"
+        if self._window.page != "pair":
+            self._notifications.post("success", f"The pair {name} is done: {score}.", "It is on the Pair page.")
+        self._window.attention.call("The pair is aligned.", f"{name}: {score}.", result.total_seconds)
+
+    def _unless_here(self, target: Target):
+        return lambda what: self._window.page != "pair" and target.accepts(what)
+
+    def _takes_one(self, what: Dropped) -> bool:
+        suffixes = (DATABASE_SUFFIX, RESULT_SUFFIX)
+        one = bool(what.text) or (len(what.files) == 1 and what.files[0].suffix not in suffixes)
+        return self._window.page == "pair" and one
+
+    def _takes_result(self, what: Dropped) -> bool:
+        return self._window.page == "pair" and len(what.files) == 1 and what.files[0].suffix == RESULT_SUFFIX
+
+    def _takes_two(self, what: Dropped) -> bool:
+        return self._window.page == "pair" and len(what.files) == 2
+
+    def _drop_query(self, what: Dropped) -> None:
+        self._drop(what, self._page.setup.query)
+
+    def _drop_target(self, what: Dropped) -> None:
+        self._drop(what, self._page.setup.target)
+
+    def _drop(self, what: Dropped, panel) -> None:
+        self._page.show_part("setup")
+        if what.files:
+            panel.open_file(what.files[0])
+        else:
+            panel.set_text(what.text)
+
+    def _drop_result(self, what: Dropped) -> None:
+        self._page.open_result_file(what.files[0])
+
+    def _drop_both(self, what: Dropped) -> None:
+        self._page.setup.use_files(what.files)

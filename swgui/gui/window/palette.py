@@ -1,0 +1,96 @@
+"""The command palette: type a few letters of any command and run it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.window.actions import ActionTable
+
+LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class CommandPalette(QDialog):
+    """Lists the commands that contain every word typed."""
+
+    def __init__(self, actions: ActionTable, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("commandPalette")
+        self.setWindowTitle("Find a command")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(grid(70), grid(50))
+        self._actions = actions
+        self.box = QLineEdit()
+        self.box.setObjectName("paletteBox")
+        self.box.setPlaceholderText("Type a command")
+        self.box.setAccessibleName("Command to find")
+        self.box.textChanged.connect(self._fill)
+        self.box.returnPressed.connect(self._run)
+        self.box.installEventFilter(self)
+        self.list = QTreeWidget()
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.setObjectName("paletteList")
+        self.list.setAccessibleName("Commands")
+        self.list.itemClicked.connect(lambda *_: self._run())
+        self.list.currentItemChanged.connect(self._describe)
+        self._tip = QLabel()
+        self._tip.setWordWrap(True)
+        set_role(self._tip, level="small")
+        layout = QVBoxLayout(self)
+        arrange(layout, 1.5, 1)
+        for widget in (self.box, self.list, self._tip):
+            layout.addWidget(widget)
+        self._fill("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the arrow keys move in the list while one types."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _fill(self, text: str) -> None:
+        words = text.lower().split()
+        self.list.clear()
+        for identifier, command in self._actions.commands.items():
+            action = self._actions[identifier]
+            place = f"{command.menu}/{command.plain_text}".replace("&", "")
+            if identifier == "palette" or not all(word in f"{place} {command.tip}".lower() for word in words):
+                continue
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            item = QTreeWidgetItem(self.list, [place.replace("/", " › "), keys])
+            item.setData(0, Qt.ItemDataRole.UserRole, action)
+            item.setDisabled(not action.isEnabled())
+            if self.list.currentItem() is None and action.isEnabled():
+                self.list.setCurrentItem(item)
+        self._describe()
+
+    def _action(self) -> QAction | None:
+        item = self.list.currentItem()
+        return item.data(0, Qt.ItemDataRole.UserRole) if item is not None else None
+
+    def _describe(self) -> None:
+        action = self._action()
+        self._tip.setText(action.statusTip() if action else "No command has these words.")
+
+    def _run(self) -> None:
+        action = self._action()
+        if action is not None and action.isEnabled():
+            self.accept()
+            action.trigger()

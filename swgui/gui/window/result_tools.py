@@ -1,0 +1,214 @@
+"""What can be done with the result that is shown: explain, find, shuffle, audit, compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QMainWindow, QVBoxLayout
+
+from swgui.core.hits.explain import explain_hit
+from swgui.core.hits.results import SearchResult
+from swgui.gui.inputs.engine import EngineBox
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import arrange, grid
+from swgui.gui.results.compare.audit import AuditDialog
+from swgui.gui.results.compare.foreign import ForeignPage
+from swgui.gui.results.compare.runs import CompareDialog
+from swgui.gui.results.details import DetailsPanel
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.scores import ScoresPanel
+from swgui.gui.results.show_pair import show_pair
+from swgui.gui.results.shuffles import ShuffleDialog
+from swgui.gui.window.help import dialog as help_texts
+from swgui.gui.window.layout import docks
+from swgui.gui.window.messages.notifications import Notifications
+from swgui.io.statistics import load_statistics
+
+DETAILS_WIDTH = 36  # in grid units
+TABLE_FILES = "Hits of other programs (*.tsv *.txt *.csv *.out *.xml *.m8 *.gz);;All files (*)"
+
+
+class ResultTools(QObject):
+    """The commands of the Results menu that are more than moving about.
+
+    Parameters
+    ----------
+    window : QMainWindow
+        Parent of the dialogs, and where short notes are shown.
+    page : ResultsPage
+    scores : ScoresPanel
+    scores_dock : QDockWidget
+    details : DetailsPanel
+    details_dock : QDockWidget
+    engine : EngineBox
+        Shuffles are scored where searches run.
+    short_jobs : ShortJobs
+    notifications : Notifications
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        page: ResultsPage,
+        scores: ScoresPanel,
+        scores_dock: QDockWidget,
+        details: DetailsPanel,
+        details_dock: QDockWidget,
+        engine: EngineBox,
+        short_jobs: ShortJobs,
+        notifications: Notifications,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._page = page
+        self._scores = scores
+        self._scores_dock = scores_dock
+        self._details = details
+        self._details_dock = details_dock
+        self._details_sized = False
+        self._engine = engine
+        self._jobs = short_jobs
+        self._notifications = notifications
+        self._earlier: SearchResult | None = None
+        self._latest: SearchResult | None = None
+        page.query_shown.connect(self._show_scores)
+        page.hit_shown.connect(scores.show_hit)
+        page.current_changed.connect(details.show_hit)
+        page.filler.filled.connect(lambda _rows: details.refresh())
+        page.hit_shown.connect(lambda _hit: details.refresh())
+        page.note_wanted.connect(self.write_note)
+        details.explain_wanted.connect(self.explain_hit)
+        details.left.connect(lambda: page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        scores.target_wanted.connect(page.show_hit)
+        scores.failed.connect(notifications.error)
+        scores.reranked.connect(page.show_moved)
+
+    # Commands
+
+    def toggle_scores(self) -> None:
+        """Show or hide the scores of all targets."""
+        if docks.in_sight(self._scores_dock):
+            self._scores_dock.hide()
+        else:
+            self._show_scores_dock()
+
+    def toggle_details(self) -> None:
+        """Show or hide what is known of the current hit."""
+        if docks.in_sight(self._details_dock):
+            self._details_dock.hide()
+        else:
+            self._show_details()
+
+    def write_note(self) -> None:
+        """Go to the note about the current hit."""
+        self._show_details()
+        self._details.focus_note()
+
+    def _show_scores_dock(self) -> None:
+        self._window.show_page("results")
+        docks.reveal(self._scores_dock)
+
+    def _show_details(self) -> None:
+        self._window.show_page("results")
+        docks.reveal(self._details_dock)
+        if not self._details_sized:  # as wide as it needs to be; from then on as the user likes it
+            self._details_sized = True
+            self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
+
+    def find_target(self) -> None:
+        """Go to the box that finds any target of the database."""
+        self._show_scores_dock()
+        self._scores.focus_find()
+
+    def explain_hit(self) -> None:
+        """Derive every number of the hit whose alignment is shown."""
+        result, hit = self._page.result, self._page.alignment.hit
+        if result is None or hit is None:
+            self._say("Choose a hit first.")
+            return
+        index = self._page.query_index
+        self._jobs.submit(
+            "explain-hit",
+            lambda: explain_hit(result, index, hit, load_statistics(result.scheme)),
+            lambda sections: help_texts.TextDialog(
+                f"How was this computed? {hit.subject.id}", help_texts.sections_text(sections), self._window
+            ).open(),
+        )
+
+    def shuffle_hits(self) -> None:
+        """Ask how to shuffle the selected hits, and give them Z-values."""
+        data, rows = self._page.hits.data, self._page.hits.table.selected_rows()
+        if data is None or not len(rows):
+            self._say("Choose one or more hits first.")
+            return
+        choice = self._engine.choice
+        ShuffleDialog(data.result, data.query_index, rows.tolist(), choice.engine, choice.options, self._window).open()
+
+    def audit(self, path: Path | None = None) -> None:
+        """Compare a table of another program with the run that is shown."""
+        result = self._page.result
+        if result is None:
+            self._say("Search first: the audit compares a table with an exact run.")
+            return
+        dialog = AuditDialog(self._jobs, result, self._window)
+        dialog.hit_wanted.connect(lambda query, target: self._show_pair(result, query, target))
+        dialog.show()
+        if path is not None:
+            dialog.open_file(path)
+
+    def open_foreign(self) -> None:
+        """Ask for a file of hits of another program and show it as it is."""
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open hits of another program", "", TABLE_FILES)
+        if name:
+            self.show_foreign(Path(name))
+
+    def show_foreign(self, path: Path) -> None:
+        """Show a file of hits of another program in a window of its own."""
+        dialog = QDialog(self._window)
+        dialog.setObjectName("foreignDialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(path.name)
+        dialog.resize(grid(120), grid(80))
+        foreign = ForeignPage(self._jobs)
+        layout = QVBoxLayout(dialog)
+        arrange(layout, 0, 0)
+        layout.addWidget(foreign)
+        result = self._page.result
+        foreign.set_current_run(result.database.name if result is not None else "")
+        foreign.compare_wanted.connect(self.audit)
+        foreign.failed.connect(self._notifications.error)
+        foreign.open_file(path)
+        dialog.show()
+
+    def compare_runs(self) -> None:
+        """Show new, lost and moved hits of the last run against the one before."""
+        if self._earlier is None or self._latest is None:
+            self._say("There is one run so far; search again, for example with another matrix, to compare.")
+            return
+        self.compare(self._earlier, self._latest)
+
+    def compare(self, earlier: SearchResult, later: SearchResult) -> None:
+        """Show new, lost and moved hits of one run against another."""
+        dialog = CompareDialog(self._jobs, earlier, later, self._window)
+        dialog.hit_wanted.connect(
+            lambda run, query, target: self._show_pair(earlier if run == 1 else later, query, target)
+        )
+        dialog.show()
+
+    # What the window tells
+
+    def take(self, result: SearchResult) -> None:
+        """Remember a new run, so that it can be compared with the one before."""
+        self._earlier, self._latest = self._latest, result
+
+    def _show_pair(self, result: SearchResult, query_index: int, db_index: int) -> None:
+        self._window.show_page("results")
+        show_pair(self._page, self._jobs, result, query_index, db_index, self._notifications.error)
+
+    def _show_scores(self, query_index: int) -> None:
+        if self._page.result is not None:
+            self._scores.show_query(self._page.result, query_index)
+
+    def _say(self, text: str) -> None:
+        self._window.statusBar().showMessage(text, 8000)

@@ -1,0 +1,130 @@
+"""Shows runs: the activity dock, the status line, messages about the end; learns how fast devices are."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QDockWidget, QLabel
+
+from swgui.core.hits.results import SearchResult
+from swgui.gui.inputs.engine import TUNABLE
+from swgui.gui.live.run_state import RunState
+from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.panel import RunPanel
+from swgui.gui.window.layout import docks
+from swgui.gui.window.messages.notifications import Notifications
+from swgui.gui.words import wording
+from swgui.jobs.search.estimate import settings_of
+from swgui.jobs.search.run import SearchRequest
+from swgui.settings import Settings
+
+DOCK_DELAY_MS = 300  # shorter runs do not make the dock flash up
+SPEED_CELLS = 10_000_000  # runs below it say nothing about the speed of a device
+SPEED_SECONDS = 0.05
+
+
+class RunView(QObject):
+    """Listens to the controller and tells the user.
+
+    Parameters
+    ----------
+    controller : SearchController
+    panel : RunPanel
+    dock : QDockWidget
+        Holds the panel; it comes by itself with a run and goes with its result.
+    label : QLabel
+        Of the status bar.
+    notifications : Notifications
+    settings : Settings
+        Takes the speed of finished runs.
+    """
+
+    def __init__(
+        self,
+        controller: SearchController,
+        panel: RunPanel,
+        dock: QDockWidget,
+        label: QLabel,
+        notifications: Notifications,
+        settings: Settings,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._controller, self._panel, self._dock, self._label = controller, panel, dock, label
+        self._notifications, self._settings = notifications, settings
+        self._opened_dock = False
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(DOCK_DELAY_MS)
+        self._delay.timeout.connect(self._open_dock)
+        controller.begun.connect(self._begun)
+        controller.phase_changed.connect(self._phase_changed)
+        controller.state_changed.connect(self._show_state)
+        controller.result_ready.connect(self._ended)
+        controller.failed.connect(self._failed)
+        controller.held.connect(panel.show_held)
+        controller.stopped.connect(lambda: panel.end("Stopped before anything was scored.", "warning"))
+
+    def toggle_dock(self) -> None:
+        """Show or hide the dock; from now on it stays as the user wants it."""
+        self._opened_dock = False
+        docks.toggle(self._dock)
+
+    def close(self) -> None:
+        """Open no dock any more."""
+        self._delay.stop()
+
+    def _begun(self, request: SearchRequest) -> None:
+        self._panel.begin(request)
+        self._delay.start()
+
+    def _open_dock(self) -> None:
+        if self._controller.phase != "idle" and self._dock.isHidden():
+            self._opened_dock = True
+            docks.reveal(self._dock)
+
+    def _phase_changed(self, phase: str) -> None:
+        if phase == "stopping":
+            self._panel.stopping()
+        if phase == "idle":
+            self._label.clear()
+
+    def _show_state(self, state: RunState) -> None:
+        self._panel.show_state(state)
+        if self._controller.phase == "stopping":
+            self._panel.stopping()
+        share = "" if state.fraction is None else wording.progress(state.fraction, 1.0)
+        self._label.setText(f"{state.stage.name} {share}".rstrip())
+
+    def _ended(self, result: SearchResult) -> None:
+        if result.state == "complete":
+            self._complete(result)
+        else:
+            self._partial(result)
+        self._opened_dock = False
+
+    def _complete(self, result: SearchResult) -> None:
+        speed = f", {result.gcups:,.1f} GCUPS" if result.seconds else ""
+        self._panel.end(f"Done in {wording.duration(result.seconds)}{speed}", "success", result)
+        if result.message:
+            self._notifications.post("warning", "The search is complete, with a note.", result.message)
+        elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():
+            self._settings.remember_speed(result.engine, result.devices, result.gcups)
+        if self._opened_dock:
+            self._dock.hide()
+
+    def _own_settings(self) -> bool:
+        """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
+        request = self._controller.request
+        return request is not None and request.engine in TUNABLE and bool(settings_of(request.options))
+
+    def _partial(self, result: SearchResult) -> None:
+        share = wording.progress(result.cells_done, result.cells_total)
+        self._panel.end(f"Partial: {share} scored, kept", "warning", result)
+        if result.state == "failed":
+            self._notifications.post("danger", f"The search ended at {share}.", result.message)
+        else:
+            self._notifications.post("info", "The search was stopped.", f"{share} was scored and is shown.")
+
+    def _failed(self, error: Exception) -> None:
+        self._panel.end("Failed", "danger")
+        self._notifications.error(error)

@@ -1,0 +1,246 @@
+"""The editor of keys: every command of the window, what its keys are, and which others have them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtGui import QFont, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.kit.translation import tr
+from swgui.gui.window.actions import ActionTable
+
+Index = QModelIndex | QPersistentModelIndex
+HEADS = ("Command", "Menu", "Keys", "What it does")
+KEYS = 2  # column
+NATIVE = QKeySequence.SequenceFormat.NativeText
+PORTABLE = QKeySequence.SequenceFormat.PortableText
+
+
+class KeyModel(QAbstractTableModel):
+    """One row for each command."""
+
+    def __init__(self, actions: ActionTable, changed: dict[str, str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._changed = changed
+        self.commands = list(actions.commands.values())
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of commands."""
+        return 0 if parent.isValid() else len(self.commands)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(HEADS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole):
+        """Return the head of a column."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return tr(HEADS[section])
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole):
+        """Return one cell; keys that were changed are bold."""
+        command = self.commands[index.row()]
+        if role == Qt.ItemDataRole.FontRole and command.id in self._changed and index.column() == KEYS:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == KEYS:
+            return f"{self._keys(command.id) or 'none'}{', changed' if command.id in self._changed else ''}"
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        plain = tr(command.text).replace("&", "")
+        menu = " › ".join(tr(part).replace("&", "") for part in command.menu.split("/"))
+        return (plain, menu, self._keys(command.id), tr(command.tip))[index.column()]
+
+    def _keys(self, identifier: str) -> str:
+        return ", ".join(key.toString(NATIVE) for key in self._actions[identifier].shortcuts())
+
+    def refresh(self) -> None:
+        """Show keys that have changed."""
+        self.dataChanged.emit(self.index(0, 0), self.index(len(self.commands) - 1, len(HEADS) - 1))
+
+
+class ShortcutDialog(QDialog):
+    """Changes keys at once; what it changes is kept in `changed`.
+
+    Parameters
+    ----------
+    actions : ActionTable
+    changed : dict of str to str
+        Keys of the user's own (`ActionTable.use_keys`); changed in place.
+
+    Signals
+    -------
+    keys_changed()
+        Some command has other keys.
+    """
+
+    keys_changed = Signal()
+
+    def __init__(self, actions: ActionTable, changed: dict[str, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("shortcutDialog")
+        self.setWindowTitle("Keys")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._actions = actions
+        self._changed = changed
+        self.model = KeyModel(actions, changed, self)
+        self._shown = QSortFilterProxyModel(self)
+        self._shown.setSourceModel(self.model)
+        self._shown.setFilterKeyColumn(-1)
+        self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.search = QLineEdit()
+        self.search.setObjectName("shortcutSearch")
+        self.search.setPlaceholderText("Find a command or a key")
+        self.search.setAccessibleName("Find a command or a key")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._shown.setFilterFixedString)
+        self.table = QTableView()
+        self.table.setObjectName("shortcutTable")
+        self.table.setAccessibleName("Commands and their keys")
+        self.table.setModel(self._shown)
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        keep_size(self.table, rows=3)
+        header = self.table.horizontalHeader()
+        header.setStretchLastSection(True)
+        for at, width in enumerate((26, 18, 24)):
+            header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(at, grid(width))
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show())
+        self.edit = QKeySequenceEdit()
+        self.edit.setObjectName("shortcutEdit")
+        self.edit.setAccessibleName("New key of the command")
+        self.edit.setToolTip("Click here and press the keys the command is to have")
+        self.edit.setMaximumSequenceLength(1)
+        self.edit.keySequenceChanged.connect(lambda _key: self._judge())
+        self.set_button = self._button("shortcutSet", "Set", "Give the command this key", self.set_key)
+        self.none_button = self._button("shortcutNone", "No key", "Let the command have no key", self.take_key)
+        self.usual_button = self._button("shortcutUsual", "Usual key", "Give the command the key it is shipped with",
+                                         self.reset_key)  # fmt: skip
+        self.all_button = self._button("shortcutReset", "Reset all", "Give every command its usual keys", self.reset)
+        self.close_button = self._button("shortcutClose", "Close", "", self.accept)
+        self.note = QLabel()
+        self.note.setObjectName("shortcutNote")
+        self.note.setWordWrap(True)
+        row, foot = QHBoxLayout(), QHBoxLayout()
+        for line in (row, foot):
+            arrange(line, 0, 1)
+        for widget in (self.edit, self.set_button, self.none_button, self.usual_button):
+            row.addWidget(widget)
+        row.setStretch(0, 1)
+        foot.addWidget(self.all_button)
+        foot.addStretch(1)
+        foot.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        arrange(layout, 2, 1)
+        layout.addWidget(self.search)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(row)
+        layout.addWidget(self.note)
+        layout.addLayout(foot)
+        self.resize(grid(110), grid(80))
+        self.table.selectRow(0)
+        self._show()
+
+    def _button(self, name: str, text: str, tip: str, does) -> QPushButton:
+        button = QPushButton(text)
+        button.setObjectName(name)
+        button.setToolTip(tip)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: does())
+        return button
+
+    @property
+    def command(self) -> str:
+        """Id of the command chosen, empty for none."""
+        index = self._shown.mapToSource(self.table.currentIndex())
+        return self.model.commands[index.row()].id if index.isValid() else ""
+
+    def choose(self, identifier: str) -> None:
+        """Choose a command."""
+        row = next(at for at, command in enumerate(self.model.commands) if command.id == identifier)
+        index = self._shown.mapFromSource(self.model.index(row, 0))
+        self.table.setCurrentIndex(index)
+        self.table.scrollTo(index)
+
+    def _show(self) -> None:
+        """Show the key of the command chosen."""
+        keys = self._actions[self.command].shortcuts() if self.command else []
+        self.edit.blockSignals(True)
+        self.edit.setKeySequence(keys[0] if keys else QKeySequence())
+        self.edit.blockSignals(False)
+        self._judge()
+
+    def _judge(self) -> None:
+        """Say whether the key belongs to another command."""
+        key, command = self.edit.keySequence(), self.command
+        rivals = self._actions.rivals(command, key) if command and not key.isEmpty() else []
+        names = ", ".join(f"“{tr(self._actions.commands[rival].text).replace('&', '')}”" for rival in rivals)
+        self.note.setText(f"{key.toString(NATIVE)} belongs to {names}; Set takes it away from there." if rivals else "")
+        set_role(self.note, tone="warning" if rivals else "")
+        now = self._actions[command].shortcuts() if command else []
+        self.edit.setEnabled(bool(command))
+        self.set_button.setEnabled(bool(command) and not key.isEmpty() and key not in now)
+        self.none_button.setEnabled(bool(now))
+        self.usual_button.setEnabled(command in self._changed)
+        self.all_button.setEnabled(bool(self._changed))
+
+    def set_key(self) -> None:
+        """Give the command the key typed, and take it from whatever had it."""
+        key, command = self.edit.keySequence(), self.command
+        for rival in self._actions.rivals(command, key):
+            self._keep(rival, [other for other in self._actions[rival].shortcuts() if other != key])
+        self._keep(command, [key])
+        self._apply()
+
+    def take_key(self) -> None:
+        """Let the command have no key."""
+        self._keep(self.command, [])
+        self._apply()
+
+    def reset_key(self) -> None:
+        """Give the command its usual keys, and take them from whatever has them."""
+        self._changed.pop(self.command, None)
+        for key in self._actions.usual_keys(self.command):
+            for rival in self._actions.rivals(self.command, key):
+                self._keep(rival, [other for other in self._actions[rival].shortcuts() if other != key])
+        self._apply()
+
+    def reset(self) -> None:
+        """Give every command its usual keys."""
+        self._changed.clear()
+        self._apply()
+
+    def _keep(self, identifier: str, keys: list[QKeySequence]) -> None:
+        if keys == self._actions.usual_keys(identifier):
+            self._changed.pop(identifier, None)
+        else:
+            self._changed[identifier] = QKeySequence.listToString(keys, PORTABLE)
+
+    def _apply(self) -> None:
+        self._actions.use_keys(self._changed)
+        self.model.refresh()
+        self._show()
+        self.keys_changed.emit()

@@ -1,0 +1,61 @@
+"""Undo and Redo of the Edit menu: one history for each page that has one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoGroup, QUndoStack
+
+from swgui.gui.window.actions import ActionTable
+
+
+class Undo(QObject):
+    """Undoes what was done last on the page that is shown.
+
+    Parameters
+    ----------
+    stacks : dict of str to QUndoStack
+        Page to its history.
+
+    Signals
+    -------
+    changed()
+        Something else, or nothing, can be undone now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, stacks: dict[str, QUndoStack], parent: QObject) -> None:
+        super().__init__(parent)
+        self._stacks = stacks
+        self._group = QUndoGroup(self)
+        for stack in stacks.values():
+            self._group.addStack(stack)
+        for signal in (self._group.canUndoChanged, self._group.canRedoChanged, self._group.indexChanged):
+            signal.connect(self._moved)
+
+    def _moved(self, _now: object) -> None:
+        self.changed.emit()
+
+    def undo(self) -> None:
+        """Undo."""
+        self._group.undo()
+
+    def redo(self) -> None:
+        """Redo."""
+        self._group.redo()
+
+    def turn_to(self, page: str) -> None:
+        """Go on with the history of another page."""
+        self._group.setActiveStack(self._stacks.get(page))
+        self.changed.emit()
+
+    @property
+    def states(self) -> set[str]:
+        """What is possible now, as commands name it."""
+        return {name for name, can in (("undo", self._group.canUndo()), ("redo", self._group.canRedo())) if can}
+
+    def name_actions(self, actions: ActionTable) -> None:
+        """Say in the menu what would be undone."""
+        for name, what in (("undo", self._group.undoText()), ("redo", self._group.redoText())):
+            plain = actions.commands[name].text
+            actions[name].setText(f"{plain} {what}" if what else plain)

@@ -1,0 +1,1 @@
+"""Numbers, settings and states in words. No Qt."""

@@ -1,0 +1,1 @@
+"""Database files: layout, building, opening, and where they come from."""

@@ -1,0 +1,277 @@
+"""Sequence files converted into databases, once: the cache and its notes.
+
+The converted file is named by the content of the source, so that a copy or a renamed file is not converted again and
+a changed one is; a note per path (size and time of the source) saves reading the source at all when nothing changed.
+Programs running at the same time do no harm to each other: every file here is written whole and replaced at once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from swgui import paths
+from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, SwguiError
+from swgui.io.database.file import BuildStopped, build_database, open_database
+from swgui.io.database.format import SUFFIX, VERSION
+from swgui.io.sequences.reader import SequenceReader
+from swgui.io.sequences.report import ReadReport
+from swgui.io.sequences.sources import open_file
+from swgui.io.whole_file import whole_file
+
+_BLOCK: Final = 1 << 20
+# A file changed this shortly before it was read may change again without its time telling.
+_DOUBTFUL_NS: Final = 2_000_000_000
+_ABANDONED_S: Final = 86_400
+
+
+def cache_folder() -> Path:
+    """Folder of converted sequence files."""
+    return paths.cache_dir() / "databases"
+
+
+class Source:
+    """A sequence file, what it holds, and where its converted form is or would be.
+
+    `kind` is what its letters look like, `alphabet` what it is to be read as.
+
+    Raises
+    ------
+    SequenceError, AlphabetMismatch
+        If it cannot be read, or is of another kind than `wanted`.
+    """
+
+    def __init__(self, path: Path, wanted: Alphabet | None, cancel: threading.Event | None = None) -> None:
+        self.path = path
+        self._cancel = cancel
+        self.absolute = Path(os.path.abspath(path))
+        self.name = plain_name(path.name)
+        self._seen_at = time.time_ns()
+        with open_file(path) as opened:
+            self._stat = os.fstat(opened.fileno())
+            noted = self._noted()
+            if noted is None:
+                reader = SequenceReader(opened)
+                next(iter(reader))
+                kind = reader.report.alphabet
+                self.kind = kind.name if kind else PROTEIN.name
+                self.key = self._hash()
+            else:
+                self.kind, self.key = noted
+        if wanted is PROTEIN and self.kind == NUCLEOTIDE.name:
+            mismatch = AlphabetMismatch(wanted.name, self.kind, "database")
+            mismatch.hint += f" If it is {wanted.name} after all, build it with 'swgui makedb --type {wanted.name}'."
+            raise mismatch
+        self.alphabet = wanted or ALPHABETS[self.kind]
+
+    @property
+    def target(self) -> Path:
+        """Where the converted file belongs."""
+        return cache_folder() / f"{self.key}-{self.alphabet.name}{SUFFIX}"
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the file is still what it was when it was looked at."""
+        try:
+            now = self.path.stat()
+        except OSError:
+            return False
+        return (now.st_size, now.st_mtime_ns) == (self._stat.st_size, self._stat.st_mtime_ns)
+
+    def note(self) -> None:
+        """Remember what this path holds, so that it need not be read the next time."""
+        facts = {
+            "path": str(self.absolute),
+            "size": self._stat.st_size,
+            "mtime_ns": self._stat.st_mtime_ns,
+            "seen_at": self._seen_at,
+            "kind": self.kind,
+            "key": self.key,
+        }
+        with suppress(SwguiError, OSError):
+            self._note_path.parent.mkdir(parents=True, exist_ok=True)
+            write_note(self._note_path, facts)
+
+    def _noted(self) -> tuple[str, str] | None:
+        facts = read_note(self._note_path)
+        same = (
+            facts.get("path") == str(self.absolute)
+            and facts.get("size") == self._stat.st_size
+            and facts.get("mtime_ns") == self._stat.st_mtime_ns
+            and isinstance(facts.get("seen_at"), int)
+            and self._stat.st_mtime_ns + _DOUBTFUL_NS < facts["seen_at"]
+            and facts.get("kind") in ALPHABETS
+            and isinstance(facts.get("key"), str)
+        )
+        return (facts["kind"], facts["key"]) if same else None
+
+    @property
+    def _note_path(self) -> Path:
+        return _note_of(self.absolute)
+
+    def _hash(self) -> str:
+        digest = hashlib.blake2b(f"swdb {VERSION}\n".encode(), digest_size=16)
+        try:
+            with open(self.path, "rb") as file:
+                while block := file.read(_BLOCK):
+                    digest.update(block)
+                    if self._cancel is not None and self._cancel.is_set():
+                        raise BuildStopped("Reading the database was stopped.", hint="Nothing was written.")
+        except OSError as fault:
+            raise SequenceError(f"'{self.path.name}' cannot be read: {fault}.", path=str(self.path)) from fault
+        return digest.hexdigest()
+
+
+def note_name(path: Path) -> str:
+    """Return the name of the file for notes of a path."""
+    return f"{hashlib.blake2b(str(path).encode('utf-8', 'surrogateescape'), digest_size=16).hexdigest()}.json"
+
+
+def _note_of(path: Path) -> Path:
+    return cache_folder() / "paths" / note_name(path)
+
+
+def plain_name(name: str) -> str:
+    """Strip the endings of a sequence file: ``sprot.fasta.gz`` becomes ``sprot``."""
+    for packed in (".gz", ".bgz", ".bgzf"):
+        if name.lower().endswith(packed) and len(name) > len(packed):
+            name = name[: -len(packed)]
+            break
+    stem = Path(name).stem
+    return stem or name
+
+
+def open_converted(path: Path) -> EncodedDatabase | None:
+    """Open a converted file; None if it is missing or damaged, so that it is made again."""
+    try:
+        return open_database(path)
+    except DatabaseError:
+        return None
+
+
+def convert(
+    source: Source,
+    report: ReadReport | None,
+    progress: Callable[[int, int], None] | None,
+    cancel: threading.Event | None,
+) -> EncodedDatabase:
+    """Convert a source into the cache, or into a temporary folder if the cache cannot be written."""
+    try:
+        source.target.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(source.target.parent)
+        database = build_database(
+            [source.path],
+            source.target,
+            alphabet=source.alphabet,
+            name=source.name,
+            report=report,
+            progress=progress,
+            cancel=cancel,
+            refuse_other_kind=True,
+        )
+    except SequenceError as fault:
+        if source.alphabet.name != source.kind:
+            raise AlphabetMismatch(source.alphabet.name, source.kind, "database") from fault
+        raise
+    except (DatabaseError, OSError):
+        return convert_for_now(source.path, source.alphabet, report, progress, cancel)
+    if source.unchanged:
+        source.note()
+    else:  # it was written to while it was read; what was read is good for this once
+        with suppress(OSError):
+            source.target.unlink()
+    return database
+
+
+def convert_for_now(
+    path: Path,
+    alphabet: Alphabet | None,
+    report: ReadReport | None,
+    progress: Callable[[int, int], None] | None,
+    cancel: threading.Event | None,
+) -> EncodedDatabase:
+    """Convert into a temporary folder that is deleted when the program ends."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="swgui-"))
+    except OSError as fault:
+        raise DatabaseError(
+            str(path),
+            f"'{path.name}' cannot be converted: neither {cache_folder()} nor a temporary folder can be written.",
+            hint="Make one of them writable, or set SWGUI_CACHE_DIR to a folder that is.",
+        ) from fault
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    name = plain_name(path.name)
+    if report is not None:
+        vars(report).update(vars(ReadReport()))
+    return build_database(
+        [path],
+        folder / f"database{SUFFIX}",
+        alphabet=alphabet,
+        name=name,
+        report=report,
+        progress=progress,
+        cancel=cancel,
+        refuse_other_kind=True,
+    )
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what crashed programs left behind."""
+    for part in folder.glob(".*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > _ABANDONED_S:
+                part.unlink()
+
+
+def read_note(path: Path) -> dict[str, Any]:
+    """Return what a note holds; nothing if it is missing or damaged."""
+    try:
+        facts = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def write_note(path: Path, facts: dict[str, Any]) -> None:
+    """Write a note, whole or not at all."""
+    with whole_file(path) as file:
+        file.write(json.dumps(facts).encode("ascii"))
+
+
+def conversions() -> Iterator[tuple[Path, Path, dict[str, Any]]]:
+    """Yield each sequence file that was converted, the database made of it, and the note about it."""
+    for note in sorted((cache_folder() / "paths").glob("*.json")):
+        facts = read_note(note)
+        try:
+            yield Path(facts["path"]), cache_folder() / f"{facts['key']}-{facts['kind']}{SUFFIX}", facts
+        except (KeyError, TypeError, ValueError):
+            continue
+
+
+def forget_conversion(path: Path) -> None:
+    """Forget that a sequence file was converted; what was made of it stays in the cache."""
+    with suppress(OSError):
+        _note_of(path).unlink()
+
+
+def clear_cache() -> int:
+    """Delete all converted files; returns the bytes freed. Databases in use stay readable until closed."""
+    freed = 0
+    for file in [*cache_folder().glob(f"*{SUFFIX}"), *cache_folder().glob("paths/*.json")]:
+        with suppress(OSError):
+            size = file.stat().st_size
+            file.unlink()
+            freed += size
+    return freed

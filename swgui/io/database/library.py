@@ -1,0 +1,317 @@
+"""The databases at hand: opening anything as a database, and the user's list.
+
+A sequence file given as a database is converted once (`swgui.io.database.conversions`). Programs running at the same
+time do no harm to each other: every file here is written whole and replaced at once.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from swgui import paths
+from swgui.core.alphabet import Alphabet
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import DatabaseError, SwguiError
+from swgui.core.scoring import check_same_alphabet
+from swgui.io.database.blast import blast_files, find_blast_database
+from swgui.io.database.conversions import (
+    Source,
+    cache_folder,
+    clear_cache,
+    conversions,
+    convert,
+    convert_for_now,
+    forget_conversion,
+    note_name,
+    open_converted,
+    plain_name,
+    read_note,
+    write_note,
+)
+from swgui.io.database.file import DatabaseFacts, database_facts, open_database, stored_report
+from swgui.io.database.format import MAGIC, SUFFIX
+from swgui.io.sequences.report import ReadReport
+
+__all__ = [
+    "KnownDatabase",
+    "LostDatabase",
+    "cache_folder",
+    "clear_cache",
+    "database_files",
+    "forget_database",
+    "lost_databases",
+    "open_any_database",
+    "remember_database",
+    "user_databases",
+    "user_folder",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDatabase:
+    """One line of the list of databases.
+
+    Parameters
+    ----------
+    path : Path
+        What `open_any_database` takes: a ``.swdb`` file, or the source of a converted one.
+    file : Path
+        The ``.swdb`` file itself; in the cache if `path` is a sequence file.
+    name : str
+    sequences, residues, longest : int
+    alphabet : Alphabet
+    made : str
+        Local time, ISO 8601.
+    checksum : str
+        Of the content, as in `EncodedDatabase`.
+    size : int
+        Bytes on disk of the database file.
+    sources : tuple of Path
+        Files it was made from.
+    outdated : bool
+        Whether a source changed since.
+    """
+
+    path: Path
+    file: Path
+    name: str
+    sequences: int
+    residues: int
+    longest: int
+    alphabet: Alphabet
+    made: str
+    checksum: str
+    size: int
+    sources: tuple[Path, ...] = ()
+    outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LostDatabase:
+    """A database file on the user's list that is gone or cannot be read.
+
+    Parameters
+    ----------
+    path : Path
+    error : DatabaseError
+        Why.
+    """
+
+    path: Path
+    error: DatabaseError
+
+
+def user_folder() -> Path:
+    """Folder of databases built by the user."""
+    return paths.data_dir() / "databases"
+
+
+def open_any_database(
+    path: str | os.PathLike[str],
+    *,
+    alphabet: Alphabet | None = None,
+    report: ReadReport | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> EncodedDatabase:
+    """Open a database file, or a sequence file as a database.
+
+    Parameters
+    ----------
+    path : path
+        A ``.swdb`` file or any sequence file; told by content.
+    alphabet : Alphabet, optional
+        The kind that is needed.
+    report : ReadReport, optional
+        Filled with what the reader found when the sequences were converted, now or then.
+    progress : callable, optional
+        Called with (done, total) while a file is converted.
+    cancel : threading.Event, optional
+
+    Raises
+    ------
+    DatabaseError, SequenceError
+        If the file cannot be opened or read.
+    AlphabetMismatch
+        If it is of another kind than `alphabet`.
+    BuildStopped
+        If `cancel` was set while a file was converted.
+    """
+    place = Path(path)
+    if _is_stream(place):  # it can be read only once
+        return convert_for_now(place, alphabet, report, progress, cancel)
+    if _is_database(place):
+        database = open_database(place)
+        if alphabet is not None:
+            check_same_alphabet(alphabet, database.alphabet, "database")
+        _fill(report, place)
+        return database
+    if (blast := find_blast_database(place)) is not None:
+        raise DatabaseError(
+            str(path),
+            f"'{place.name}' is a BLAST database, which is not searched as it is.",
+            hint=f"Build one of it first, on the Databases page or with 'swgui makedb {blast.name} -o NAME.swdb'.",
+        )
+    source = Source(place, alphabet, cancel)
+    converted = open_converted(source.target)
+    if converted is not None:
+        _fill(report, source.target)
+        source.note()
+        return replace(converted, name=source.name)
+    return convert(source, report, progress, cancel)
+
+
+def database_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that make up a database: the one named, those of a BLAST database, those it was built from.
+
+    Nothing is said of files that are not there or cannot be read.
+    """
+    place = Path(path)
+    with suppress(SwguiError, OSError, ValueError):
+        if (blast := find_blast_database(place)) is not None:
+            return [place, *blast_files(blast)]
+        if _is_database(place):
+            return [place, *(Path(str(source.get("path", ""))) for source in database_facts(place).sources)]
+    return [place]
+
+
+def _is_stream(place: Path) -> bool:
+    try:
+        mode = place.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _is_database(place: Path) -> bool:
+    try:
+        with open(place, "rb") as file:
+            start = file.read(len(MAGIC))
+    except (OSError, ValueError):
+        return place.suffix == SUFFIX  # the opener says what is wrong
+    return start == MAGIC or place.suffix == SUFFIX
+
+
+def _fill(report: ReadReport | None, database: Path) -> None:
+    if report is not None:
+        stored = stored_report(database)
+        vars(report).update(vars(stored))
+
+
+def user_databases() -> list[KnownDatabase]:
+    """List the databases at hand: those of the user's folder, remembered ones and converted files.
+
+    Files that cannot be opened are left out; `lost_databases` says why.
+    """
+    known: dict[Path, KnownDatabase] = {}
+    for path in _listed():
+        with suppress(DatabaseError):
+            known[path] = _known(path, database_facts(path))
+    for entry in _converted():
+        known.setdefault(entry.path, entry)
+    return sorted(known.values(), key=lambda entry: (entry.name.lower(), str(entry.path)))
+
+
+def lost_databases() -> list[LostDatabase]:
+    """List the database files of the user's list that are gone or cannot be read."""
+    lost = []
+    for path in _listed():
+        try:
+            database_facts(path)
+        except DatabaseError as error:
+            lost.append(LostDatabase(path, error))
+    return lost
+
+
+def _listed() -> list[Path]:
+    """Return the files of the user's folder and the remembered ones, but not those taken off the list."""
+    notes = dict(_notes())
+    files = {*user_folder().glob(f"*{SUFFIX}"), *notes}
+    return sorted(path for path in files if not notes.get(path, False))
+
+
+def _known(path: Path, facts: DatabaseFacts) -> KnownDatabase:
+    sources = tuple(Path(str(source.get("path", ""))) for source in facts.sources)
+    outdated = any(_changed(source) for source in facts.sources)
+    return KnownDatabase(
+        path=path,
+        file=facts.path,
+        name=facts.name,
+        sequences=facts.sequences,
+        residues=facts.residues,
+        longest=facts.longest,
+        alphabet=facts.alphabet,
+        made=facts.made,
+        checksum=facts.checksum,
+        size=facts.size,
+        sources=sources,
+        outdated=outdated,
+    )
+
+
+def _changed(source: Any) -> bool:
+    """Whether a source is there and not what it was."""
+    try:
+        now = os.stat(source["path"])
+    except (OSError, KeyError, TypeError, ValueError):
+        return False
+    return (now.st_size, now.st_mtime_ns) != (source.get("size"), source.get("mtime_ns"))
+
+
+def _converted() -> Iterator[KnownDatabase]:
+    """Sequence files that were opened as databases and are still there."""
+    for path, database, facts in conversions():
+        try:
+            if not path.is_file():
+                continue
+            entry = _known(path, database_facts(database))
+        except (KeyError, TypeError, ValueError, OSError):
+            continue
+        source = {"path": str(path), "size": facts.get("size"), "mtime_ns": facts.get("mtime_ns")}
+        yield replace(entry, name=plain_name(path.name), sources=(path,), outdated=_changed(source))
+
+
+def remember_database(path: str | os.PathLike[str]) -> None:
+    """Put a database file from any folder on the list; no error if that cannot be written down."""
+    _note(Path(os.path.abspath(path)))
+
+
+def forget_database(path: str | os.PathLike[str]) -> None:
+    """Take a database or a converted file off the list; no file of the user is touched."""
+    place = Path(os.path.abspath(path))
+    with suppress(OSError):
+        _memory_of(place).unlink()
+    if place.parent == Path(os.path.abspath(user_folder())):
+        with suppress(OSError):  # everything in this folder is on the list unless a note says otherwise
+            _note(place, place.stat().st_mtime_ns)
+    forget_conversion(place)
+
+
+def _note(place: Path, hidden_mtime_ns: int | None = None) -> None:
+    with suppress(SwguiError, OSError):
+        note = _memory_of(place)
+        note.parent.mkdir(parents=True, exist_ok=True)
+        write_note(note, {"path": str(place), "hidden_mtime_ns": hidden_mtime_ns})
+
+
+def _memory_of(place: Path) -> Path:
+    return user_folder() / "known" / note_name(place)
+
+
+def _notes() -> Iterator[tuple[Path, bool]]:
+    """Yield each file there is a note of, and whether it was taken off the list and not built anew since."""
+    for note in sorted((user_folder() / "known").glob("*.json")):
+        facts = read_note(note)
+        if not isinstance(facts.get("path"), str):
+            continue
+        place, hidden = Path(facts["path"]), facts.get("hidden_mtime_ns")
+        with suppress(OSError, ValueError):
+            hidden = hidden is not None and place.stat().st_mtime_ns == hidden
+        yield place, bool(hidden)

@@ -1,0 +1,1 @@
+"""Searches and pairs on disk: finished, unfinished, and what decides them."""

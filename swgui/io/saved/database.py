@@ -1,0 +1,232 @@
+"""What a saved search says of its database: which it was, where it may be, and what is stored of it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import ALPHABETS
+from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.errors import Cancelled, SwguiError
+from swgui.core.hits.results import SearchResult
+from swgui.core.index_check import are_offsets
+from swgui.core.scoring import ScoringScheme
+from swgui.io.database.file import database_facts
+from swgui.io.database.library import cache_folder, open_any_database, user_databases
+from swgui.io.saved.facts import text, whole
+from swgui.io.saved.pack import PackReader, PackWriter, damaged
+from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts, take_slices, take_texts
+
+EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
+
+
+def facts_of_database(database: EncodedDatabase, target: Path, given: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """Return what is written of a database, with the place the user opened it from."""
+    place = Path(os.path.abspath(given)) if given is not None else database_file_of(database)
+    where: dict[str, Any] = {"path": "", "relative": "", "size": 0}
+    if place is not None:
+        where["path"] = str(place)
+        with suppress(ValueError):  # another drive
+            where["relative"] = Path(os.path.relpath(place, target.absolute().parent)).as_posix()
+        with suppress(OSError):
+            where["size"] = place.stat().st_size
+    return where | {
+        "name": database.name,
+        "alphabet": database.alphabet.name,
+        "sequences": len(database),
+        "residues": database.residues,
+        "checksum": database.checksum,
+    }
+
+
+def database_file_of(database: EncodedDatabase) -> Path | None:
+    """Return the file a database was opened from, None if it is held in memory.
+
+    Of a converted sequence file that is its source: the cache may be cleared.
+    """
+    place = _mapped_file(database)
+    if place is not None and cache_folder() in place.parents:
+        sources = [known.path for known in user_databases() if known.checksum == database.checksum]
+        return sources[0] if sources else place
+    return place
+
+
+def _mapped_file(database: EncodedDatabase) -> Path | None:
+    array: Any = database.offsets
+    while array is not None:
+        if isinstance(array, np.memmap):
+            return Path(array.filename) if array.filename else None
+        array = getattr(array, "base", None)
+    return None
+
+
+class SubjectParts:
+    """What is stored of the database: all lengths, all names if they are not too much, sequences of the hits."""
+
+    def __init__(self, result: SearchResult, with_subjects: bool | None) -> None:
+        self.database = result.database
+        found = [query.hits.db_index for query in result.queries]
+        self.index = np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+        if isinstance(self.database, StoredSubjects):
+            self.index = np.intersect1d(self.index, self.database.stored)
+        size = int(self.database.lengths[self.index].sum(dtype=np.int64))
+        self.with_residues = size < EMBEDDED if with_subjects is None else with_subjects
+        self.with_ids = len(self.database.ids.data) < EMBEDDED
+
+    def write(self, pack: PackWriter) -> None:
+        """Write these parts."""
+        database = self.database
+        pack.array("database/lengths.npy", database.lengths.astype("<i4"))
+        if self.with_ids:
+            _write_texts(pack, "database/ids", "database/id_offsets", database.ids)
+        pack.array("subjects/index.npy", self.index.astype("<i8"))
+        for name, offsets, column in (
+            ("ids", "id_offsets", database.ids),
+            ("descriptions", "description_offsets", database.descriptions),
+        ):
+            _write_texts(pack, f"subjects/{name}", f"subjects/{offsets}", take_texts(column, self.index))
+        if self.with_residues:
+            pack.array("subjects/codes.npy", self._codes())
+
+    def _codes(self) -> NDArray[np.uint8]:
+        if isinstance(self.database, StoredSubjects):
+            codes = [self.database.subject(int(at)) for at in self.index]
+            return np.concatenate(codes) if codes else np.zeros(0, dtype=np.uint8)
+        return take_slices(self.database.codes, self.database.offsets, self.database.position[self.index])[0]
+
+
+def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) -> None:
+    pack.array(f"{data}.npy", column.data)
+    pack.array(f"{offsets}.npy", column.offsets.astype("<i8"))
+
+
+class SavedDatabase:
+    """The database a saved search was made with, and where it may be."""
+
+    def __init__(self, facts: Mapping[str, Any], scheme: ScoringScheme, saved: Path) -> None:
+        self.name = text(facts["name"])
+        self.alphabet = ALPHABETS[facts["alphabet"]]
+        if self.alphabet is not scheme.alphabet:
+            raise ValueError("alphabet")
+        self.sequences, self.residues = whole(facts["sequences"]), whole(facts["residues"])
+        self.checksum = text(facts["checksum"])
+        self.size = whole(facts.get("size", 0))
+        self.path, self.relative = text(facts.get("path", "")), text(facts.get("relative", ""))
+        self._folder = saved.absolute().parent
+
+    def places(self) -> list[Path]:
+        """Return where the file may be, best first, each once."""
+        named = [Path(self.path)] if self.path else []
+        if self.relative:
+            named.append(Path(os.path.normpath(self._folder / self.relative)))
+        named += [self._folder / Path(part.replace("\\", "/")).name for part in (self.path, self.relative) if part]
+        return list(dict.fromkeys(place for place in named if "\0" not in str(place)))
+
+    def find(
+        self,
+        notes: list[str],
+        progress: Callable[[int, int], None] | None,
+        cancel: threading.Event | None,
+    ) -> tuple[EncodedDatabase | None, Path | None]:
+        """Open the database and say where it is; None if it is nowhere, with a note of what stood in its place."""
+        if not self.checksum:
+            return None, None
+        other = None
+        for place in self.places():
+            if not place.is_file():
+                continue
+            with suppress(SwguiError, OSError):
+                if self._worth_opening(place):
+                    found = self._open(place, progress, cancel)
+                    if found.checksum == self.checksum:
+                        return found, place
+            other = other or place
+        for known in user_databases():
+            if known.checksum == self.checksum:
+                with suppress(SwguiError, OSError):
+                    found = self._open(known.path, progress, cancel)
+                    if found.checksum == self.checksum:
+                        return found, known.path
+        if other is not None:
+            notes.append(f"'{other}' is not what it was when it was searched, so it was not used.")
+        return None, None
+
+    def _worth_opening(self, place: Path) -> bool:
+        """Whether a file can be the database: the facts of a database file say so, a sequence file's size must fit."""
+        try:
+            return database_facts(place).checksum == self.checksum
+        except SwguiError:
+            return place.stat().st_size == self.size
+
+    def _open(
+        self, place: Path, progress: Callable[[int, int], None] | None, cancel: threading.Event | None
+    ) -> EncodedDatabase:
+        try:
+            found = open_any_database(place, alphabet=self.alphabet, progress=progress, cancel=cancel)
+            return replace(found, name=self.name or found.name)  # as it was called when it was searched
+        except Cancelled:
+            raise
+        except SwguiError:
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("Opening the saved search was stopped.") from None
+            raise
+
+
+def stored_database(pack: PackReader, about: SavedDatabase, notes: list[str]) -> StoredSubjects:
+    """Return the sequences stored in the file in place of the database, with a note of what is missing."""
+    count = about.sequences
+    lengths = pack.array("database/lengths.npy", "<i4", (count,))
+    if lengths.min(initial=0) < 0 or int(lengths.sum(dtype=np.int64)) != about.residues:
+        raise damaged(pack.path, "lengths and residues of the database do not agree")
+    subjects = pack.manifest["subjects"]
+    index = pack.array("subjects/index.npy", "<i8", (whole(subjects["count"]),))
+    if len(index) and (index[0] < 0 or index[-1] >= count or (np.diff(index) <= 0).any()):
+        raise damaged(pack.path, "the stored sequences are not of this database")
+    ids = spread_texts(count, index, _read_texts(pack, "subjects/ids", "subjects/id_offsets", len(index)))
+    all_ids = bool(subjects.get("all_ids"))
+    if all_ids:
+        ids = _read_texts(pack, "database/ids", "database/id_offsets", count)
+    descriptions = _read_texts(pack, "subjects/descriptions", "subjects/description_offsets", len(index))
+    with_residues = bool(subjects.get("residues"))
+    stored, codes = index[:0], np.zeros(0, dtype=np.uint8)
+    if with_residues:
+        stored, size = index, int(lengths[index].sum(dtype=np.int64))
+        codes = pack.array("subjects/codes.npy", "|u1", (size,))
+        if codes.max(initial=0) >= len(about.alphabet):
+            raise damaged(pack.path, "the part 'subjects/codes.npy' holds what is no letter")
+    notes.append(_what_is_missing(about.name, with_residues, all_ids))
+    return StoredSubjects(
+        about.name,
+        about.alphabet,
+        lengths,
+        ids,
+        spread_texts(count, index, descriptions),
+        about.checksum,
+        stored,
+        codes,
+    )
+
+
+def _what_is_missing(name: str, with_residues: bool, all_ids: bool) -> str:
+    rest = "its score and its name" if all_ids else "its score"
+    if with_residues:
+        return (
+            f"The database '{name}' was not found: alignments are drawn from the sequences of the hits that the file "
+            f"holds; any other sequence has {rest}, but no alignment."
+        )
+    return f"The database '{name}' was not found and the file holds no sequences: there are scores, but no alignments."
+
+
+def _read_texts(pack: PackReader, data: str, offsets: str, count: int) -> TextColumn:
+    starts = pack.array(f"{offsets}.npy", "<i8", (count + 1,))
+    if not are_offsets(starts, int(starts[-1])):
+        raise damaged(pack.path, f"the part '{offsets}.npy' leads nowhere")
+    return TextColumn(pack.array(f"{data}.npy", "|u1", (int(starts[-1]),)), starts)

@@ -1,0 +1,363 @@
+"""What a run has scored so far, on disk: an append-only file that survives a crash at any moment.
+
+::
+
+    magic                         8 bytes
+    records                       length (u32), checksum (8 bytes of BLAKE2b) and content of each
+
+The first record is JSON: what is searched. The second is JSON: the database as it was opened. Every other one is a
+chunk of scores. Reading ends at the first record that is not whole; writing goes on from there. While a journal
+is open it is locked, so that no other program goes on with the same run.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import struct
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import SwguiError
+from swgui.core.hits.scores import ChunkScores
+from swgui.io.whole_file import not_written
+
+MAGIC: Final = b"\x93SWRUN1\n"
+SYNC_SECONDS: Final = 2.0  # between two flushes to the disk itself, for power cuts
+SPARE_BYTES: Final = 1 << 28  # left free on the disk
+
+_RECORD: Final = struct.Struct("<I8s")
+_CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, redone, seconds, elapsed, start, name bytes, width
+_LARGEST: Final = 1 << 30
+_SCATTERED: Final = -1  # instead of a start: the source indices follow, because they are no slice of the database
+_LOCKED_BYTE: Final = 1 << 30
+_TAKEN: Final = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # by another one
+
+
+class JournalError(SwguiError, OSError):
+    """A run that cannot be gone on with."""
+
+
+class Journal:
+    """An open journal; see `swgui.jobs.search.run.Journal` for how a search uses it.
+
+    Parameters
+    ----------
+    path : Path
+    facts : Mapping, optional
+        What is searched, for a new journal; without it an existing one is opened.
+
+    Raises
+    ------
+    JournalError
+        If an existing journal is in use or cannot be read.
+    FileNotWritten
+        If a new one cannot be made.
+
+    Attributes
+    ----------
+    facts : dict
+    cells : int
+        Cells of all chunks in it.
+    problem : str
+        Why no more chunks are kept, as one sentence; the run itself goes on.
+    """
+
+    def __init__(self, path: Path, facts: Mapping[str, Any] | None = None) -> None:
+        self.path = path
+        self.problem = ""
+        self.cells = 0
+        self._new = facts is not None
+        self._earlier = 0.0
+        self._began = time.monotonic()
+        self._synced = self._began
+        self._syncing = threading.Thread()
+        self._database: EncodedDatabase | None = None
+        try:
+            # No buffer: what was written is in the system's hands, also if this program is killed.
+            self._file: IO[bytes] = open(path, "r+b" if facts is None else "x+b", buffering=0)  # noqa: SIM115
+        except OSError as fault:
+            if facts is not None:
+                raise not_written(path, fault) from fault
+            raise JournalError(f"The journal '{path.name}' cannot be opened: {fault.strerror or fault}.") from fault
+        try:
+            if not _lock(self._file):
+                raise JournalError(f"The run '{path.stem}' goes on in another window of this program.")
+            if facts is None:
+                self.facts = _read_json(self._file, path)
+            else:
+                self.facts = dict(facts)
+                self._file.write(MAGIC)
+                self._append(json.dumps(self.facts).encode("ascii"))
+        except OSError as fault:
+            self._file.close()
+            if isinstance(fault, SwguiError):
+                raise
+            if facts is not None:
+                with suppress(OSError):
+                    path.unlink()
+            raise not_written(path, fault) from fault
+
+    @property
+    def worth_keeping(self) -> bool:
+        """Whether there may be scores in it."""
+        return self.cells > 0 or not self._new
+
+    @property
+    def seconds(self) -> float:
+        """Time that earlier runs spent scoring, as far as is known."""
+        return self._earlier
+
+    def begin(self, database: EncodedDatabase, rows: int) -> Iterator[ChunkScores]:
+        """Yield the chunks of earlier runs; what is added later comes behind them.
+
+        Raises
+        ------
+        JournalError
+            If the database is another one than before.
+        """
+        self._database = database
+        described: dict[str, Any] = {"checksum": database.checksum, "sequences": len(database), "rows": rows}
+        described["residues"] = database.residues
+        records = _records(self._file, self.path)
+        next(records, None)
+        end = self._file.tell()
+        second = next(records, None)
+        if second is not None:
+            if _parsed(second) != described:
+                raise JournalError(
+                    f"The database '{database.name}' is not what it was when the run was interrupted.",
+                    hint="Run the search again from the start.",
+                )
+            end = self._file.tell()
+            for record in records:
+                chunk = self._chunk(record, rows)
+                if chunk is None:
+                    break
+                self.cells += chunk.cells
+                yield chunk
+                end = self._file.tell()
+        self._go_on_from(end, second is None, described)
+
+    def _go_on_from(self, end: int, new: bool, described: Mapping[str, Any]) -> None:
+        self._began = time.monotonic()
+        try:
+            self._file.truncate(end)
+            self._file.seek(end)
+            needed = 4 * int(described["rows"]) * int(described["sequences"])
+            if shutil.disk_usage(self.path.parent).free < needed + SPARE_BYTES:
+                self.problem = "There is too little space on the disk to keep what is scored while the search runs."
+            elif new:
+                self._append(json.dumps(described).encode("ascii"))
+        except OSError as fault:
+            self._give_up(fault)
+
+    def add(self, chunk: ChunkScores) -> None:
+        """Keep a chunk; a full disk ends the journal, not the run."""
+        if self.problem:
+            return
+        elapsed = self._earlier + time.monotonic() - self._began
+        try:
+            self._append(self._record(chunk, elapsed))
+            self.cells += chunk.cells
+            self._sync_now_and_then()
+        except OSError as fault:
+            self._give_up(fault)
+
+    def _sync_now_and_then(self) -> None:
+        """Flush to the disk itself from a thread of its own: a slow disk must not hold up a fast GPU."""
+        if time.monotonic() - self._synced < SYNC_SECONDS or self._syncing.is_alive():
+            return
+        self._synced = time.monotonic()
+        self._syncing = threading.Thread(target=_sync, args=(self._file.fileno(),), name="swgui-journal", daemon=True)
+        self._syncing.start()
+
+    def close(self) -> None:
+        """Close and unlock; safe to call twice."""
+        if self._syncing.is_alive():
+            self._syncing.join()
+        self._file.close()
+
+    def delete(self) -> None:
+        """Close and delete."""
+        with suppress(OSError):
+            if sys.platform == "win32":  # an open file cannot be deleted there
+                self.close()
+            self.path.unlink()
+        self.close()
+
+    def _give_up(self, fault: OSError) -> None:
+        self.problem = f"What is scored could not be kept while the search ran: {fault.strerror or fault}."
+
+    def _append(self, content: bytes) -> None:
+        record = memoryview(_RECORD.pack(len(content), _checksum(content)) + content)
+        while record:
+            record = record[self._file.write(record) :]
+
+    def _record(self, chunk: ChunkScores, elapsed: float) -> bytes:
+        start = self._slice_start(chunk.db_index)
+        width = 2 if int(chunk.scores.max(initial=0)) <= np.iinfo(np.int16).max else 4
+        name = chunk.device.encode("utf-8", "replace")[:1000]
+        head = _CHUNK.pack(
+            chunk.query_index, len(chunk.scores), chunk.cells, chunk.redone, chunk.seconds, elapsed, start, len(name),
+            width,
+        )  # fmt: skip
+        where = chunk.db_index.astype("<i8").tobytes() if start == _SCATTERED else b""
+        return b"".join([head, name, where, chunk.scores.astype(f"<i{width}").tobytes()])
+
+    def _slice_start(self, db_index: NDArray[np.int64]) -> int:
+        """Return where in storage order the subjects stand, if they stand there one behind the other."""
+        if self._database is None or not len(db_index):
+            return _SCATTERED
+        start = int(self._database.position[db_index[0]])
+        same = np.array_equal(self._database.order[start : start + len(db_index)], db_index)
+        return start if same else _SCATTERED
+
+    def _chunk(self, record: bytes, rows: int) -> ChunkScores | None:
+        """Return the chunk of a record; None if it is none."""
+        assert self._database is not None
+        if len(record) < _CHUNK.size:
+            return None
+        row, count, cells, redone, seconds, elapsed, start, name_bytes, width = _CHUNK.unpack_from(record)
+        at = _CHUNK.size + name_bytes
+        index_bytes = 8 * count if start == _SCATTERED else 0
+        subjects = len(self._database)
+        if row >= rows or width not in (2, 4) or len(record) != at + index_bytes + count * width:
+            return None
+        if start == _SCATTERED:
+            db_index = np.frombuffer(record, "<i8", count, at).astype(np.int64)
+            if count and not 0 <= db_index.min() <= db_index.max() < subjects:
+                return None
+        elif 0 <= start <= subjects - count:
+            db_index = self._database.order[start : start + count]
+        else:
+            return None
+        self._earlier = max(self._earlier, elapsed)
+        return ChunkScores(
+            query_index=row,
+            db_index=db_index,
+            scores=np.frombuffer(record, f"<i{width}", count, at + index_bytes).astype(np.int32),
+            cells=cells,
+            redone=redone,
+            device=record[_CHUNK.size : at].decode("utf-8", "replace"),
+            seconds=seconds,
+        )
+
+
+def read_facts(path: Path) -> tuple[dict[str, Any], int, float]:
+    """Return what a journal says is searched, the cells scored so far and the time that took.
+
+    Under ``opened`` stands what is known of the database, an empty dict before it was opened.
+
+    Raises
+    ------
+    JournalError
+        If it is none.
+    """
+    try:
+        with open(path, "rb") as file:
+            facts = _read_json(file, path)
+            records = _records(file, path)
+            cells, elapsed = 0, 0.0
+            facts["opened"] = {}
+            for number, record in enumerate(records):
+                if number == 1:
+                    facts["opened"] = _parsed(record) or {}
+                if number >= 2 and len(record) >= _CHUNK.size:
+                    values = _CHUNK.unpack_from(record)
+                    cells, elapsed = cells + values[2], max(elapsed, values[5])
+    except OSError as fault:
+        if isinstance(fault, SwguiError):
+            raise
+        raise JournalError(f"The journal '{path.name}' cannot be read: {fault.strerror or fault}.") from fault
+    return facts, cells, elapsed
+
+
+def in_use(path: Path) -> bool:
+    """Whether a program has a journal open."""
+    try:
+        with open(path, "r+b") as file:
+            return not _lock(file)
+    except OSError:
+        return True
+
+
+def _read_json(file: IO[bytes], path: Path) -> dict[str, Any]:
+    first = next(_records(file, path), b"")
+    facts = _parsed(first)
+    if facts is None:
+        raise JournalError(f"The journal '{path.name}' is damaged, so its run cannot be gone on with.")
+    return facts
+
+
+def _parsed(record: bytes) -> dict[str, Any] | None:
+    try:
+        facts = json.loads(record)
+    except (ValueError, RecursionError):
+        return None
+    return facts if isinstance(facts, dict) else None
+
+
+def _records(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yield the records from the start, up to the first that is not whole."""
+    file.seek(0)
+    if file.read(len(MAGIC)) != MAGIC:
+        raise JournalError(f"'{path.name}' is no journal of this program, or damaged.")
+    while len(head := file.read(_RECORD.size)) == _RECORD.size:
+        length, checksum = _RECORD.unpack(head)
+        if length > _LARGEST:
+            return
+        content = _read_all(file, length)
+        if len(content) != length or _checksum(content) != checksum:
+            return
+        yield content
+
+
+def _read_all(file: IO[bytes], length: int) -> bytes:
+    parts, left = [], length
+    while left and (part := file.read(min(left, 1 << 24))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _sync(descriptor: int) -> None:
+    with suppress(OSError):
+        os.fsync(descriptor)
+
+
+def _checksum(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=8).digest()
+
+
+def _lock(file: IO[bytes]) -> bool:
+    """Lock a file until it is closed or the program ends, however it ends; False if another one has it.
+
+    File systems that cannot lock (some of networks) do not keep anybody from anything.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(_LOCKED_BYTE)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            file.seek(0)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as fault:
+        return fault.errno not in _TAKEN
+    return True

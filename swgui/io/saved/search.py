@@ -1,0 +1,347 @@
+"""Saved searches, ``.swgui``: everything that was found in one file, to be opened here or on another computer.
+
+A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little-endian, without pickled objects:
+
+============================  =================================================================================
+``manifest.json``             format and program version, scoring (all matrix values, the gap rule in words),
+                              limits, engine and devices, times, the database (name, checksum, where it was),
+                              queries by name, checksum of every part
+``queries.fasta``             the queries as they were searched (masked, if that was asked for)
+``hits/*.npy``                the ranked hits of all queries, one behind the other: ``db_index``, ``scores``,
+                              ``strands``, ``bit_scores``, ``log10_evalues``
+``scores.npy``                the score of every subject, [queries, subjects], int16 or int32, -1 where not
+                              scored; ``strands.npy`` beside it if both strands were searched
+``database/lengths.npy``      length of every subject, so that statistics can be computed without the database
+``database/ids.npy``          name of every subject (with ``id_offsets.npy``), unless that is too much
+``subjects/*.npy``            names and (optional) residues of the subjects among the hits
+``layout.json``               how the window showed it; anything
+============================  =================================================================================
+
+Format numbers are (major, minor). What a newer minor version added is passed over; a newer major one is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import swgui
+from swgui.core.database import EncodedDatabase
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database
+from swgui.io.saved.facts import (
+    fasta,
+    fit_facts,
+    number,
+    query_facts,
+    read_fit,
+    read_queries,
+    read_scheme,
+    scheme_facts,
+    text,
+    whole,
+)
+from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged
+from swgui.io.whole_file import whole_file
+
+__all__ = [
+    "SUFFIX",
+    "LoadedSearch",
+    "SavedSearchError",
+    "database_file_of",
+    "load_search",
+    "read_inputs",
+    "read_manifest",
+    "save_search",
+]
+
+SUFFIX: Final = ".swgui"
+KIND: Final = "swgui saved search"
+FORMAT: Final = (1, 0)
+
+_COLUMNS: Final = {
+    "db_index": "<i8",
+    "scores": "<i4",
+    "strands": "|i1",
+    "bit_scores": "<f8",
+    "log10_evalues": "<f8",
+}
+_BLOCK: Final = 1 << 20
+_STATES: Final = ("complete", "stopped", "failed")
+_STRANDS: Final = ("both", "plus", "minus")
+
+
+class LoadedSearch(NamedTuple):
+    """A saved search that was opened.
+
+    Parameters
+    ----------
+    result : SearchResult
+    layout : dict
+        As it was given to `save_search`.
+    notes : list of str
+        What the user should know, as sentences: the database was not found, the file is of a newer version.
+    facts : Mapping
+        The manifest.
+    database_path : Path or None
+        The database that was found.
+    """
+
+    result: SearchResult
+    layout: dict[str, Any]
+    notes: list[str]
+    facts: Mapping[str, Any]
+    database_path: Path | None
+
+
+def save_search(
+    result: SearchResult,
+    path: str | os.PathLike[str],
+    *,
+    with_subjects: bool | None = None,
+    layout: Mapping[str, Any] | None = None,
+    database_path: str | os.PathLike[str] | None = None,
+    facts: Mapping[str, Any] | None = None,
+    compress: bool = True,
+) -> None:
+    """Write a search to a file, whole or not at all.
+
+    Parameters
+    ----------
+    with_subjects : bool, optional
+        Whether the sequences of the hits go into the file, so that alignments can be drawn without the
+        database; by default if they are below 50 MB.
+    layout : Mapping, optional
+        Any JSON values; given back by `load_search`.
+    database_path : path, optional
+        What the user opened as the database; by default the file the database is mapped from.
+    facts : Mapping, optional
+        More values for the manifest.
+    compress : bool
+        False writes faster and larger.
+
+    Raises
+    ------
+    FileNotWritten
+        If the file cannot be written.
+    """
+    target = Path(path)
+    hits = [query.hits for query in result.queries]
+    parts = SubjectParts(result, with_subjects)
+    manifest: dict[str, Any] = {
+        "kind": KIND,
+        "format": list(FORMAT),
+        "program": f"swgui {swgui.__version__}",
+        "saved": datetime.now().astimezone().isoformat(timespec="seconds"),
+        **(facts or {}),
+        "scheme": scheme_facts(result.scheme),
+        "result": _result_facts(result),
+        "queries": [
+            query_facts(query.query)
+            | {"subjects_scored": query.subjects_scored, "hits": len(query.hits), "fit": fit_facts(query.fit)}
+            for query in result.queries
+        ],
+        "database": facts_of_database(result.database, target, database_path),
+        "scores": all(query.scores is not None for query in result.queries),
+        "both_strands": all(query.strands is not None for query in result.queries),
+        "subjects": {"count": len(parts.index), "residues": parts.with_residues, "all_ids": parts.with_ids},
+    }
+    with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
+        pack.text("queries.fasta", fasta(query.query for query in result.queries))
+        for name, dtype in _COLUMNS.items():
+            columns = [getattr(of_query, name) for of_query in hits]
+            pack.array(f"hits/{name}.npy", _join(columns, dtype))
+        _write_vectors(pack, result, manifest)
+        parts.write(pack)
+        if layout:
+            pack.text("layout.json", json.dumps(layout).encode("ascii"))
+        pack.finish(manifest)
+
+
+def _join(columns: Sequence[NDArray[Any]], dtype: str) -> NDArray[Any]:
+    return np.concatenate(columns).astype(dtype) if columns else np.zeros(0, dtype=dtype)
+
+
+def _result_facts(result: SearchResult) -> dict[str, Any]:
+    names = (
+        "strand", "max_evalue", "top", "engine", "state", "cells_done", "cells_total", "seconds", "redone",
+        "statistics", "message", "version", "finished_at", "effective_residues",
+    )  # fmt: skip
+    return {name: getattr(result, name) for name in names} | {"devices": list(result.devices)}
+
+
+def _write_vectors(pack: PackWriter, result: SearchResult, manifest: Mapping[str, Any]) -> None:
+    shape = (len(result.queries), len(result.database))
+    if manifest["scores"]:
+        vectors = [cast(NDArray[np.int32], query.scores) for query in result.queries]
+        highest = max((int(vector.max(initial=0)) for vector in vectors), default=0)
+        dtype = np.dtype("<i2") if highest <= np.iinfo(np.int16).max else np.dtype("<i4")
+        pack.rows("scores.npy", dtype, shape, _blocks(vectors))
+    if manifest["both_strands"]:
+        strands = [cast(NDArray[np.int8], query.strands) for query in result.queries]
+        pack.rows("strands.npy", np.dtype("|i1"), shape, _blocks(strands))
+
+
+def _blocks(vectors: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    for vector in vectors:
+        yield from (vector[at : at + _BLOCK] for at in range(0, len(vector), _BLOCK))
+
+
+def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a saved search says of itself, without reading its arrays.
+
+    Raises
+    ------
+    SavedSearchError
+        As `load_search`.
+    """
+    with PackReader(path) as pack:
+        _check_format(pack)
+        return pack.manifest
+
+
+def read_inputs(path: str | os.PathLike[str]) -> tuple[dict[str, Any], tuple[SequenceRecord, ...], ScoringScheme]:
+    """Return manifest, queries and scoring of a saved search: what is needed to run it again.
+
+    Raises
+    ------
+    SavedSearchError
+        As `load_search`.
+    """
+    with PackReader(path) as pack:
+        _check_format(pack)
+        with pack.watched():
+            queries = read_queries(pack.manifest["queries"], pack.text("queries.fasta"))
+            return pack.manifest, queries, read_scheme(pack.manifest["scheme"])
+
+
+def load_search(
+    path: str | os.PathLike[str],
+    *,
+    database: EncodedDatabase | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> LoadedSearch:
+    """Open a saved search, here or on another computer.
+
+    The database is looked for where it was, at the same place relative to the file, beside the file and among the
+    known databases; only one with the same content (by its checksum) is taken. Without it, the sequences stored in
+    the file stand for it (`StoredSubjects`).
+
+    Parameters
+    ----------
+    database : EncodedDatabase, optional
+        Use this one.
+    progress, cancel : optional
+        For a sequence file that must be converted first, as in `open_any_database`.
+
+    Raises
+    ------
+    SavedSearchError
+        If the file cannot be read, is damaged, foreign or of a newer version; or if `database` is another one.
+    """
+    with PackReader(path) as pack:
+        notes = _check_format(pack)
+        with pack.watched():
+            scheme = read_scheme(pack.manifest["scheme"])
+            about = SavedDatabase(pack.manifest["database"], scheme, pack.path)
+            found, place = (database, None) if database is not None else about.find(notes, progress, cancel)
+            if found is None:
+                found = stored_database(pack, about, notes)
+            elif found.checksum != about.checksum or len(found) != about.sequences:
+                raise SavedSearchError(
+                    str(path),
+                    f"'{pack.path.name}' was made with another database than '{found.name}'.",
+                    hint=f"It needs '{about.name}' with checksum {about.checksum}.",
+                )
+            result = _read_result(pack, scheme, found)
+            layout = json.loads(pack.text("layout.json")) if "layout.json" in pack else {}
+        return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, pack.manifest, place)
+
+
+def _check_format(pack: PackReader) -> list[str]:
+    """Return notes on the version of a file; raise if it cannot be read by this program."""
+    name, manifest = pack.path.name, pack.manifest
+    with pack.watched():
+        if manifest.get("kind") != KIND:
+            raise SavedSearchError(
+                str(pack.path), f"'{name}' is not a saved search of this program.", hint="Choose a .swgui file."
+            )
+        major, minor = (whole(part) for part in manifest["format"])
+        program = text(manifest.get("program", "an unknown version"))[:80]
+    if major > FORMAT[0] or major < 1:
+        raise SavedSearchError(
+            str(pack.path),
+            f"'{name}' was made by a newer version of this program ({program}, format {major}; this one reads "
+            f"{FORMAT[0]}).",
+            hint="Update the program.",
+        )
+    if minor > FORMAT[1]:
+        return [f"'{name}' was made by a newer version ({program}); what this version does not know was passed over."]
+    return []
+
+
+def _read_result(pack: PackReader, scheme: ScoringScheme, database: EncodedDatabase) -> SearchResult:
+    facts, manifest = pack.manifest["result"], pack.manifest
+    if facts["state"] not in _STATES or facts["strand"] not in _STRANDS:
+        raise ValueError("state or strand")
+    return SearchResult(
+        queries=_read_query_results(pack, manifest, len(database), scheme),
+        database=database,
+        scheme=scheme,
+        strand=facts["strand"],
+        max_evalue=number(facts["max_evalue"]),
+        top=whole(facts["top"]),
+        engine=text(facts["engine"]),
+        devices=tuple(text(device) for device in facts["devices"]),
+        state=facts["state"],
+        cells_done=whole(facts["cells_done"]),
+        cells_total=whole(facts["cells_total"]),
+        seconds=number(facts["seconds"]),
+        redone=whole(facts.get("redone", 0)),
+        statistics=text(facts.get("statistics", "")),
+        message=text(facts.get("message", "")),
+        version=text(facts.get("version", "")),
+        finished_at=text(facts.get("finished_at", "")),
+        effective_residues=whole(facts.get("effective_residues", 0)),
+    )
+
+
+def _read_query_results(
+    pack: PackReader, manifest: Mapping[str, Any], subjects: int, scheme: ScoringScheme
+) -> tuple[QueryResult, ...]:
+    facts = manifest["queries"]
+    records = read_queries(facts, pack.text("queries.fasta"))
+    for record in records:
+        scheme.alphabet.encode(record.residues)
+    ends = np.cumsum([0, *(whole(fact["hits"]) for fact in facts)])
+    columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
+    index = columns["db_index"]
+    if len(index) and (index.min() < 0 or index.max() >= subjects):
+        raise damaged(pack.path, "hits are not of this database")
+    if not np.isin(columns["strands"], (-1, 1)).all():
+        raise damaged(pack.path, "hits have a strand that does not exist")
+    shape = (len(records), subjects)
+    vectors = pack.array("scores.npy", ("<i2", "<i4"), shape).astype(np.int32) if manifest.get("scores") else None
+    strands = pack.array("strands.npy", "|i1", shape) if manifest.get("both_strands") and len(records) else None
+    return tuple(
+        QueryResult(
+            query=record,
+            hits=HitColumns(**{name: column[ends[at] : ends[at + 1]] for name, column in columns.items()}),
+            subjects_scored=whole(fact["subjects_scored"]),
+            scores=vectors[at] if vectors is not None else None,
+            strands=strands[at] if strands is not None else None,
+            fit=read_fit(fact.get("fit")),
+        )
+        for at, (record, fact) in enumerate(zip(records, facts, strict=True))
+    )

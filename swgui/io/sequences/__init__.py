@@ -1,0 +1,1 @@
+"""From files and text to clean sequence records, with a report of what was changed."""

@@ -1,0 +1,357 @@
+"""From text to raw records, one function per format.
+
+FASTA is scanned here, in blocks of bytes: Biopython's parser joins a record's lines at once, so that the
+line and column of a bad letter are lost and a chromosome is held four times over. Every other
+format goes through Biopython.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Final
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.errors import SequenceError
+from swgui.core.records import Remark
+from swgui.io.sequences import sniffing
+from swgui.io.sequences.report import ReadReport, shown
+from swgui.io.sequences.sources import TextSource
+
+LONGEST_RECORD: Final = (1 << 31) - 1  # lengths are int32 from here on
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """A record before its letters are looked at.
+
+    Parameters
+    ----------
+    number : int
+        From 1, empty records counted.
+    line : int
+        Line of its header, 0 if unknown.
+    id, description : str
+    body : bytes
+        UTF-8 text of the letters.
+    by_lines : bool
+        Whether `body` still has its line breaks.
+    alphabet : Alphabet, optional
+        What the file says about its kind.
+    note : str
+        What is doubtful about the record, as a sentence; empty if nothing.
+    """
+
+    number: int
+    line: int
+    id: str
+    description: str
+    body: bytes
+    by_lines: bool = False
+    alphabet: Alphabet | None = None
+    note: str = ""
+
+
+def split_title(title: str) -> tuple[str, str]:
+    """Split a header into id and description."""
+    words = title.split(None, 1)
+    return (words[0], words[1].rstrip()) if len(words) == 2 else (words[0] if words else "", "")
+
+
+def decode_title(title: bytes) -> tuple[str, bool]:
+    """Decode a header; True if it is not UTF-8 and was read as Latin-1."""
+    try:
+        return title.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return title.decode("latin-1"), True
+
+
+def parse_fasta(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
+    """Scan FASTA; text before the first ``>`` is left out with a remark."""
+    number = 0
+    for line, title, body in scan_fasta(source.blocks()):
+        if line == 0:
+            if body.strip():
+                lines = body.rstrip().count(b"\n") + 1
+                first = shown(body.strip().split(b"\n", 1)[0].decode("utf-8", "replace"))
+                message = f"Text before the first '>' was left out ({lines} lines, beginning '{first}')."
+                report.add(Remark("note", message, 0, 1, lines))
+            continue
+        number += 1
+        if len(body) > LONGEST_RECORD:
+            raise source.error(
+                f"Record {number} of {source.name} has more than {LONGEST_RECORD:,} letters.",
+                line=line,
+                record=number,
+                hint="Split it into shorter, overlapping pieces.",
+            )
+        text, latin = decode_title(title)
+        identifier, description = split_title(text)
+        if latin:
+            message = f"Record {number} '{shown(identifier)}': the header is not UTF-8 and was read as Latin-1."
+            report.add(Remark("note", message, number, line))
+        # Handed over, not kept: this function waits at `yield` while the record is worked on.
+        ready = [RawRecord(number, line, identifier, description, body, by_lines=True)]
+        del body
+        yield ready.pop()
+
+
+def scan_fasta(blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes]]:
+    """Cut FASTA text into (line of the header, header without ``>``, body with its line breaks).
+
+    The first item is the text before the first header, with line 0; it may be empty. Nothing that was
+    yielded is kept.
+    """
+    line = 0  # of the part being collected; the line break put in front makes the first line number 1
+    pieces: list[bytes] = []
+    carry = b"\n"  # so that a '>' at the very start follows a line break, too
+    for block in blocks:
+        block = carry + block
+        # A break at the end is kept for the next block, whose first letter may be '>'.
+        carry = b"\n" if block.endswith(b"\n") else b""
+        parts = (block[:-1] if carry else block).split(b"\n>")
+        pieces.append(parts[0])
+        if len(parts) == 1:
+            continue
+        count = sum(piece.count(b"\n") for piece in pieces) + 1
+        yield _cut(line, pieces)
+        line += count
+        pieces = [parts.pop()]
+        for part in parts[1:]:
+            yield _cut(line, [part])
+            line += part.count(b"\n") + 1
+    yield _cut(line, pieces)
+
+
+def _cut(line: int, pieces: list[bytes]) -> tuple[int, bytes, bytes]:
+    """Join the pieces of a part, and take its first line off as the title; empties the list."""
+    title = b""
+    if line:
+        head = pieces.pop(0)
+        while (end := head.find(b"\n")) < 0 and pieces:
+            head += pieces.pop(0)
+        title, rest = (head, b"") if end < 0 else (head[:end], head[end + 1 :])
+        pieces.insert(0, rest)
+    body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    pieces.clear()
+    return line, title, body
+
+
+def parse_raw(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
+    """Take letters without a header as one record."""
+    yield RawRecord(1, 0, "query", "", b"".join(source.blocks()), by_lines=True)
+
+
+class _Lines:
+    """A text file that counts its lines; offers what Biopython's parsers use."""
+
+    def __init__(self, text: io.TextIOBase) -> None:
+        self._text = text
+        self.number = 0
+
+    def read(self, size: int = -1) -> str:
+        return self._text.read(size)
+
+    def readline(self, size: int = -1) -> str:
+        line = self._text.readline(size)
+        self.number += bool(line)
+        return line
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = self.readline()
+        if not line:
+            raise StopIteration
+        return line
+
+    def close(self) -> None:
+        self._text.close()
+
+
+# `warnings.catch_warnings` swaps state of the whole process; readers in two threads must take turns.
+_warnings_lock = threading.Lock()
+
+
+@contextmanager
+def _caught_warnings() -> Iterator[Sequence[warnings.WarningMessage]]:
+    with _warnings_lock, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+_KINDS: Final = {"protein": PROTEIN, "DNA": NUCLEOTIDE, "RNA": NUCLEOTIDE}
+
+
+def _through_biopython(
+    open_parser: Callable[[_Lines], Iterator[Any]], convert: Callable[[int, Any], RawRecord], *, warns: bool = True
+) -> Callable[[TextSource, ReadReport], Iterator[RawRecord]]:
+    """Make a parser of raw records from one of Biopython's.
+
+    Whatever Biopython raises becomes a `SequenceError` that tells record and line; its warnings
+    become remarks. Catching them takes longer than a read of FASTQ, whose parser (`warns`) has none.
+    """
+
+    def parse(source: TextSource, report: ReadReport) -> Iterator[RawRecord]:
+        number = 1
+        with source.text() as text:
+            lines = _Lines(text)
+            records: Iterator[Any] | None = None
+            while True:
+                try:
+                    with _caught_warnings() if warns else nullcontext(()) as caught:
+                        if records is None:
+                            records = open_parser(lines)
+                        found = next(records, None)
+                        raw = convert(number, found) if found is not None else None
+                except (SequenceError, MemoryError):
+                    raise
+                except Exception as fault:
+                    raise _explained(source, number, lines.number, fault) from fault
+                notes = Counter(_first_sentence(warning.message) for warning in caught)
+                if raw is not None and raw.note:
+                    notes[raw.note] += 1
+                for note, count in notes.items():
+                    times = f"{count} × " if count > 1 else ""
+                    message = f"Record {number}: {times}{shown(note, 200)}"
+                    report.add(Remark("note", message, number, lines.number, count))
+                if raw is None:
+                    return
+                yield raw
+                number += 1
+
+    return parse
+
+
+def _explained(source: TextSource, number: int, line: int, fault: Exception) -> SequenceError:
+    reason = shown(_first_sentence(fault), 200)
+    if not reason or isinstance(fault, AssertionError):  # Biopython asserts what its format promises
+        reason = "This is not what the format has here."
+    return source.error(
+        f"Record {number} of {source.name} cannot be read, at line {line}: {reason}",
+        line=line,
+        record=number,
+        hint="Mend or remove this record, or export the sequences again.",
+    )
+
+
+def _first_sentence(fault: Exception | Warning | str) -> str:
+    text = str(fault).split("\n")[0].strip().rstrip(".:")
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _letters(seq: object) -> bytes:
+    """Letters of a Biopython sequence; none if the file gives only its length."""
+    from Bio.Seq import UndefinedSequenceError  # here: Biopython takes a while to import
+
+    try:
+        return bytes(seq)  # type: ignore[call-overload, no-any-return]
+    except UndefinedSequenceError:
+        return b""
+
+
+def _text(text: str) -> str:
+    """Undo the surrogates that stand for bytes which are not UTF-8."""
+    return text if text.isascii() else decode_title(text.encode("utf-8", "surrogateescape"))[0]
+
+
+def _open_fastq(lines: _Lines) -> Iterator[Any]:
+    from Bio.SeqIO.QualityIO import FastqGeneralIterator
+
+    found: Iterator[Any] = FastqGeneralIterator(lines)
+    return found
+
+
+_QUALITIES: Final = re.compile(r"[!-~]*")
+
+
+def _from_fastq(number: int, found: tuple[str, str, str]) -> RawRecord:
+    title, letters, qualities = found
+    identifier, description = split_title(_text(title))
+    body = letters.encode("utf-8", "surrogateescape")
+    note = (
+        "" if _QUALITIES.fullmatch(qualities) else "The quality line has signs that are no qualities (not used here)."
+    )
+    return RawRecord(number, 0, identifier, description, body, alphabet=NUCLEOTIDE, note=note)
+
+
+def _open_genbank(lines: _Lines) -> Iterator[Any]:
+    from Bio.GenBank.Scanner import GenBankScanner
+
+    found: Iterator[Any] = GenBankScanner().parse_records(lines, do_features=False)
+    return found
+
+
+def _open_embl(lines: _Lines) -> Iterator[Any]:
+    from Bio.GenBank.Scanner import EmblScanner
+
+    found: Iterator[Any] = EmblScanner().parse_records(lines, do_features=False)
+    return found
+
+
+def _open_imgt(lines: _Lines) -> Iterator[Any]:
+    from Bio import SeqIO
+
+    found: Iterator[Any] = SeqIO.parse(lines, "imgt")
+    return found
+
+
+def _open_pir(lines: _Lines) -> Iterator[Any]:
+    from Bio import SeqIO
+
+    found: Iterator[Any] = SeqIO.parse(lines, "pir")
+    return found
+
+
+def _from_seq_record(number: int, found: Any) -> RawRecord:
+    """Convert a SeqRecord; a missing accession is replaced by the entry's name."""
+    kind = str(found.annotations.get("molecule_type") or "")
+    alphabet = next((alphabet for word, alphabet in _KINDS.items() if word in kind), None)
+    identifier = _text(str(found.id or ""))
+    if identifier in ("", "<unknown id>", "."):
+        identifier = _text(str(found.name or ""))
+    description = _text(str(found.description or ""))
+    if description in ("<unknown description>", "."):
+        description = ""
+    description = " ".join(description.split())
+    if description.startswith(f"{identifier} "):  # PIR entries mostly repeat it
+        description = description[len(identifier) + 1 :]
+    return RawRecord(number, 0, identifier, description, _letters(found.seq), alphabet=alphabet)
+
+
+def _open_swiss_prot(lines: _Lines) -> Iterator[Any]:
+    from Bio import SwissProt
+
+    found: Iterator[Any] = SwissProt.parse(lines)
+    return found
+
+
+def _from_swiss_prot(number: int, found: Any) -> RawRecord:
+    """Take the first accession as the id, as Biopython does, and the full name with the organism."""
+    identifier = found.accessions[0] if found.accessions else found.entry_name
+    name = found.description.split(";")[0].removeprefix("RecName: Full=").removeprefix("SubName: Full=")
+    words = [found.entry_name, name.split(" {ECO:")[0].strip()]
+    if found.organism:
+        words.append(f"OS={found.organism.rstrip('.')}")
+    description = " ".join(_text(" ".join(words)).split())
+    body = found.sequence.encode("utf-8", "surrogateescape")
+    return RawRecord(number, 0, _text(identifier), description, body, alphabet=PROTEIN)
+
+
+PARSERS: Final[dict[str, Callable[[TextSource, ReadReport], Iterator[RawRecord]]]] = {
+    sniffing.FASTA: parse_fasta,
+    sniffing.RAW: parse_raw,
+    sniffing.FASTQ: _through_biopython(_open_fastq, _from_fastq, warns=False),
+    sniffing.GENBANK: _through_biopython(_open_genbank, _from_seq_record),
+    sniffing.EMBL: _through_biopython(_open_embl, _from_seq_record),
+    sniffing.IMGT: _through_biopython(_open_imgt, _from_seq_record),
+    sniffing.PIR: _through_biopython(_open_pir, _from_seq_record),
+    sniffing.SWISS_PROT: _through_biopython(_open_swiss_prot, _from_swiss_prot),
+}

@@ -1,0 +1,252 @@
+"""Reading sequences: every format, cleaned, with a report of all that was changed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, guess_alphabet
+from swgui.core.errors import AlphabetMismatch
+from swgui.core.records import Remark, SequenceRecord
+from swgui.io.sequences.letters import LetterCleaner, Place
+from swgui.io.sequences.parsers import PARSERS, RawRecord
+from swgui.io.sequences.report import IdLedger, ReadReport, shown
+from swgui.io.sequences.sniffing import EMBL, FASTA, GENBANK, sniff
+from swgui.io.sequences.sources import TextSource, open_file, open_text
+
+__all__ = ["ReadReport", "SequenceReader", "read_sequences", "read_text"]
+
+# Entries of these databases may only refer to others.
+_EMPTY_HINTS: Final = {
+    GENBANK: "Download it again in the form 'GenBank (full)', which includes the sequence.",
+    EMBL: "Download the expanded entry, which includes the sequence.",
+}
+
+_GUESS_RECORDS: Final = 100
+_GUESS_BYTES: Final = 1 << 20
+
+# A nucleotide record with more letters than this from beyond the alphabet is no nucleotide record.
+# Proteins have about 35 % (E F I L P Q), DNA with inosine or a typing error far less than 10 %.
+_FOREIGN_SHARE: Final = 0.1
+_FEW_LETTERS: Final = 10
+
+_NUMBERS: Final = re.compile(rb"\s*-?\d[-\d.\s]*")
+
+
+def read_sequences(
+    path: str | os.PathLike[str], alphabet: Alphabet | None = None, report: ReadReport | None = None
+) -> Iterator[SequenceRecord]:
+    """Read a sequence file, record by record.
+
+    Parameters
+    ----------
+    path : path
+        FASTA, FASTQ, GenBank, EMBL, IMGT, Swiss-Prot text or PIR, also packed with gzip or bgz; told by
+        content. UTF-8 and UTF-16, any line ends.
+    alphabet : Alphabet, optional
+        The kind of the sequences; guessed for the whole file from its first records if not given.
+    report : ReadReport, optional
+        Filled while reading: what was changed, left out or noticed.
+
+    Yields
+    ------
+    SequenceRecord
+        Cleaned; records without letters are left out with a remark.
+
+    Raises
+    ------
+    SequenceError
+        If the file cannot be read, is none of these formats, breaks the rules of its format, or has
+        no sequences. Raised while iterating.
+    """
+    with open_file(path) as source:
+        yield from SequenceReader(source, alphabet, report)
+
+
+def read_text(text: str, alphabet: Alphabet | None = None, report: ReadReport | None = None) -> list[SequenceRecord]:
+    """Read pasted text: any format of `read_sequences`, or bare letters with numbers and blanks.
+
+    Bare letters become one record with the id ``query``.
+    """
+    with open_text(text) as source:
+        return list(SequenceReader(source, alphabet, report, raw_allowed=True))
+
+
+class SequenceReader:
+    """Iterates over the cleaned records of one open source.
+
+    Parameters
+    ----------
+    source : TextSource
+        Its `position` tells how far the reading got.
+    alphabet : Alphabet, optional
+    report : ReadReport, optional
+    raw_allowed : bool
+        Whether letters without a header are fine.
+    refuse_other_kind : bool
+        Raise `AlphabetMismatch` if protein is asked for and all records look like nucleotides.
+    ledger : IdLedger, optional
+        Of files that were read before as parts of the same database: an identifier of theirs is no new one.
+    """
+
+    def __init__(
+        self,
+        source: TextSource,
+        alphabet: Alphabet | None = None,
+        report: ReadReport | None = None,
+        *,
+        raw_allowed: bool = False,
+        refuse_other_kind: bool = False,
+        ledger: IdLedger | None = None,
+    ) -> None:
+        self.source = source
+        self.report = report if report is not None else ReadReport()
+        self.format = sniff(source, raw_allowed=raw_allowed)
+        self._given = alphabet
+        self._refuse_other_kind = refuse_other_kind
+        self._ledger = ledger
+
+    def __iter__(self) -> Iterator[SequenceRecord]:
+        """Yield the records; the source can be read once."""
+        report, source = self.report, self.source
+        packing = f", {source.packing}" if source.packing else ""
+        encoding = f", {source.encoding.upper()}" if source.encoding != "utf-8" else ""
+        report.add_format(f"{self.format}{packing}{encoding}")
+        raws = PARSERS[self.format](source, report)
+        first = _take_first(raws)
+        self._refuse_numbers(first)
+        alphabet = self._given or _guess(first)
+        report.alphabet = alphabet
+        self._note_doubtful_kind(first, alphabet)
+
+        cleaner = LetterCleaner(alphabet)
+        ledger = self._ledger or IdLedger()
+        ledger.begin(source.name)
+        handed_on = empty = 0
+        waiting = chain(_drained(first), raws)
+        for raw in waiting:
+            record = self._cleaned(raw, cleaner)
+            if record is None:
+                empty += 1
+                continue
+            for remark in ledger.add(record.id, raw.number, raw.line):
+                report.add(remark)
+            handed_on += 1
+            report.records += 1
+            report.residues += len(record.residues)
+            del raw  # the consumer must not wait with two copies of a chromosome in memory
+            yield record
+            del record
+        for remark in ledger.flush():
+            report.add(remark)
+        if cleaner.lower_case_records:
+            count = cleaner.lower_case_records
+            what = "record has lower-case letters" if count == 1 else "records have lower-case letters"
+            report.add(Remark("note", f"{count:,} {what} (often a mask); they were read as upper case."))
+        if not handed_on:
+            if empty:
+                what = "the only record is" if empty == 1 else f"all {empty} records are"
+                raise source.error(
+                    f"{source.name} has no sequence: {what} empty.", hint=_EMPTY_HINTS.get(self.format, "")
+                )
+            raise source.error(f"{source.name} has no records that could be read as {self.format}.")
+
+    def _cleaned(self, raw: RawRecord, cleaner: LetterCleaner) -> SequenceRecord | None:
+        """Clean one record; None if it is empty."""
+        report = self.report
+        residues = cleaner.plain(raw.body)
+        if residues is None:
+            place = Place(raw.number, raw.line, shown(raw.id), raw.by_lines)
+            residues, remarks = cleaner.clean(raw.body, place)
+            if any(remark.kind == "replaced" for remark in remarks):
+                self._refuse_foreign(raw, cleaner)
+            for remark in remarks:
+                report.add(remark)
+        if not residues:
+            message = f"Record {raw.number} '{shown(raw.id)}' has no letters and was left out."
+            report.add(Remark("empty", message, raw.number, raw.line))
+            return None
+        identifier = raw.id
+        if not identifier:
+            identifier = f"record_{raw.number}"
+            message = f"Record {raw.number} has no identifier; it is called '{identifier}'."
+            report.add(Remark("note", message, raw.number, raw.line))
+        return SequenceRecord(identifier, raw.description, residues)
+
+    def _refuse_foreign(self, raw: RawRecord, cleaner: LetterCleaner) -> None:
+        if len(raw.body) < _FEW_LETTERS or (share := cleaner.foreign_share(raw.body)) <= _FOREIGN_SHARE:
+            return
+        name = cleaner.alphabet.name
+        raise self.source.error(
+            f"Record {raw.number} '{shown(raw.id)}' of {self.source.name} is no {name} sequence: "
+            f"{100 * share:.0f} % of its letters are not {name} letters.",
+            line=raw.line,
+            record=raw.number,
+            hint="A file must hold one kind of sequence"
+            + ("; choose protein if this is one." if self._given else ", and its first records are nucleotide."),
+        )
+
+    def _refuse_numbers(self, first: list[RawRecord]) -> None:
+        """Refuse a file of base qualities, which looks like FASTA with numbers instead of letters."""
+        bodies = [raw.body for raw in first if raw.body.strip()] if self.format == FASTA else []
+        if bodies and all(_NUMBERS.fullmatch(body) for body in bodies):
+            raise self.source.error(
+                f"{self.source.name} has numbers where letters should be; it looks like a file of base qualities.",
+                line=first[0].line + 1,
+                record=first[0].number,
+                hint="Choose the FASTA or FASTQ file that belongs to it.",
+            )
+
+    def _note_doubtful_kind(self, first: list[RawRecord], alphabet: Alphabet) -> None:
+        """Remark that what is read as protein looks like DNA, in all or in some records."""
+        if alphabet is not PROTEIN:
+            return
+        judged = [raw for raw in first if len(raw.body) >= _FEW_LETTERS]
+        doubtful = [raw for raw in judged if (raw.alphabet or _guess([raw])) is NUCLEOTIDE]
+        if doubtful and len(doubtful) == len(judged) and self._refuse_other_kind:
+            mismatch = AlphabetMismatch(PROTEIN.name, NUCLEOTIDE.name, f"file {self.source.name}")
+            mismatch.hint = "A database holds one kind of sequence."
+            raise mismatch
+        if doubtful:
+            which = "All" if len(doubtful) == len(judged) else f"{len(doubtful)} of the first {len(judged)}"
+            example = f"record {doubtful[0].number} '{shown(doubtful[0].id)}'"
+            message = f"{which} records look like nucleotides, for example {example}; they are read as protein."
+            self.report.add(Remark("note", message, doubtful[0].number, doubtful[0].line, len(doubtful)))
+
+
+def _take_first(raws: Iterator[RawRecord]) -> list[RawRecord]:
+    """Take enough records to tell the kind of a file."""
+    first: list[RawRecord] = []
+    size = filled = 0
+    for raw in raws:
+        first.append(raw)
+        size += len(raw.body)
+        filled += not raw.body.isspace() and bool(raw.body)
+        if size >= _GUESS_BYTES or filled >= _GUESS_RECORDS:
+            break
+    return first
+
+
+def _drained(records: list[RawRecord]) -> Iterator[RawRecord]:
+    """Yield records and forget them, so that no second reference keeps them in memory."""
+    records.reverse()
+    while records:
+        yield records.pop()
+
+
+_NOT_LETTERS: Final = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"))
+
+
+def _guess(first: list[RawRecord]) -> Alphabet:
+    """Tell the kind of a file from its first records: by what it says, else by the letters.
+
+    X is not counted: it masks nucleotides and proteins alike.
+    """
+    stated = {raw.alphabet.name: raw.alphabet for raw in first if raw.alphabet and raw.body}
+    if len(stated) == 1:
+        return next(iter(stated.values()))
+    sample = b"".join(raw.body[:_GUESS_BYTES] for raw in first)
+    return guess_alphabet(sample.translate(None, _NOT_LETTERS + b"Xx"))

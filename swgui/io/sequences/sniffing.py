@@ -1,0 +1,131 @@
+"""Which format a text is in, told by its content."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.io.sequences.sources import TextSource
+
+FASTA: Final = "FASTA"
+FASTQ: Final = "FASTQ"
+GENBANK: Final = "GenBank"
+EMBL: Final = "EMBL"
+IMGT: Final = "IMGT"
+SWISS_PROT: Final = "Swiss-Prot"
+PIR: Final = "PIR"
+RAW: Final = "plain letters"
+
+_HEADERLESS_HINT: Final = "A FASTA record begins with a line such as '>name description'."
+
+
+@dataclass(frozen=True, slots=True)
+class _Foreign:
+    """Something that is recognised in order to refuse it with a helpful sentence."""
+
+    start: re.Pattern[bytes]
+    what: str
+    hint: str
+
+
+_ALIGNMENT_HINT: Final = "Convert it to FASTA; gap signs in FASTA are left out and reported."
+
+# Tried on the first line that is not blank, in this order.
+_FOREIGN: Final = tuple(
+    _Foreign(re.compile(start), what, hint)
+    for start, what, hint in (
+        (rb"\x93SWDB", "a database of this program (.swdb)", "Choose it as a database."),
+        (rb"%PDF-", "a PDF document", "Save the sequences as plain text."),
+        (rb"\{\\rtf", "a rich-text document", "Save it as plain text."),
+        (rb"(?i)<!doctype html|<html", "a web page", "Download the sequences themselves, as FASTA."),
+        (rb"(?s)<\?xml|<", "an XML document", "Download the same entries as FASTA or as flat text."),
+        (rb"[\[{]", "a JSON document", "Export the sequences as FASTA."),
+        (rb"CLUSTAL|MUSCLE|PROBCONS", "a Clustal alignment", _ALIGNMENT_HINT),
+        (rb"#\s*STOCKHOLM", "a Stockholm alignment", _ALIGNMENT_HINT),
+        (rb"(?i)#NEXUS", "a NEXUS file", _ALIGNMENT_HINT),
+        (rb"!!(AA|NA|RICH)_", "a GCG file", "Convert it to FASTA."),
+        (rb"\s*\d+\s+\d+\s*$", "a PHYLIP alignment", _ALIGNMENT_HINT),
+        (rb"@(HD|SQ|RG|PG|CO)\t", "a SAM file", "Extract the reads as FASTQ or FASTA."),
+        (rb"##gff-version", "a GFF annotation file", "Choose the sequence file that belongs to it."),
+        (rb"##fileformat=VCF", "a VCF file", "Choose the sequence file that belongs to it."),
+        (rb"HMMER\d", "a profile HMM", "Choose sequences instead."),
+        (rb"(HEADER|ATOM  |REMARK ) ", "a PDB structure", "Download its sequences as FASTA."),
+    )
+)
+
+_PIR_START: Final = re.compile(rb">(P1|F1|D1|DL|DC|RL|RC|N3|XX);")
+# "ID   NAME   Reviewed;   104 AA." and the older "ID   NAME   STANDARD;   PRT;   104 AA."
+_SWISS_PROT_START: Final = re.compile(rb"ID   \S+\s+\w+;(\s+PRT;)?\s+\d+ AA\.")
+_CONTROL_BYTES: Final = bytes(set(range(32)) - set(b"\t\n\r\f\v\x01\x1a\x1b")) + b"\x7f"
+
+
+def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:
+    """Return the format of an input.
+
+    Parameters
+    ----------
+    raw_allowed : bool
+        Whether letters without any header are fine (pasted text).
+
+    Raises
+    ------
+    SequenceError
+        If it is none of the formats that are read; the sentence says what it looks like instead.
+    """
+    head = source.head
+    first_line = next((line for line in head.split(b"\n") if line.strip()), b"")
+    if not first_line:
+        raise source.error(
+            f"{source.name} holds nothing but blank lines." if head else f"{source.name} is empty.",
+            hint="Choose a file with sequences, for example in FASTA format.",
+        )
+    for foreign in _FOREIGN:
+        if foreign.start.match(first_line.lstrip() if foreign.what.startswith("a web") else first_line):
+            raise source.error(f"{source.name} is {foreign.what}, not a sequence file.", hint=foreign.hint)
+    unprintable = len(head) - len(head.translate(None, _CONTROL_BYTES))
+    if b"\0" in head or unprintable > 0.1 * len(head):
+        raise source.error(
+            f"{source.name} is a binary file, not text.",
+            hint="Choose a text file with sequences: FASTA, FASTQ, GenBank, EMBL, Swiss-Prot or PIR.",
+        )
+    return _by_first_line(first_line, head) or _by_later_lines(source, head, raw_allowed)
+
+
+def _by_first_line(line: bytes, head: bytes) -> str:
+    if line.startswith(b">"):
+        return PIR if _PIR_START.match(line) else FASTA
+    if line.startswith(b"@"):
+        return FASTQ
+    if line.startswith(b"LOCUS "):
+        return GENBANK
+    if line.startswith(b"ID   "):
+        return _id_format(line, head)
+    return ""
+
+
+def _id_format(line: bytes, head: bytes) -> str:
+    """Tell Swiss-Prot, EMBL and IMGT apart; all of them begin with an ID line."""
+    entry = head[:end] if (end := head.find(b"\n//")) > 0 else head
+    # Patent offices put proteins into EMBL files with old Swiss-Prot ID lines; only EMBL has XX lines.
+    if _SWISS_PROT_START.match(line) and b"\nXX\n" not in entry:
+        return SWISS_PROT
+    # IMGT is EMBL with longer feature keys and an ID line of its own.
+    return IMGT if b"IMGT" in line or line.count(b";") == 5 else EMBL
+
+
+def _by_later_lines(source: TextSource, head: bytes, raw_allowed: bool) -> str:
+    """Look for a record behind a preamble, as GenBank's release files and hand-edited FASTA have it."""
+    if re.search(rb"^LOCUS {2,}\S+ +\d+ (bp|aa)", head, re.MULTILINE):
+        return GENBANK
+    if re.search(rb"^>", head, re.MULTILINE):
+        return FASTA
+    if raw_allowed:
+        return RAW
+    letters = len(head) - len(head.translate(None, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz*-\n "))
+    if letters == len(head):
+        raise source.error(f"{source.name} has letters but no header line.", line=1, hint=_HEADERLESS_HINT)
+    raise source.error(
+        f"{source.name} is in no format that is read here.",
+        hint=f"FASTA, FASTQ, GenBank, EMBL, Swiss-Prot and PIR are read. {_HEADERLESS_HINT}",
+    )

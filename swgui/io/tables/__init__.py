@@ -1,0 +1,1 @@
+"""Tables of other programs, and tables of comparisons."""

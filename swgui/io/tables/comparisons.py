@@ -1,0 +1,125 @@
+"""Audits and comparisons of runs as tab-separated tables with a header line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final, TextIO
+
+from swgui.core.compare.audit import Audit, AuditRows
+from swgui.core.compare.audit_summary import summary
+from swgui.core.compare.runs import STATES, RunComparison
+from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.values import clean_text, format_evalue, spreadsheet_text
+
+AUDIT_COLUMNS: Final = (
+    "found_by", "qseqid", "sseqid", "stitle", "rank", "score", "bitscore", "evalue", "log10_evalue",
+    "table_rank", "table_segments", "table_score", "table_bitscore", "table_evalue", "reason",
+)  # fmt: skip
+COMPARISON_COLUMNS: Final = (
+    "state", "qseqid", "sseqid", "stitle", "rank_1", "rank_2", "rank_change", "score_1", "score_2",
+    "bitscore_1", "bitscore_2", "evalue_1", "evalue_2", "log10_evalue_1", "log10_evalue_2",
+)  # fmt: skip
+
+
+def write_audit(audit: Audit, file: TextIO, *, comments: bool = False) -> None:
+    """Write every pair of query and subject, then the names that could not be compared.
+
+    The column ``found_by`` is both, here, there or unclear; rows of names that mean nothing or several
+    things have ``no query``, ``no subject``, ``ambiguous query`` or ``ambiguous subject``.
+
+    Parameters
+    ----------
+    comments : bool
+        Begin with ``#`` lines that say how the run was made and what the audit found.
+    """
+    if comments:
+        _write_comments(file, [*provenance_lines(audit.result), f"compared with: {audit.program or 'a table'}"])
+        _write_comments(file, summary(audit))
+    file.write("\t".join(AUDIT_COLUMNS) + "\n")
+    for found_by, rows in (
+        ("both", audit.both),
+        ("here", audit.only_here),
+        ("there", audit.only_there),
+        ("unclear", audit.unclear),
+    ):
+        for at in range(len(rows)):
+            reason = audit.reason(at) if rows is audit.only_there else ""
+            file.write("\t".join([found_by, *_pair(audit, rows, at), reason]) + "\n")
+    for entry in audit.unmatched:
+        found_by = f"{'ambiguous' if entry.candidates else 'no'} {entry.kind}"
+        fields = dict.fromkeys(AUDIT_COLUMNS, "") | {
+            "found_by": found_by,
+            "qseqid" if entry.kind == "query" else "sseqid": spreadsheet_text(entry.name),
+            "table_segments": str(entry.lines),
+            "reason": entry.reason,
+        }
+        file.write("\t".join(fields.values()) + "\n")
+
+
+def _pair(audit: Audit, rows: AuditRows, at: int) -> Iterator[str]:
+    database, db_index = audit.result.database, int(rows.db_index[at])
+    yield spreadsheet_text(audit.result.queries[int(rows.query_index[at])].query.id)
+    yield spreadsheet_text(database.ids[db_index])
+    yield spreadsheet_text(database.descriptions[db_index])
+    ours, theirs = rows.ours, rows.theirs
+    yield _whole(int(ours.ranks[at]))
+    yield _whole(int(ours.scores[at]), least=0)
+    yield _decimal(float(ours.bit_scores[at]))
+    yield format_evalue(float(ours.log10_evalues[at]))
+    yield _decimal(float(ours.log10_evalues[at]), digits=4)
+    yield _whole(int(theirs.ranks[at]))
+    yield _whole(int(theirs.segments[at]))
+    yield _shortest(float(theirs.scores[at]))
+    yield _shortest(float(theirs.bit_scores[at]))
+    yield format_evalue(float(theirs.log10_evalues[at]), 3)
+
+
+def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool = False) -> None:
+    """Write every hit of two runs with its state: same, moved, new or lost.
+
+    Parameters
+    ----------
+    comments : bool
+        Begin with ``#`` lines that say how both runs were made.
+    """
+    runs = comparison.one, comparison.other
+    if comments:
+        for number, run in enumerate(runs, 1):
+            _write_comments(file, [f"run {number}, {line}" for line in provenance_lines(run)])
+    file.write("\t".join(COMPARISON_COLUMNS) + "\n")
+    for at in range(len(comparison)):
+        side = 0 if comparison.db_index[0][at] >= 0 else 1
+        database, db_index = runs[side].database, int(comparison.db_index[side][at])
+        query = runs[side].queries[int(comparison.query_index[side][at])].query
+        one, other = comparison.places
+        ranks = int(one.ranks[at]), int(other.ranks[at])
+        fields = [
+            STATES[comparison.states[at]],
+            *map(spreadsheet_text, (query.id, database.ids[db_index], database.descriptions[db_index])),
+            *map(_whole, ranks),
+            str(ranks[1] - ranks[0]) if all(ranks) else "",
+            *(_whole(int(side.scores[at]), least=0) for side in (one, other)),
+            *(_decimal(float(side.bit_scores[at])) for side in (one, other)),
+            *(format_evalue(float(side.log10_evalues[at])) for side in (one, other)),
+            *(_decimal(float(side.log10_evalues[at]), digits=4) for side in (one, other)),
+        ]
+        file.write("\t".join(fields) + "\n")
+
+
+def _write_comments(file: TextIO, lines: list[str]) -> None:
+    file.writelines(f"# {clean_text(line)}\n" for line in lines)
+
+
+def _whole(value: int, least: int = 1) -> str:
+    """Write a number; empty if it is below what is possible, which stands for not known."""
+    return str(value) if value >= least else ""
+
+
+def _decimal(value: float, digits: int = 1) -> str:
+    return "" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _shortest(value: float) -> str:
+    """Write a number of the table as short as it was."""
+    return "" if math.isnan(value) else f"{value:.10g}"

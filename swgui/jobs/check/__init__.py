@@ -1,0 +1,1 @@
+"""Whether devices and methods give exact scores."""

@@ -1,0 +1,299 @@
+"""Looks at the surroundings of the program and says what is wrong with them and what to do about it.
+
+Each check is a generator of `Finding`; `examine` runs them in order. The last two are about exactness: the self-check
+of every device (`swgui.jobs.check.device`, small awkward cases), and the sample that ships with the program, searched
+on every engine and compared with the scores of an independent program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+import swgui
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import SwguiError
+from swgui.core.events import Finished
+from swgui.core.hits.results import SearchResult
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineStatus
+from swgui.engines.registry import probe_engines
+from swgui.io.matrices import load_matrix
+from swgui.io.sequences.reader import read_sequences
+from swgui.jobs.check.device import SelfCheck, check_engine
+from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.paths import cache_dir, config_dir, data_dir, kernels_dir, resources_dir
+
+Level = Literal["fine", "note", "problem"]
+
+# Package -> what it is for, and how bad it is to be without it.
+PACKAGES: Final[dict[str, tuple[str, Level]]] = {
+    "numpy": ("all computing", "problem"),
+    "scipy": ("statistics", "problem"),
+    "biopython": ("reading sequences", "problem"),
+    "PySide6-Essentials": ("the window", "problem"),
+    "pyqtgraph": ("plots in the window", "problem"),
+    "pyopal": ("speed on the CPU", "note"),
+    "parasail": ("speed on the CPU", "note"),
+}
+LITTLE_SPACE: Final = 1 << 30  # bytes
+QT_TIMEOUT: Final = 60.0  # seconds
+DO_NOT_USE: Final = "Do not use this engine on this computer, and report this."
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    Parameters
+    ----------
+    topic : str
+        What was looked at, in a word or two.
+    level : {"fine", "note", "problem"}
+        A note may be as it should be; a problem keeps something from working.
+    message : str
+        One sentence.
+    hint : str
+        What to do about it.
+    """
+
+    topic: str
+    level: Level
+    message: str
+    hint: str = ""
+
+
+def examine(cancel: threading.Event | None = None) -> Iterator[Finding]:
+    """Run every check; takes a few seconds. Ends early once `cancel` is set."""
+    stop = cancel or threading.Event()
+    for check in CHECKS:
+        if stop.is_set():
+            return
+        yield from check(stop)
+
+
+def check_program(cancel: threading.Event) -> Iterator[Finding]:
+    """Name the versions, and look for the files that ship with the program."""
+    yield Finding("program", "fine", f"swgui {swgui.__version__} on Python {sys.version.split()[0]} ({sys.platform}).")
+    for find in (kernels_dir, resources_dir):
+        try:
+            find()
+        except FileNotFoundError as error:
+            yield Finding("program", "problem", str(error), "Install the program again.")
+
+
+def check_packages(cancel: threading.Event) -> Iterator[Finding]:
+    """Look for the packages the program is built on."""
+    if _frozen():  # carries the packages without their records
+        return
+    found = []
+    for name, (purpose, level) in PACKAGES.items():
+        try:
+            found.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding("packages", level, f"{name} is missing ({purpose}).", f"pip install {name}")
+    if found:
+        yield Finding("packages", "fine", ", ".join(found) + ".")
+    if any(entry.startswith("PySide6-Essentials 6.12.0") for entry in found) and sys.version_info < (3, 12):
+        yield Finding(
+            "packages",
+            "problem",
+            "PySide6 6.12.0 ends the program after a while on Python below 3.12 (PYSIDE-3474).",
+            "pip install 'PySide6-Essentials<6.12'",
+        )
+
+
+def check_folders(cancel: threading.Event) -> Iterator[Finding]:
+    """Ask whether the user's folders can be written and have room."""
+    for purpose, folder in (("settings", config_dir()), ("cache", cache_dir()), ("databases", data_dir())):
+        there = folder
+        while not there.exists() and there != there.parent:
+            there = there.parent
+        if not os.access(there, os.W_OK):
+            yield Finding(
+                "folders",
+                "problem",
+                f"The folder for {purpose}, {folder}, cannot be written.",
+                f"Check who owns {there}.",
+            )
+            continue
+        free = shutil.disk_usage(there).free
+        space = f"{free / 2**30:.1f} GiB free"
+        if free < LITTLE_SPACE and purpose != "settings":
+            yield Finding("folders", "note", f"Little room for {purpose} in {folder}: {space}.", "Make room.")
+        else:
+            yield Finding("folders", "fine", f"{purpose}: {folder}, {space}.")
+
+
+def check_window(cancel: threading.Event) -> Iterator[Finding]:
+    """Try whether Qt starts here, and if not, which system libraries are missing."""
+    display = sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if sys.platform == "linux":
+        yield from _missing_libraries(display)
+    if _frozen():
+        return
+    code = "from PySide6.QtWidgets import QApplication; QApplication([])"
+    variables = dict(os.environ) if display else {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=variables, capture_output=True, text=True, timeout=QT_TIMEOUT, check=False
+        )
+        failure = "" if done.returncode == 0 else _first_line(done.stderr) or f"status {done.returncode}"
+    except subprocess.TimeoutExpired:
+        failure = f"no answer within {QT_TIMEOUT:.0f} s"
+    if failure:
+        yield Finding("window", "problem", f"Qt does not start: {failure}", "The command line works without Qt.")
+    elif display:
+        yield Finding("window", "fine", "Qt starts.")
+    else:
+        yield Finding(
+            "window", "note", "Qt starts, but there is no display to open a window on.", "Use the command line."
+        )
+
+
+def _missing_libraries(display: bool) -> Iterator[Finding]:
+    libraries = json.loads((resources_dir() / "qt_libraries.json").read_text("utf-8"))
+    wanted: dict[str, str] = libraries["offscreen"] | (libraries["window"] if display else {})
+    missing = [library for library in wanted if not _loads(library)]
+    if missing:
+        packages = " ".join(dict.fromkeys(wanted[library] for library in missing))
+        yield Finding(
+            "window",
+            "problem",
+            f"Libraries that Qt needs are missing: {', '.join(missing)}.",
+            f"On Debian or Ubuntu: sudo apt-get install --no-install-recommends {packages}",
+        )
+
+
+def check_engines(cancel: threading.Event) -> Iterator[Finding]:
+    """List which engines can run here, on which devices."""
+    for status in probe_engines():
+        if status.available:
+            yield Finding(f"engine {status.name}", "fine", f"{', '.join(device.name for device in status.devices)}.")
+        else:
+            # Without a GPU there is the CPU; without SIMD on the CPU nothing is quick.
+            level: Level = "note" if status.name == "cuda" else "problem"
+            yield Finding(f"engine {status.name}", level, status.reason, status.hint)
+
+
+def check_devices(cancel: threading.Event) -> Iterator[Finding]:
+    """Check every device anew with the awkward cases whose exact scores are stored; remembered like any self-check."""
+    for status in probe_engines():
+        if not status.available:
+            continue
+        try:
+            for outcome in check_engine(status.name, cancel):
+                if isinstance(outcome, SelfCheck):
+                    yield _device_finding(outcome)
+        except SwguiError as error:
+            yield Finding(f"self-check {status.name}", "problem", error.message, error.hint)
+
+
+def _device_finding(outcome: SelfCheck) -> Finding:
+    topic = f"self-check {outcome.engine}"
+    if outcome.ok:
+        return Finding(topic, "fine", outcome.describe())
+    return Finding(topic, "problem", f"{outcome.describe()} {' '.join(outcome.differences[:1])}".rstrip(), DO_NOT_USE)
+
+
+def check_scores(cancel: threading.Event) -> Iterator[Finding]:
+    """Search the sample on every engine and compare with the stored scores of an independent program."""
+    for status in probe_engines():
+        if cancel.is_set():
+            return
+        # The reference engine would take minutes for it, and is what tests hold the others against.
+        if status.available and status.name != "reference":
+            yield _compare(status, cancel)
+
+
+def _compare(status: EngineStatus, cancel: threading.Event) -> Finding:
+    topic = f"scores {status.name}"
+    try:
+        result = _search_sample(status.name, cancel)
+    except SwguiError as error:
+        return Finding(topic, "problem", f"The sample search failed: {error.message}", error.hint)
+    if result is None or result.state != "complete":
+        return Finding(topic, "note", f"The sample search was not finished. {result.message if result else ''}".strip())
+    expected, subjects = _expected_scores()
+    scores = np.stack([query.scores for query in result.queries if query.scores is not None])
+    if scores.shape != expected.shape:
+        return Finding(
+            topic, "problem", "The sample is not the one that the stored scores belong to.", "Install again."
+        )
+    wrong = np.argwhere(scores != expected)
+    if len(wrong):
+        query, subject = (int(i) for i in wrong[0])
+        return Finding(
+            topic,
+            "problem",
+            f"{len(wrong)} of {scores.size} scores differ; the first: {result.queries[query].query.id} against "
+            f"{subjects[subject]} scores {scores[query, subject]} instead of {expected[query, subject]}.",
+            DO_NOT_USE,
+        )
+    return Finding(topic, "fine", f"All {scores.size:,} scores of the sample equal those of an independent program.")
+
+
+def _search_sample(engine: str, cancel: threading.Event) -> SearchResult | None:
+    examples = resources_dir() / "examples"
+    request = SearchRequest(
+        queries=tuple(read_sequences(examples / "sample_queries.fasta", PROTEIN)),
+        database=examples / "sample_database.fasta.gz",
+        scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        engine=engine,
+    )
+    result = None
+    for event in run_search(request, cancel):
+        if isinstance(event, Finished):
+            result = event.result
+    return result
+
+
+def _expected_scores() -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int32]], list[str]]:
+    with closing(np.load(resources_dir() / "examples" / "sample_scores.npz")) as stored:
+        return stored["scores"], [str(name) for name in stored["subject_ids"]]
+
+
+def _frozen() -> bool:
+    return bool(getattr(sys, "frozen", False))
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _first_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    # A Python error ends with its reason, Qt's own messages begin with it.
+    return (lines[-1] if lines[0].startswith("Traceback") else lines[0]) if lines else ""
+
+
+CHECKS: Final[tuple[Callable[[threading.Event], Iterator[Finding]], ...]] = (
+    check_program,
+    check_packages,
+    check_folders,
+    check_window,
+    check_engines,
+    check_devices,
+    check_scores,
+)
+
+
+def exit_status(findings: list[Finding]) -> int:
+    """Return 1 if there is a problem among the findings."""
+    return int(any(finding.level == "problem" for finding in findings))

@@ -1,0 +1,1 @@
+"""One long pair: from the request to its alignments."""

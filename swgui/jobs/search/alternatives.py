@@ -1,0 +1,82 @@
+"""Other alignments of a pair that somebody looks at: the next best ones, and how many are as good."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, count_columns
+from swgui.core.errors import Cancelled
+from swgui.core.hits.ranking import choose_statistics, limits_of, measure
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.statistics.fitting import fit_of
+from swgui.engines.traceback.alternatives import cooptimal_cells, count_cooptimal, next_local
+from swgui.io.statistics import load_statistics
+
+
+def next_hit(
+    result: SearchResult, query_index: int, hit: Hit, previous: Sequence[Alignment], cancel: threading.Event
+) -> Hit | None:
+    """Return the best alignment of a hit's pair that shares no aligned pair with any of `previous`.
+
+    Parameters
+    ----------
+    hit : Hit
+        The pair, with its best alignment.
+    previous : sequence of Alignment
+        What was shown before, the best alignment among it.
+    cancel : threading.Event
+        Set it to give up.
+
+    Returns
+    -------
+    Hit or None
+        The same hit with the other alignment and its own score, bits and E; None if nothing scores above 0.
+
+    Raises
+    ------
+    Cancelled
+        If `cancel` was set.
+    ScoreMismatch
+        If the alignment does not add up.
+    """
+
+    def check() -> None:
+        if cancel.is_set():
+            raise Cancelled("Looking for another alignment was stopped.")
+
+    subject = result.database.subject(hit.db_index)
+    alignment = next_local(hit.query, subject, result.scheme, previous, check=check)
+    if not alignment.columns:
+        return None
+    score = np.array([alignment.score], dtype=np.int32)
+    at = np.array([hit.db_index], dtype=np.int64)
+    published = load_statistics(result.scheme)
+    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    length = len(hit.query)
+    bits, log10_evalues = measure(length, at, score, result.database, statistics, limits_of(result))
+    return replace(
+        hit,
+        score=alignment.score,
+        bit_score=float(bits[0]),
+        log10_evalue=float(log10_evalues[0]),
+        alignment=alignment,
+        counts=count_columns(alignment, hit.query, subject, result.scheme),
+        z_score=float("nan"),
+        fitted_log10_evalue=float("nan"),
+    )
+
+
+def equally_good(result: SearchResult, hit: Hit) -> int | None:
+    """Return how many different alignments have the best score; None if they are too many to count."""
+    return count_cooptimal(hit.query, result.database.subject(hit.db_index), result.scheme)
+
+
+def equally_good_cells(result: SearchResult, hit: Hit, *, most_cells: int, most_steps: int) -> NDArray[np.int64] | None:
+    """Return the steps of all alignments that have the best score, as `cooptimal_cells` does."""
+    subject = result.database.subject(hit.db_index)
+    return cooptimal_cells(hit.query, subject, result.scheme, most_cells=most_cells, most_steps=most_steps)

@@ -1,0 +1,469 @@
+"""One search from request to ranked hits: a generator of events, for the window and the command line alike."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+import swgui
+from swgui.core.alignment import count_columns
+from swgui.core.control import RunControl
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.events import PAUSED, DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, Limits, choose_statistics, limits_of, measure, rank
+from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult, State, Strand, encode_query
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.tally import Tally, best_of_strands, best_vector
+from swgui.core.hits.targets import Target
+from swgui.core.masking import mask_record
+from swgui.core.packing import ChunkPlan, plan_chunks
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, check_same_alphabet
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
+from swgui.core.statistics.fitting import QueryFit, fit_of, fit_scores
+from swgui.engines import registry
+from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.traceback import align_local
+from swgui.io.database.library import open_any_database
+from swgui.io.sequences.report import ReadReport
+from swgui.io.statistics import load_statistics
+from swgui.jobs.check import device as selfcheck
+from swgui.jobs.search.shuffles import fit_to_shuffles
+
+PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
+PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
+PARTIAL_LIMIT = 50  # hits shown while a search runs
+PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
+SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchRequest:
+    """Everything that decides a search.
+
+    Parameters
+    ----------
+    queries : tuple of SequenceRecord
+        Cleaned, of the scheme's alphabet, none of them empty.
+    database : Path or EncodedDatabase
+        A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
+    scheme : ScoringScheme
+    strand : {"plus", "minus", "both"}
+        Which strands of a nucleotide query are searched.
+    top : int
+        Hits per query at most.
+    max_evalue : float
+        Hits with a higher E-value are left out; without statistics it has no effect.
+    engine : str
+        ``auto``, ``cuda``, ``cpu`` or ``reference``.
+    options : EngineOptions
+    keep_scores : bool
+        Keep the score of every subject (4 bytes each).
+    effective_residues : int
+        Size of the database E refers to; 0 for its own.
+    mask : bool
+        Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
+        nucleotides); this changes scores, so it is off unless asked for.
+    """
+
+    queries: tuple[SequenceRecord, ...]
+    database: Path | EncodedDatabase
+    scheme: ScoringScheme
+    strand: Strand = "plus"
+    top: int = 500
+    max_evalue: float = 10.0
+    engine: str = "auto"
+    options: EngineOptions = field(default_factory=EngineOptions)
+    keep_scores: bool = True
+    effective_residues: int = 0
+    mask: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.queries:
+            raise InvalidParameter("queries", 0, "There is no query.", hint="Add a sequence first.")
+        for query in self.queries:
+            if not query.residues:
+                raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
+        _ = self.limits  # checks them
+        if self.strand != "plus" and not self.scheme.alphabet.complements:
+            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+
+    @property
+    def limits(self) -> Limits:
+        """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
+        return Limits(self.top, self.max_evalue, self.effective_residues)
+
+    @property
+    def strands(self) -> tuple[int, ...]:
+        """Strands searched, 1 for plus and -1 for minus."""
+        return {"plus": (1,), "minus": (-1,), "both": (1, -1)}[self.strand]
+
+
+class Journal(Protocol):
+    """Keeps what a run has scored, so that another run of the same request can go on from there."""
+
+    @property
+    def seconds(self) -> float:
+        """Time that earlier runs spent scoring."""
+
+    def begin(self, database: EncodedDatabase, rows: int) -> Iterable[ChunkScores]:
+        """Return what earlier runs scored; called once, when the database is open.
+
+        Parameters
+        ----------
+        rows : int
+            Queries times strands; ``query_index`` of a chunk is below it.
+
+        Raises
+        ------
+        SwguiError
+            If the database is not the one that was searched before.
+        """
+
+    def add(self, chunk: ChunkScores) -> None:
+        """Keep one more chunk."""
+
+
+def run_search(
+    request: SearchRequest, cancel: threading.Event, *, journal: Journal | None = None
+) -> Iterator[SearchEvent]:
+    """Search every query against every subject.
+
+    Yields events; the last one is `Finished`, also after Stop (`cancel` set) and after a fault while
+    scoring: its result holds what was scored and says so in ``state``. Only when Stop comes before
+    there is a database to speak of, the iterator ends without it.
+
+    Parameters
+    ----------
+    cancel : threading.Event
+        Set to stop. A `RunControl` can also hold the search up between two chunks.
+    journal : Journal, optional
+        Is given every chunk as it is scored, and gives those of an earlier run.
+
+    Raises
+    ------
+    SwguiError
+        If the request cannot be carried out: database unreadable, kinds of sequence differ, engine
+        not available.
+    """
+    try:
+        database = yield from _open(request, cancel)
+    except Cancelled:
+        return
+    if cancel.is_set():
+        return
+    check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")
+    if not len(database):
+        raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
+    run = _Run(request, database, journal)
+    statistics = load_statistics(request.scheme)
+    yield from run.score(cancel, published=statistics is not None)
+    yield Stage("Ranking")
+    yield Finished(run.result(statistics))
+
+
+def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+    """Make full hits from rows of a query's ranked list, with alignments.
+
+    Parameters
+    ----------
+    rows : sequence of int
+        Positions in ``result.queries[query_index].hits``.
+    align : bool
+        Whether to trace back the optimal alignment (milliseconds per hit) and count its columns.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to the score of the search.
+    """
+    of_query = result.queries[query_index]
+    hits = of_query.hits
+    fit = fit_of(result, query_index).statistics
+    wanted = np.asarray(rows, dtype=np.int64)
+    length, limits = len(of_query.query.residues), limits_of(result)
+    _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
+    encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
+    for place, row in enumerate(rows):
+        db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
+        query = encoded[strand]
+        codes = result.database.subject(db_index)
+        name = result.database.ids[db_index]
+        alignment = align_local(query, codes, result.scheme, score, subject_id=name) if align and score > 0 else None
+        yield Hit(
+            rank=int(row) + 1,
+            query=query,
+            query_record=of_query.query,
+            db_index=db_index,
+            subject=result.database.record(db_index),
+            score=score,
+            bit_score=float(hits.bit_scores[row]),
+            log10_evalue=float(hits.log10_evalues[row]),
+            strand=strand,
+            alignment=alignment,
+            counts=count_columns(alignment, query, codes, result.scheme) if alignment is not None else None,
+            z_score=float(fit.z_scores([score], [codes.size])[0]) if fit else float("nan"),
+            fitted_log10_evalue=float(fitted[place]),
+        )
+
+
+def describe_target(result: SearchResult, query_index: int, target: Target) -> Hit:
+    """Make a full hit, with its alignment, of any subject, listed or not."""
+    query = result.queries[query_index]
+    only = -1 if result.strand == "minus" else 1
+    columns = HitColumns(
+        np.array([target.db_index], dtype=np.int64),
+        np.array([target.score], dtype=np.int32),
+        np.array([query.strands[target.db_index] if query.strands is not None else only], dtype=np.int8),
+        np.array([target.bit_score]),
+        np.array([target.log10_evalue]),
+    )
+    queries = list(result.queries)
+    queries[query_index] = replace(query, hits=columns)
+    hit = next(describe_hits(replace(result, queries=tuple(queries)), query_index, [0]))
+    return replace(hit, rank=target.rank)
+
+
+def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
+    if isinstance(request.database, EncodedDatabase):
+        return request.database
+    path, read = request.database, ReadReport()
+
+    def open_it(progress: Callable[[int, int], None]) -> EncodedDatabase:
+        return open_any_database(path, alphabet=request.scheme.alphabet, report=read, progress=progress, cancel=cancel)
+
+    database = yield from _reporting(f"Reading {path.name}", open_it)
+    if read.altered:
+        yield DatabaseAltered(path.name, read.summary())
+    return database
+
+
+def _reporting(
+    name: str, work: Callable[[Callable[[int, int], None]], EncodedDatabase]
+) -> Generator[SearchEvent, None, EncodedDatabase]:
+    """Run `work(progress)` in a thread and yield a `Stage` for each of its progress calls."""
+    reports: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+    yield Stage(name)
+    with ThreadPoolExecutor(1, thread_name_prefix="swgui-read") as pool:
+        future = pool.submit(work, lambda done, total: reports.put((done, total)))
+        while not future.done():
+            try:
+                done, total = reports.get(timeout=0.02)
+            except queue.Empty:
+                continue
+            yield Stage(name, done, total)
+        return future.result()
+
+
+class _Run:
+    """The scoring of one request: engines in turn, one tally."""
+
+    def __init__(self, request: SearchRequest, database: EncodedDatabase, journal: Journal | None = None) -> None:
+        self.request = request
+        self.database = database
+        self.notes: list[str] = []
+        given = request.queries
+        self.queries = tuple(self._masked(record) for record in given) if request.mask else given
+        self.rows = [
+            encode_query(record, request.scheme, strand) for record in self.queries for strand in request.strands
+        ]
+        score_bytes = 4 * len(self.rows) * len(database)
+        keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
+        if request.keep_scores and not keep:
+            self.notes.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
+        self.tally = Tally(
+            len(self.rows), len(database), request.top, keep_scores=keep, position=None if keep else database.position
+        )
+        self.cells_total = sum(len(row) for row in self.rows) * database.residues
+        self.seconds = 0.0
+        self.journal = journal
+        if self.journal is not None:
+            for chunk in self.journal.begin(database, len(self.rows)):
+                self.tally.add(chunk)
+            self.seconds = self.journal.seconds
+        self.engine_name = ""
+        self.devices: tuple[str, ...] = ()
+        self.fault: EngineFault | None = None
+        self.shuffled_fits: dict[int, FittedStatistics] = {}
+        self.fitted = False
+
+    def score(self, cancel: threading.Event, *, published: bool) -> Iterator[SearchEvent]:
+        """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
+
+        Parameters
+        ----------
+        published : bool
+            Whether parameters are published for the scheme; without, small databases are fitted to shuffles.
+        """
+        choices = list(registry.resolve(self.request.engine))
+        options = self.request.options
+        while choices:
+            name = choices.pop(0)
+            yield Stage("Preparing the engine")
+            try:
+                self.fault = None
+                yield from selfcheck.require_exact_engine(name, options, cancel)
+                with closing(registry.make_engine(name, options)) as engine:
+                    yield from self._score_with(engine, cancel)
+                    if not published and len(self.database) < MIN_SEQUENCES and not cancel.is_set():
+                        yield from self._fit_to_shuffles(engine, cancel)
+                return
+            except EngineFault as fault:
+                self.fault = fault
+                if not choices or cancel.is_set():
+                    return
+                problem: SwguiError = fault
+            except EngineUnavailable as unavailable:
+                if not choices:
+                    raise
+                problem = unavailable
+            self.notes.append(f"{problem.message} The engine '{choices[0]}' was used instead.")
+            options = EngineOptions(threads=options.threads)  # devices and settings were those of the other engine
+
+    def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
+        """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
+        for index in range(len(self.request.queries)):
+            yield Stage("Fitting statistics to shuffled subjects", index, len(self.request.queries))
+            rows = [self.rows[row] for row in self._rows_of(index)]
+            with suppress(FitError):  # E stays unknown, and the result says so
+                fit = fit_to_shuffles(rows, self.database, self.request.scheme, engine, cancel)
+                if fit is not None:
+                    self.shuffled_fits[index] = fit
+
+    def _score_with(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
+        self.engine_name = engine.name
+        self.devices = tuple(device.name for device in engine.devices)
+        yield Started(
+            queries=len(self.request.queries),
+            subjects=len(self.database),
+            residues=self.database.residues,
+            cells_total=self.cells_total,
+            engine=engine.name,
+            devices=self.devices,
+        )
+        before, began = self.seconds, time.perf_counter()
+        reported = partial = began
+        touched: set[int] = set()
+        try:
+            for chunk in self._chunks(engine, cancel):
+                self.tally.add(chunk)
+                if self.journal is not None:
+                    self.journal.add(chunk)
+                touched.add(chunk.query_index // len(self.request.strands))
+                now = time.perf_counter()
+                self.seconds = before + now - began
+                if now - reported >= PROGRESS_INTERVAL:
+                    reported = now
+                    yield self._progress()
+                if now - partial >= PARTIAL_INTERVAL:
+                    partial = now
+                    for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
+                        touched.discard(index)
+                        yield self._partial(index)
+                if isinstance(cancel, RunControl) and cancel.held:
+                    yield self._progress()
+                    yield Stage(PAUSED)
+                    began += cancel.rest()  # which is no time of scoring
+                    yield Stage("Scoring")
+        finally:
+            self.seconds = before + time.perf_counter() - began
+        yield self._progress()
+
+    def _chunks(self, engine: Engine, cancel: threading.Event) -> Iterator[ChunkScores]:
+        """Score what has no scores yet; rows that lack the same chunks go to the engine together."""
+        plans = plan_chunks(self.database.offsets, engine.chunk_limits(self.rows, self.database))
+        batches: dict[tuple[ChunkPlan, ...], list[int]] = {}
+        for row in range(len(self.rows)):
+            missing = tuple(self.tally.unscored(row, plans, self.database.order, self.database.offsets))
+            if missing:
+                batches.setdefault(missing, []).append(row)
+        for missing, rows in batches.items():
+            queries = [self.rows[row] for row in rows]
+            scored = engine.score(queries, self.database, missing, self.request.scheme, cancel)
+            for chunk in scored:
+                yield replace(chunk, query_index=rows[chunk.query_index])
+
+    def _masked(self, record: SequenceRecord) -> SequenceRecord:
+        masked, _, remarks = mask_record(record, self.request.scheme.alphabet)
+        self.notes.extend(remark.message for remark in remarks)
+        return masked
+
+    def _progress(self) -> Progress:
+        tally = self.tally
+        return Progress(
+            cells_done=tally.cells,
+            cells_total=self.cells_total,
+            seconds=self.seconds,
+            device_cells=dict(tally.device_cells),
+            device_seconds=dict(tally.device_seconds),
+        )
+
+    def _rows_of(self, query_index: int) -> range:
+        strands = len(self.request.strands)
+        return range(query_index * strands, (query_index + 1) * strands)
+
+    def _partial(self, query_index: int) -> PartialHits:
+        db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
+        return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
+
+    def result(self, statistics: KarlinAltschul | None) -> SearchResult:
+        """Rank what was scored and put the result together."""
+        complete = self.tally.cells == self.cells_total
+        state: State = "complete" if complete else "failed" if self.fault else "stopped"
+        if self.fault and not complete:
+            self.notes.append(str(self.fault))
+        request = self.request
+        queries = tuple(self._query_result(index, statistics) for index in range(len(request.queries)))
+        return SearchResult(
+            queries=queries,
+            database=self.database,
+            scheme=request.scheme,
+            strand=request.strand,
+            max_evalue=request.max_evalue,
+            top=request.top,
+            engine=self.engine_name,
+            devices=self.devices,
+            state=state,
+            cells_done=self.tally.cells,
+            cells_total=self.cells_total,
+            seconds=self.seconds,
+            redone=self.tally.redone,
+            statistics=statistics.describe() if statistics else FITTED_TO_ITSELF if self.fitted else "",
+            message=" ".join(self.notes),
+            version=swgui.__version__,
+            finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
+            effective_residues=request.effective_residues,
+        )
+
+    def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:
+        rows = self._rows_of(query_index)
+        query = self.queries[query_index]
+        db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
+        vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
+        length = len(query.residues)
+        shuffled = self.shuffled_fits.get(query_index)
+        fit = None
+        if published is None:
+            fit = QueryFit(shuffled) if shuffled else fit_scores(vector, self.database, length, self.request.scheme)
+        statistics = choose_statistics(published, fit)
+        self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
+        return QueryResult(
+            query=query,
+            hits=rank(length, db_index, scores, strands, self.database, statistics, self.request.limits),
+            subjects_scored=int(self.tally.scored[rows.start : rows.stop].min()),
+            scores=vector,
+            strands=vector_strands,
+            fit=shuffled,
+        )

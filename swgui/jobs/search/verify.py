@@ -1,0 +1,210 @@
+"""Verify a saved search: score everything again and compare every score."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import SwguiError
+from swgui.core.events import Finished, SearchEvent
+from swgui.core.hits.results import QueryResult, SearchResult
+from swgui.engines.base import EngineOptions
+from swgui.io.saved.stored_subjects import StoredSubjects
+from swgui.jobs.search.run import SearchRequest, run_search
+
+MOST_DIFFERENCES: Final = 1000  # told one by one; all are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A score that came out otherwise.
+
+    Parameters
+    ----------
+    query_index, db_index : int
+    query, subject : str
+        Their ids.
+    saved, found : int
+    """
+
+    query_index: int
+    db_index: int
+    query: str
+    subject: str
+    saved: int
+    found: int
+
+    def __str__(self) -> str:
+        return f"{self.query} against {self.subject or f'subject {self.db_index + 1:,}'}: saved {self.saved:,}, " + (
+            f"now {self.found:,}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a second search says of a saved one.
+
+    Parameters
+    ----------
+    compared : int
+        Scores that were compared.
+    different : int
+        Scores that differ.
+    differences : tuple of Difference
+        The first of them.
+    left_out : int
+        Scores of the saved search that were not compared.
+    why_left_out : str
+        As one sentence.
+    engine : str
+    devices : tuple of str
+    """
+
+    compared: int
+    different: int
+    differences: tuple[Difference, ...]
+    left_out: int
+    why_left_out: str
+    engine: str
+    devices: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether scores were compared and all of them are the same."""
+        return self.compared > 0 and not self.different
+
+    def describe(self) -> str:
+        """Return the outcome in words."""
+        where = f"on {', '.join(self.devices)} ({self.engine})"
+        if not self.compared:
+            first = "Nothing could be compared."
+        elif self.different:
+            first = f"{self.different:,} of {self.compared:,} scores are different {where}: {self.differences[0]}."
+        else:
+            first = f"All {self.compared:,} scores are the same {where}."
+        return f"{first} {self.why_left_out}".rstrip()
+
+
+def verify(
+    result: SearchResult,
+    cancel: threading.Event,
+    *,
+    engine: str = "auto",
+    options: EngineOptions | None = None,
+) -> Iterator[SearchEvent | Verification]:
+    """Search once more and compare every score that was saved.
+
+    Yields the events of the search, then a `Verification`; after Stop it speaks of what was scored by then.
+    Where only the sequences of the hits are at hand, these are searched.
+
+    Parameters
+    ----------
+    engine : str
+        Need not be the one of the saved search: scores are exact on all.
+    options : EngineOptions, optional
+
+    Raises
+    ------
+    SwguiError
+        If the search cannot be carried out.
+    """
+    database, places = _searchable(result)
+    request = SearchRequest(
+        queries=tuple(query.query for query in result.queries),
+        database=database,
+        scheme=result.scheme,
+        strand=result.strand,
+        top=max(result.top, 1),
+        max_evalue=result.max_evalue,
+        engine=engine,
+        options=options or EngineOptions(),
+        effective_residues=result.effective_residues,
+    )
+    for event in run_search(request, cancel):
+        if isinstance(event, Finished):
+            if event.result.state == "failed":
+                raise SwguiError(f"The search could not be repeated to its end: {event.result.message}")
+            yield compare(result, event.result, places)
+        else:
+            yield event
+
+
+def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] | None = None) -> Verification:
+    """Compare the scores of two searches of the same queries.
+
+    Parameters
+    ----------
+    places : ndarray, shape=(len(again.database),), dtype=int64, optional
+        Source index in the saved search of each subject of the second; by default the same.
+    """
+    compared = different = left_out = 0
+    differences: list[Difference] = []
+    names = again.database.ids
+    for at, (one, other) in enumerate(zip(saved.queries, again.queries, strict=True)):
+        expected = _saved_scores(one, len(saved.database))
+        known = int((expected >= 0).sum())
+        if places is not None:
+            expected = expected[places]
+        found = other.scores if other.scores is not None else _saved_scores(other, len(again.database))
+        both = (expected >= 0) & (found >= 0)
+        wrong = np.flatnonzero(both & (expected != found))
+        compared += int(both.sum())
+        left_out += known - int(both.sum())
+        different += len(wrong)
+        differences += [
+            Difference(
+                query_index=at,
+                db_index=int(places[row]) if places is not None else int(row),
+                query=one.query.id,
+                subject=names[int(row)],
+                saved=int(expected[row]),
+                found=int(found[row]),
+            )
+            for row in wrong[: MOST_DIFFERENCES - len(differences)]
+        ]
+    return Verification(
+        compared=compared,
+        different=different,
+        differences=tuple(differences),
+        left_out=left_out,
+        why_left_out=_why(again, left_out, stored=places is not None),
+        engine=again.engine,
+        devices=again.devices,
+    )
+
+
+def _searchable(result: SearchResult) -> tuple[EncodedDatabase, NDArray[np.int64] | None]:
+    if not isinstance(result.database, StoredSubjects):
+        return result.database, None
+    if not len(result.database.stored):
+        name = result.database.name
+        raise SwguiError(
+            f"The database '{name}' was not found and the saved search holds no sequences: nothing can be verified.",
+            hint="Put the database beside the file and open it again.",
+        )
+    return result.database.as_database(), result.database.stored
+
+
+def _saved_scores(query: QueryResult, subjects: int) -> NDArray[np.int32]:
+    """Return the score of every subject, shape (N,), -1 where not known; of the hits alone if no others were kept."""
+    if query.scores is not None:
+        return query.scores
+    scores = np.full(subjects, -1, dtype=np.int32)
+    scores[query.hits.db_index] = query.hits.scores
+    return scores
+
+
+def _why(again: SearchResult, left_out: int, *, stored: bool) -> str:
+    if not left_out:
+        return ""
+    if again.state == "stopped":
+        return f"The verification was stopped: {left_out:,} scores were not compared."
+    if stored:
+        return f"{left_out:,} scores of sequences that are not in the file were not compared."
+    return f"{left_out:,} scores were not compared."

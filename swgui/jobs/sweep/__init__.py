@@ -1,0 +1,1 @@
+"""Sweeps through the settings of an engine, and the settings they found."""

@@ -1,0 +1,119 @@
+"""Settings that sweeps found and the user chose to use, for the searches they hold for.
+
+They hold for queries of one class of lengths, of one alphabet, on one device with the driver and the kernels it had
+then. A search whose queries are of several classes, or that runs on several GPUs, is left to the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from swgui.core.sweep.grid import SweepKey, query_class
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.registry import probe, resolve
+from swgui.io.tuning import Tuned, load_tuned
+from swgui.jobs.sweep.run import key_of
+
+CPU: Final = "cpu"
+GPU: Final = "cuda"
+GPU_ENGINES: Final = (GPU, "cuda+cpu")
+THREADS: Final = "threads"  # the cpu engine takes it from its options, not from its settings
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """Settings that a sweep found and the user chose: what they hold for, and what is set."""
+
+    key: SweepKey
+    settings: Mapping[str, str]
+
+
+def why_not_used(tuned: Tuned, statuses: Sequence[EngineStatus]) -> str:
+    """Say why the settings of a kept sweep are not used any more, in one sentence; empty if they still hold.
+
+    Parameters
+    ----------
+    statuses : sequence of EngineStatus
+        What is known of the engines now.
+    """
+    key = tuned.result.key
+    for status in statuses:
+        for device in status.devices if status.name == key.engine else ():
+            now = key_of(key.engine, device, key.letters, 1)
+            if now.device == key.device:
+                return tuned.stale(now)
+    return "Its device is not in this computer now."
+
+
+def in_use(kept: Iterable[Tuned], statuses: Sequence[EngineStatus]) -> tuple[InUse, ...]:
+    """Return the settings of kept sweeps that hold now."""
+    return tuple(
+        InUse(tuned.result.key, tuned.chosen)
+        for tuned in kept
+        if tuned.chosen is not None and not why_not_used(tuned, statuses)
+    )
+
+
+def fitting(
+    engine: str, gpus: Sequence[DeviceInfo], lengths: Iterable[int], letters: int, found: Iterable[InUse]
+) -> InUse | None:
+    """Return what holds for a search, None for nothing.
+
+    Parameters
+    ----------
+    engine : str
+        By its own name, not ``auto``.
+    gpus : sequence of DeviceInfo
+        Those the search would use.
+    lengths : iterable of int
+        Of the queries.
+    letters : int
+        Of the alphabet.
+    found : iterable of InUse
+    """
+    classes = {query_class(length) for length in lengths if length}
+    if len(classes) != 1 or engine not in (CPU, *GPU_ENGINES):
+        return None
+    devices = {device.facts.get("UUID") or device.name for device in gpus}
+    for entry in found:
+        key = entry.key
+        right_device = key.engine == CPU if engine == CPU else key.engine == GPU and devices == {key.device}
+        if right_device and key.query_class in classes and key.letters == letters:
+            return entry
+    return None
+
+
+def with_settings(options: EngineOptions, engine: str, settings: Mapping[str, str]) -> EngineOptions:
+    """Return options with the settings of a sweep."""
+    found = dict(settings)
+    threads = options.threads
+    if engine == CPU and THREADS in found:
+        threads = int(found.pop(THREADS))
+    return replace(options, threads=threads, settings={**options.settings, **found})
+
+
+def for_search(
+    engine: str, options: EngineOptions, lengths: Iterable[int], letters: int, path: Path | None = None
+) -> tuple[EngineOptions, InUse | None]:
+    """Return the options of a search with what sweeps found for it, and what that was.
+
+    Options that say anything themselves stay as they are. Probes engines: the first time that may take a second.
+
+    Parameters
+    ----------
+    engine : str
+        As the user chose it, ``auto`` too.
+    path : Path, optional
+        Of the file of kept sweeps.
+    """
+    kept = [tuned for tuned in load_tuned(path) if tuned.chosen is not None]
+    if not kept or options.settings or options.threads:
+        return options, None
+    name = next(iter(resolve(engine)), "")
+    gpus = [device for device in probe(GPU).devices if device.id in options.devices] if options.devices else []
+    statuses = [probe(part) for part in (GPU, CPU)]
+    found = fitting(name, gpus or probe(GPU).devices[:1], lengths, letters, in_use(kept, statuses))
+    return (with_settings(options, name, found.settings), found) if found else (options, None)

@@ -1,0 +1,429 @@
+"""Sweeps through the settings of an engine, as a generator of events.
+
+Every cell of a sweep gets an engine of its own. It is warmed up, then timed several times; the scores of every
+single run are compared with a reference vector that another engine made. Cells come in random order, so that a card
+that heats up does not look like a trend; the automatic settings are measured first and last; a cell during which
+the clock of the card was lower than in others is measured again at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, Protocol
+
+import numpy as np
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.events import Stage
+from swgui.core.methods.base import AUTO
+from swgui.core.packing import plan_chunks
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.sweep.grid import (
+    CLOCK_FALL,
+    METHOD_AXIS,
+    QUERY_AXIS,
+    Axis,
+    Cell,
+    CellDone,
+    Place,
+    SweepEnded,
+    SweepKey,
+    SweepResult,
+    places,
+    query_class,
+)
+from swgui.engines import registry
+from swgui.engines.base import DeviceInfo, Engine, EngineOptions, KernelUse
+from swgui.engines.reference_scores import Reference, score_all
+from swgui.io.tuning import kernels_digest
+
+LONGEST_CELL: Final = 50  # timed runs of a cell at most
+COMPILERS: Final = 4  # threads that compile ahead
+THREADS_SETTING: Final = "threads"  # an engine without kernels takes it from its options, not from its settings
+
+SweepEvent = Stage | CellDone | SweepEnded
+
+
+class Sensors(Protocol):
+    """Tells how a device is doing while a cell is measured."""
+
+    def clock_and_temperature(self, device: str) -> tuple[float, float] | None:
+        """Return MHz and °C of a device by its id in the engine; None if they are not known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SweepRequest:
+    """Everything that decides a sweep.
+
+    Parameters
+    ----------
+    engine : str
+        Name in the registry.
+    axes : tuple of Axis
+        One or two.
+    database : EncodedDatabase
+    scheme : ScoringScheme
+    query : EncodedQuery
+        What is searched with; with the axis ``query``, prefixes of it, repeated where it is too short.
+    options : EngineOptions
+        Devices (the first is measured), threads, and settings that all cells share.
+    repeats : int
+        Timed runs of a cell at least.
+    least_seconds : float
+        A cell is timed for at least so long (up to 50 runs): clocks need time to be read.
+    budget : float
+        Seconds after which no further cell is begun; 0 for no limit.
+    seed : int
+        Of the order of the cells.
+    """
+
+    engine: str
+    axes: tuple[Axis, ...]
+    database: EncodedDatabase
+    scheme: ScoringScheme
+    query: EncodedQuery
+    options: EngineOptions = field(default_factory=EngineOptions)
+    repeats: int = 5
+    least_seconds: float = 0.1
+    budget: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.axes) <= 2:
+            raise InvalidParameter("axes", len(self.axes), "A sweep has one axis or two.")
+        if len({axis.name for axis in self.axes}) < len(self.axes):
+            raise InvalidParameter("axes", self.axes[0].name, f"Both axes are '{self.axes[0].name}'.")
+        if not len(self.query) or not len(self.database):
+            raise InvalidParameter("query", self.query.id, "A sweep needs a query and a database with residues.")
+        for axis in self.axes:
+            if axis.name == QUERY_AXIS and not all(value.isdigit() and int(value) for value in axis.values):
+                raise InvalidParameter("query", axis.values, "Lengths of queries are whole numbers above 0.")
+
+
+def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | None = None) -> Iterator[SweepEvent]:
+    """Measure every cell of a sweep.
+
+    The last event is `SweepEnded`, also after `cancel`: what was measured until then is kept. Only if it is set
+    before there are reference scores, the iterator ends without it.
+
+    Raises
+    ------
+    EngineUnavailable, InvalidParameter
+        If the engine or a device cannot be used at all; what a single cell cannot do is said in the cell.
+    """
+    status = registry.probe(request.engine)
+    if not status.available:
+        raise EngineUnavailable(request.engine, status.reason, hint=status.hint)
+    wanted = request.options.devices
+    device = next((d for d in status.devices if not wanted or d.id == wanted[0]), None)
+    if device is None:
+        raise InvalidParameter("device", wanted[0], f"There is no device '{wanted[0]}' for '{request.engine}'.")
+    run = _Sweep(request, device, sensors)
+    try:
+        yield from run.prepare(cancel)
+    except Cancelled:
+        return
+    yield from run.measure(cancel)
+    yield SweepEnded(run.result())
+
+
+def key_of(engine: str, device: DeviceInfo, letters: int, length: int) -> SweepKey:
+    """Return what settings tuned now on a device for a query's length depend on."""
+    return SweepKey(
+        engine=engine,
+        device=device.facts.get("UUID") or device.name,
+        driver=device.facts.get("driver") or device.facts.get("driver supports CUDA", ""),
+        kernels=kernels_digest(engine),
+        letters=letters,
+        query_class=query_class(length),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """What is known of a cell before it runs."""
+
+    use: KernelUse | None = None
+    reason: str = ""
+
+
+class _Watch:
+    """Reads clock and temperature of a device while a cell runs."""
+
+    INTERVAL: Final = 0.02
+
+    def __init__(self, sensors: Sensors | None, device: str) -> None:
+        self._sensors, self._device = sensors, device
+        self._readings: list[tuple[float, float]] = []
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> _Watch:
+        if self._sensors is not None:
+            self._thread = threading.Thread(target=self._read, name="swgui-clock", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    @property
+    def clock(self) -> float:
+        """Median MHz; 0 if it is not known."""
+        return float(np.median([clock for clock, _ in self._readings])) if self._readings else 0.0
+
+    @property
+    def temperature(self) -> float:
+        """Highest °C; 0 if it is not known."""
+        return max((temperature for _, temperature in self._readings), default=0.0)
+
+    def _read(self) -> None:
+        assert self._sensors is not None
+        while not self._stop.wait(self.INTERVAL):
+            reading = self._sensors.clock_and_temperature(self._device)
+            if reading is None:
+                return
+            self._readings.append(reading)
+
+
+class _Sweep:
+    """One sweep under way."""
+
+    def __init__(self, request: SweepRequest, device: DeviceInfo, sensors: Sensors | None) -> None:
+        self.request = request
+        self.device = device
+        self.sensors = sensors
+        self.began = time.perf_counter()
+        self.all = list(places(request.axes))
+        self.cells = {place: Cell(place) for place in self.all}
+        self.default: Cell | None = None
+        self.default_again: Cell | None = None
+        self.own: Cell | None = None
+        self.kernel_time = False
+        self.references: dict[int, Reference] = {}
+        self.fastest_clock = 0.0
+        self.lengths = sorted({self._length(place) for place in self.all})
+        self.middle = self.lengths[len(self.lengths) // 2]
+        self.auto = tuple(str(self.middle) if axis.name == QUERY_AXIS else AUTO for axis in request.axes)
+        self.finished = False
+
+    def prepare(self, cancel: threading.Event) -> Iterator[SweepEvent]:
+        """Make the reference scores of every length of query."""
+        for number, length in enumerate(self.lengths):
+            yield Stage("Scoring with another engine to compare with", number, len(self.lengths))
+            self.references[length] = Reference.make(
+                self._query(length), self.request.database, self.request.scheme, self.request.engine, cancel
+            )
+
+    def measure(self, cancel: threading.Event) -> Iterator[SweepEvent]:
+        """Measure the automatic settings, all cells, the slowed ones again, and the automatic settings again."""
+        order = list(self.all)
+        random.Random(self.request.seed).shuffle(order)
+        total = len(order) + 2
+        workers = max(1, min(COMPILERS, (os.cpu_count() or 1) // 2))
+        with ThreadPoolExecutor(workers, thread_name_prefix="swgui-compile") as pool:
+            known = {place: pool.submit(self._look, place) for place in (self.auto, *order)}
+            try:
+                yield Stage("Measuring the automatic settings", 0, total)
+                self.default = self._cell(self.auto, known[self.auto], cancel)
+                if self._of_a_method and not cancel.is_set():
+                    yield Stage("Measuring the program's own choice", 0, total)
+                    self.own = self._measure_own(cancel)
+                for number, place in enumerate(order):
+                    if self._over(cancel):
+                        return
+                    yield Stage("Measuring", number + 1, total)
+                    self.cells[place] = cell = self._cell(place, known[place], cancel)
+                    yield CellDone(cell, number + 1, len(order))
+                for place in [place for place in order if self._slow(self.cells[place])]:
+                    if self._over(cancel):
+                        return
+                    yield Stage("Measuring again what ran at a lower clock", total - 1, total)
+                    again = self._cell(place, known[place], cancel)
+                    if again.usable:
+                        self.cells[place] = replace(again, slowed=self._slow(again))
+                        yield CellDone(self.cells[place], len(order), len(order))
+                if cancel.is_set():
+                    return
+                yield Stage("Measuring the automatic settings again", total - 1, total)
+                self.default_again = self._cell(self.auto, known[self.auto], cancel)
+                self.finished = not cancel.is_set()
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    def result(self) -> SweepResult:
+        """Return what is known so far."""
+        request = self.request
+        for place, cell in self.cells.items():
+            if self._slow(cell) and not cell.slowed:
+                self.cells[place] = replace(cell, slowed=True)
+        return SweepResult(
+            axes=request.axes,
+            cells=MappingProxyType(dict(self.cells)),
+            default=self.default,
+            default_again=self.default_again,
+            key=key_of(request.engine, self.device, len(request.scheme.alphabet), self.middle),
+            device=self.device.name,
+            query_length=self.middle,
+            residues=request.database.residues,
+            subjects=len(request.database),
+            database=request.database.name,
+            base=dict(request.options.settings),
+            kernel_time=self.kernel_time,
+            made=datetime.now().astimezone().isoformat(timespec="seconds"),
+            complete=self.finished,
+            seconds=time.perf_counter() - self.began,
+            own=self.own,
+        )
+
+    @property
+    def _of_a_method(self) -> bool:
+        """Whether all cells are of a method that the program would not choose."""
+        return self.request.options.settings.get(METHOD_AXIS, AUTO) != AUTO
+
+    def _measure_own(self, cancel: threading.Event) -> Cell:
+        """Measure what a search does that nothing is set for."""
+        other = replace(self.request, options=EngineOptions((self.device.id,), self.request.options.threads))
+        run = _Sweep(other, self.device, self.sensors)
+        run.references = self.references
+        known: Future[_Prepared] = Future()
+        known.set_result(run._look(self.auto))
+        return run._cell(self.auto, known, cancel)
+
+    def _over(self, cancel: threading.Event) -> bool:
+        budget = self.request.budget
+        return cancel.is_set() or (budget > 0 and time.perf_counter() - self.began > budget)
+
+    def _slow(self, cell: Cell) -> bool:
+        return cell.usable and 0 < cell.clock < (1 - CLOCK_FALL) * self.fastest_clock
+
+    def _length(self, place: Place) -> int:
+        for axis, value in zip(self.request.axes, place, strict=True):
+            if axis.name == QUERY_AXIS:
+                return int(value)
+        return len(self.request.query)
+
+    def _query(self, length: int) -> EncodedQuery:
+        query = self.request.query
+        if length == len(query):
+            return query
+        return EncodedQuery(f"{query.id}, {length} residues", np.resize(query.codes, length))
+
+    def options_of(self, place: Place) -> EngineOptions:
+        """Return the engine's options for a cell."""
+        options = self.request.options
+        own = {
+            axis.name: value
+            for axis, value in zip(self.request.axes, place, strict=True)
+            if axis.name != QUERY_AXIS and value != AUTO
+        }
+        threads = options.threads
+        if not _has_kernels(self.request.engine) and THREADS_SETTING in own:
+            threads = _whole(own.pop(THREADS_SETTING))
+        return EngineOptions((self.device.id,), threads, {**options.settings, **own})
+
+    def _look(self, place: Place) -> _Prepared:
+        """Ask what the kernel of a cell takes, which compiles it; whatever happens is part of the answer."""
+        try:
+            if not _has_kernels(self.request.engine):
+                return _Prepared()
+            options, query = self.options_of(place), self._query(self._length(place))
+            request = self.request
+            uses = registry.kernel_use(request.engine, options, (query,), request.scheme, request.database)
+        except SwguiError as error:
+            return _Prepared(reason=str(error))
+        except Exception as error:  # a compiler or driver may raise anything; the other cells go on
+            return _Prepared(reason=f"{type(error).__name__}: {error}")
+        use = uses[0] if uses else None
+        if use is not None and (changed := _changed(options.settings, use)):
+            fell_back = use.remarks and use.method != options.settings.get("method", use.method)
+            return _Prepared(use, " ".join(use.remarks if fell_back else (*use.remarks, changed)))
+        return _Prepared(use)
+
+    def _cell(self, place: Place, look: Future[_Prepared], cancel: threading.Event) -> Cell:
+        """Measure one cell; whatever goes wrong is written into it."""
+        prepared = look.result()
+        known = _with_use(Cell(place), prepared.use)
+        if prepared.reason:
+            return replace(known, state="impossible", reason=prepared.reason)
+        try:
+            options = self.options_of(place)
+            with closing(registry.make_engine(self.request.engine, options)) as engine:
+                cell = self._time(known, engine, self.references[self._length(place)], cancel)
+        except (EngineFault, InvalidParameter, EngineUnavailable) as error:
+            return replace(known, state="impossible", reason=str(error))
+        self.fastest_clock = max(self.fastest_clock, cell.clock)
+        return cell
+
+    def _time(self, cell: Cell, engine: Engine, reference: Reference, cancel: threading.Event) -> Cell:
+        query, database = reference.query, self.request.database
+        plans = plan_chunks(database.offsets, engine.chunk_limits((query,), database))
+        cells = len(query) * database.residues
+        kernel: list[float] = []
+        whole: list[float] = []
+        compared, differing = 0, 0
+        with _Watch(self.sensors, self.device.id) as watch:
+            began = time.perf_counter()
+            for number in range(LONGEST_CELL + 1):  # the first one warms up
+                scored = score_all(engine, query, database, plans, self.request.scheme, cancel)
+                if scored is None:
+                    break
+                compared, wrong = reference.compare(scored.scores)
+                differing = max(differing, wrong)
+                if differing:
+                    break
+                if number == 0:
+                    began = time.perf_counter()
+                    continue
+                whole.append(cells / scored.seconds / 1e9)
+                kernel.append(cells / scored.kernel_seconds / 1e9 if scored.kernel_seconds else 0.0)
+                enough = number >= self.request.repeats
+                if enough and time.perf_counter() - began >= self.request.least_seconds:
+                    break
+        cell = replace(cell, compared=compared, differing=differing, clock=watch.clock, temperature=watch.temperature)
+        if differing:
+            text = f"{differing:,} of {compared:,} scores differ from those of {reference.made_by}."
+            return replace(cell, state="wrong", reason=text)
+        if not whole:  # cancelled before the first timed run had ended
+            return Cell(cell.place)
+        self.kernel_time = self.kernel_time or (_has_kernels(self.request.engine) and all(kernel))
+        gcups = kernel if self.kernel_time and all(kernel) else whole
+        return replace(cell, state="measured", gcups=tuple(gcups), whole=tuple(whole))
+
+
+def _has_kernels(engine: str) -> bool:
+    return engine.startswith("cuda")
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidParameter("threads", text, f"'{text}' is no number of threads.") from None
+
+
+def _changed(wanted: Mapping[str, str], use: KernelUse) -> str:
+    """Say what a method made of settings it could not use as they are; empty if it took them."""
+    in_use = {**use.settings, "method": use.method}
+    parts = [f"{n} {v} became {in_use[n]}" for n, v in wanted.items() if v != AUTO and in_use.get(n, v) != v]
+    return f"It cannot run so here: {', '.join(parts)}." if parts else ""
+
+
+def _with_use(cell: Cell, use: KernelUse | None) -> Cell:
+    if use is None:
+        return cell
+    names = ("threads", "blocks", "registers", "shared_bytes", "local_bytes", "resident_blocks")
+    taken = {name: int(getattr(use, name)) for name in names}
+    return replace(cell, use=MappingProxyType(taken), settings={**use.settings, "method": use.method})

@@ -1,0 +1,146 @@
+import csv
+import json
+
+import pytest
+
+from swgui import bench
+from swgui.bench.sweep import main, table
+from swgui.engines import cpu, reference, registry
+from swgui.engines.base import EngineStatus
+from swgui.io.database.file import build_database
+from swgui.io.tuning import load_tuned
+from tests.tuning_engine import FakeGpu
+
+SMALL = ["--residues", "4000", "--query", "24", "--repeats", "1"]
+
+
+@pytest.fixture(autouse=True)
+def fake(monkeypatch, tmp_path):
+    monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path / "config"))
+    adapter = FakeGpu()
+    others = {"cpu": cpu, "reference": reference}
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
+    monkeypatch.setattr(registry, "_probed", {})
+    return adapter
+
+
+def test_a_sweep_in_the_terminal(tmp_path, capsys):
+    files = ["--csv", str(tmp_path / "x.csv"), "--json", str(tmp_path / "x.json"), "--keep"]
+    words = ["--sweep", "threads=64,128,256,1024", "blocks=1,2", "--method", "simt", *SMALL, *files]
+    assert bench.main(words) == 0
+    out = capsys.readouterr().out
+    assert "240*" in out
+    assert "n/a" in out
+    assert "Best: 256 threads per block, 2 blocks per multiprocessor" in out
+    rows = list(csv.DictReader((tmp_path / "x.csv").read_text().splitlines()))
+    assert [row["state"] for row in rows].count("impossible") == 2
+    assert len(rows) == 11
+    stored = json.loads((tmp_path / "x.json").read_text())
+    assert stored["best"] == ["256", "2"]
+    assert stored["base"] == {"method": "simt"}
+    assert table(load_tuned()[0].result) in out
+
+
+def test_a_wrong_score_makes_it_fail(fake, capsys):
+    fake.wrong = {("64", "1")}
+    assert main(["--sweep", "threads=64,128", "--set", "blocks=1", "--method", "simt", *SMALL]) == 1
+    assert "WRONG" in capsys.readouterr().out
+
+
+def test_the_cpu_can_be_swept_and_quick_is_the_default(capsys):
+    assert main(["--sweep", "--engine", "cpu", "--residues", "4000", "--query", "24", "--repeats", "1"]) == 0
+    assert "residues per chunk" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--sweep", "speed"], "no axis 'speed'"),
+        (["--method", "simt", "--sweep", "threads=33"], "cannot be '33'"),
+        (["--sweep", "threads", "--method", "simt", "--set", "blocks"], "NAME=VALUE"),
+        (["--sweep", "threads", "--method", "simt", "--query", "0"], "at least one residue"),
+        (["--sweep", "threads", "--method", "simt", "--residues", "-1"], "at least one residue"),
+        (["--sweep", "threads", "--engine", "gpu"], "no engine 'gpu'"),
+        (["--sweep", "threads", "--method", "simt", "--device", "3"], "no device '3'"),
+        (["--sweep", "threads", "--method", "simt", "--query", "no.fa"], "neither a number of residues nor a file"),
+        (["--sweep", "query", "--engine", "cpu", "--set", "threads=2"], "Give them as --sweep threads=2."),
+        (["--sweep", "threads", "--engine", "cpu", "--method", "simt"], "the engine cpu has none"),
+    ],
+)
+def test_wrong_words_are_explained(words, said, capsys):
+    assert main([*SMALL, *words]) == 2
+    err = capsys.readouterr().err
+    assert err.splitlines()[-1].startswith("swgui: ")
+    assert said in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("option", "value"), [("--repeats", "0"), ("--budget", "-1"), ("--budget", "soon")])
+def test_wrong_numbers_are_refused(option, value, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--sweep", "threads=64", "--method", "simt", *SMALL, option, value])
+    assert ended.value.code == 2
+    assert f"'{value}' is not a" in capsys.readouterr().err
+
+
+def test_an_engine_with_nothing_to_set_is_swept_over_the_query(capsys):
+    assert main(["--sweep", "--engine", "reference", "--residues", "500", "--query", "24", "--repeats", "1"]) == 0
+    assert "query length" in capsys.readouterr().out
+
+
+def test_the_database_may_be_of_either_form(tmp_path, capsys):
+    fasta, built = tmp_path / "few.fasta", tmp_path / "few.swdb"
+    fasta.write_text(">a\nMKVLAWWH\n>b\nACDEFGHIK\n")
+    build_database([fasta], built)
+    for path in (fasta, built):
+        words = ["--sweep", "threads=1,2", "--engine", "cpu", "--query", "24", "--repeats", "1"]
+        assert main([*words, "--database", str(path)]) == 0
+        assert "(2 compared in each)" in capsys.readouterr().out
+
+
+def test_one_that_is_stopped_at_once_says_so(monkeypatch, capsys):
+    monkeypatch.setattr("swgui.bench.sweep.sweep", lambda request, cancel, *, sensors: iter(()))
+    assert main(["--sweep", "threads=64", "--method", "simt", *SMALL]) == 1
+    assert capsys.readouterr().err.endswith("swgui: stopped before anything was measured.\n")
+
+
+@pytest.mark.parametrize("words", [[], ["batch"], ["--methods"], ["--pairs"], ["--pairs", "devices"]])
+def test_what_needs_a_gpu_says_why_there_is_none_and_what_else_can_be_measured(fake, words, monkeypatch, capsys):
+    missing = EngineStatus("cuda", available=False, reason="There is no driver.", hint="Install one.")
+    monkeypatch.setattr(registry, "_probed", {"cuda": missing})
+    assert bench.main(words) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("swgui: This measures NVIDIA GPUs. There is no driver. Install one. ")
+    assert err.endswith("'swgui bench --sweep --engine cpu'.\n")
+
+
+@pytest.mark.parametrize("words", [["--methods"], ["--pairs"], []])
+def test_a_folder_that_is_missing_is_said_before_anything_is_measured(words, tmp_path, capsys):
+    assert bench.main([*words, "--data", str(tmp_path), "--json", str(tmp_path / "no" / "x.json")]) == 1
+    assert "does not exist, so 'x.json' cannot be written." in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_explained(tmp_path, capsys):
+    words = ["--sweep", "threads=64", "--method", "simt", *SMALL, "--csv", str(tmp_path / "no" / "x.csv")]
+    assert main(words) == 1
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_the_best_settings_are_used_from_then_on(capsys):
+    words = ["--method", "simt", *SMALL, "--use"]
+    assert main(["--sweep", "threads=64,256", "blocks=1,2", *words]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    (kept,) = load_tuned()
+    assert kept.chosen == {"method": "simt", "threads": "256", "blocks": "2"}
+    assert said == "Used from now on for queries of 1 to 31 residues: method simt, threads 256, blocks 2."
+    assert main(["--sweep", "query=16,24", *words]) == 2  # speeds of different queries: nothing to choose
+    assert "finds no settings to use" in capsys.readouterr().err
+    assert load_tuned()[0].chosen == kept.chosen
+
+
+def test_automatic_settings_are_used_where_nothing_is_gained(capsys):
+    words = ["--sweep", "threads=64,256", "--set", "blocks=2", "--method", "simt", *SMALL, "--use"]
+    assert main(words) == 0
+    assert load_tuned()[0].chosen is not None
+    assert main([*words[:1], "threads=64", *words[2:]]) == 0
+    assert capsys.readouterr().out.endswith("queries of 1 to 31 residues: automatic settings.\n")
+    assert [tuned.chosen for tuned in load_tuned()] == [None]

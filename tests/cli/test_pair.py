@@ -1,0 +1,246 @@
+"""``swgui pair``: what it takes, writes and refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.cli import main, pair
+from swgui.cli.progress import ProgressLine
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.pair.problem import PairEnd, PairPlan
+from swgui.core.pair.result import PairProgressed
+from swgui.engines.pair.cpu import CpuPairEngine
+from swgui.io.pair_export import PAIR_FORMATS
+from swgui.io.saved.pair import open_pair_result
+from swgui.io.saved.pair_checkpoint import settle
+from swgui.io.whole_file import FileNotWritten
+
+
+@pytest.fixture
+def files(tmp_path):
+    rng = np.random.default_rng(8)
+    letters = NUCLEOTIDE.decode(rng.integers(0, 4, 300).astype(np.uint8)).decode()
+    a, b, several = tmp_path / "a.fa", tmp_path / "b.fa", tmp_path / "several.fa"
+    a.write_text(f">a first\n{letters}\n")
+    b.write_text(f">b\n{letters[:150]}{letters[160:]}\n")
+    several.write_text(f">one\n{letters[:100]}\n>two\n{letters[100:]}\n>two\nACGT\n")
+    return str(a), str(b), str(several)
+
+
+def run(capsys, *arguments: str) -> tuple[int, str, str]:
+    status = main(["pair", *arguments])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_text_on_the_standard_output(files, capsys):
+    status, out, err = run(capsys, *files[:2], "--method", "cpu")
+    assert status == 0
+    assert err == ""
+    assert "Identities = 290/300 (97%)" in out
+    assert "Score = " in out
+
+
+@pytest.mark.parametrize("name", PAIR_FORMATS)
+def test_every_format_into_a_file(files, tmp_path, capsys, name):
+    out = tmp_path / "out"
+    assert run(capsys, *files[:2], "--method", "cpu", "--format", name, "-o", str(out)) == (0, "", "")
+    assert out.stat().st_size > 100
+
+
+def test_json_has_score_coordinates_and_cigar(files, tmp_path, capsys):
+    _, out, _ = run(capsys, *files[:2], "--format", "json", "--method", "cpu", "--gap-open", "4", "--gap-extend", "1")
+    document = json.loads(out)
+    assert document["score"] == 2 * 290 - (4 + 10)
+    (one,) = document["alignments"]
+    assert (one["query_start"], one["query_end"], one["subject_start"], one["subject_end"]) == (1, 300, 1, 290)
+    assert one["score"] == document["score"]
+    assert "10I" in one["cigar"]
+    (tmp_path / "x.json").write_text(out)
+    assert open_pair_result(tmp_path / "x.json").score == document["score"]
+
+
+def test_modes_strands_limits_and_score_only(files, capsys):
+    for arguments, score in (
+        (("--mode", "global"), 580 - 25),
+        (("--mode", "semiglobal", "--match", "1", "--mismatch", "-2"), 290 - 25),
+        (("--strand", "both"), 580 - 25),
+        (("--score-only",), 580 - 25),
+    ):
+        status, out, _ = run(capsys, *files[:2], "--method", "cpu", "--format", "json", *arguments)
+        assert status == 0
+        document = json.loads(out)
+        assert document["score"] == score
+        assert len(document["alignments"]) == ("--score-only" not in arguments)
+    _, out, _ = run(
+        capsys,
+        *files[:2],
+        "--method",
+        "cpu",
+        "--format",
+        "json",
+        "--strand",
+        "both",
+        "--limit",
+        "3",
+        "--min-score",
+        "9",
+    )
+    found = json.loads(out)["alignments"]
+    assert len(found) == 3
+    assert all(one["score"] >= 9 for one in found)
+
+
+def test_one_of_several_sequences(files, capsys):
+    a, _, several = files
+    status, out, _ = run(capsys, several, a, "--query-id", "one", "--method", "cpu", "--format", "json")
+    assert json.loads(out)["score"] == 200
+    for arguments, said in (
+        ((several, a), "has 3 sequences. Choose one with --query-id: one, two, two"),
+        ((several, a, "--query-id", "three"), "no sequence called 'three'"),
+        ((a, several, "--subject-id", "two"), "2 sequences called 'two'"),
+    ):
+        status, out, err = run(capsys, *arguments)
+        assert (status, out) == (2, "")
+        assert said in err
+
+
+def test_the_plan_computes_nothing(files, capsys, monkeypatch):
+    monkeypatch.setattr(pair, "align_pair", None)
+    status, out, _ = run(capsys, *files[:2], "--plan", "--method", "cpu", "--strand", "both")
+    assert status == 0
+    assert "plus strand: method cpu" in out
+    assert "minus strand" in out
+    assert "cells: 87,000" in out
+    assert re.search(r"time: about \d+\.\d s\n", out)
+    assert "memory: " in out
+
+
+def test_a_long_time_is_planned_in_hours(capsys):
+    pair.show_plan({"plus": PairPlan("cpu", ("One",), 10**12, 10**12, seconds=16_182.5)})
+    assert "  time: about 4:29:42\n" in capsys.readouterr().out
+
+
+def test_settings_and_wrong_ones(files, capsys):
+    assert run(capsys, *files[:2], "--method", "cpu", "--setting", "library=numpy", "--threads", "1")[0] == 0
+    for arguments, said in (
+        (("--setting", "nonsense=1"), "nonsense"),
+        (("--setting", "library"), "NAME=VALUE"),
+        (("--device", "7"), "no device '7'"),
+        (("--limit", "0"), "1 is the least"),
+        (("--limit", "2", "--mode", "global"), "no next best"),
+        (("--score-only", "--format", "sam"), "only the score"),
+    ):
+        status, out, err = run(capsys, *files[:2], "--method", "cpu", *arguments)
+        assert (status, out) == (2, "")
+        assert said in err
+        assert err.count("\n") == 1
+
+
+def test_different_kinds_are_refused(files, tmp_path, capsys):
+    protein = tmp_path / "p.fa"
+    protein.write_text(">p\nMKVLWWQRPL\n")
+    status, _, err = run(capsys, files[0], str(protein))
+    assert status == 1
+    assert "nucleotide" in err
+    status, out, _ = run(capsys, str(protein), str(protein), "--method", "cpu", "--format", "json")
+    assert json.loads(out)["score"] > 40
+
+
+def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkeypatch):
+    stopped = threading.Event()
+    stopped.set()
+
+    class Stop:
+        def __enter__(self):
+            return stopped
+
+        def __exit__(self, *rest):
+            return None
+
+    monkeypatch.setattr(pair, "stop_on_interrupt", Stop)
+    kept = tmp_path / "state"
+    status, out, err = run(capsys, *files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept))
+    assert status == 1
+    assert json.loads(out)["state"] == "stopped"
+    assert "stopped" in err
+    monkeypatch.undo()
+    status, out, _ = run(capsys, *files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept))
+    assert (status, json.loads(out)["state"]) == (0, "finished")
+    assert not kept.exists()
+
+
+def test_progress_says_cells_score_and_time_left():
+    event = PairProgressed("Scoring", "plus", 1, 2_000_000_000, 10_000_000_000, 1_000_000_000, 60.0, 4_000.0,
+                           PairEnd(77, 5, 6))  # fmt: skip
+    text = pair.progress_text(event)
+    assert "Scoring [#######" in text
+    assert "30 %" in text
+    assert "2.00 G cells + 1.00 G left out" in text
+    assert "score 77" in text
+    assert "1:06:40 left" in text
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_the_summary(files, capsys, monkeypatch):
+    monkeypatch.setattr(pair, "ProgressLine", lambda: ProgressLine(Terminal()))
+    _, _, err = run(capsys, *files[:2], "--method", "cpu", "--limit", "2")
+    assert "300 x 290 residues" in err
+    assert "score 555" in err
+    assert "Alignment 2: score" in err
+
+
+def test_what_could_not_be_written_is_said_before_the_work(files, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(pair, "align_pair", None)
+    a, b, _ = files
+    before = [(tmp_path / name).read_bytes() for name in ("a.fa", "b.fa")]
+    link = tmp_path / "link.fa"
+    link.symlink_to(a)
+    for out, said, status in (
+        (tmp_path / "none" / "x", "does not exist", 1),
+        (tmp_path, "is a folder", 1),
+        (b, "is the file of the subject; the result would replace it", 2),
+        (link, "is the file of the query", 2),
+        (tmp_path / "state", "--out and --checkpoint both name", 2),
+    ):
+        found = run(capsys, a, b, "--method", "cpu", "-o", str(out), "--checkpoint", str(tmp_path / "state"))
+        assert found[:2] == (status, "")
+        assert said in found[2]
+    assert [(tmp_path / name).read_bytes() for name in ("a.fa", "b.fa")] == before
+
+
+@pytest.mark.parametrize("arguments", [(), ("--score-only",), ("--strand", "both", "--limit", "3", "--min-score", "9")])
+def test_a_result_that_could_not_be_written_is_not_computed_again(files, tmp_path, capsys, monkeypatch, arguments):
+    """The disk is full in the end; with another output the same command has nothing left to compute."""
+    out, kept = tmp_path / "out", tmp_path / "state"
+    arguments = (*files[:2], "--method", "cpu", "--format", "json", "--checkpoint", str(kept), *arguments)
+    _, expected, _ = run(capsys, *arguments)
+    assert not kept.exists()
+
+    def no_space(*_):
+        raise FileNotWritten(str(out), "There is no space left for 'out'.")
+
+    monkeypatch.setattr(pair, "save_pair", no_space)
+    status, _, said = run(capsys, *arguments, "-o", str(out))
+    assert (status, said) == (1, "swgui: There is no space left for 'out'.\n")
+    assert not out.exists()
+    settle(kept)
+    assert kept.exists()
+    monkeypatch.undo()
+    monkeypatch.setattr(CpuPairEngine, "run", None)
+    assert run(capsys, *arguments, "-o", str(out)) == (0, "", "")
+    first, second = json.loads(expected), json.loads(out.read_text())
+    assert [first[key] for key in ("score", "end", "state", "alignments")] == [
+        second[key] for key in ("score", "end", "state", "alignments")
+    ]
+    assert not kept.exists()

@@ -1,0 +1,216 @@
+"""Which kernels are compiled while a search runs, and when that ends: with a made-up compiler, without a GPU."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from swgui.core.errors import KernelCompileError
+from swgui.engines.cuda import ahead
+from swgui.engines.cuda.ahead import Ahead, variants_of
+from swgui.engines.cuda.streaming.launch import plan_queries
+from tests.engines.conftest import query_of
+
+COLD, WARM = 2 * ahead.COLD_SECONDS, ahead.COLD_SECONDS / 10
+LENGTHS = (5_000, 900, 700, 500, 300, 200, 150, 100, 60)
+PATIENCE = 10
+names = itertools.count()
+
+
+class Compiler:
+    """Stands for CuPy: notes what it is asked for, can be held up, and takes its time only on its own clock."""
+
+    def __init__(self, monkeypatch):
+        self.seconds = COLD
+        self.now = 0.0
+        self.ahead: list[tuple[str, ...]] = []  # by other threads
+        self.cards: list[str] = []
+        self.go_on = threading.Event()
+        self.go_on.set()
+        self.at_work = threading.Semaphore(0)  # one for each that has begun
+        self.together = self.most_together = 0
+        self.broken = False
+        self.lock = threading.Lock()
+        monkeypatch.setattr(ahead.modules, "load", self.load)
+
+    def load(self, cupy, file, kernel, defines, shared_bytes):
+        assert (file, kernel) == ("streaming.cu", "streaming")
+        with self.lock:
+            self.ahead.append(defines)
+            self.cards.append(cupy)
+            self.together += 1
+            self.most_together = max(self.most_together, self.together)
+        self.at_work.release()
+        assert self.go_on.wait(PATIENCE)
+        with self.lock:
+            self.together -= 1
+        if self.broken:
+            raise KernelCompileError(kernel, defines, "line 1: no")
+
+    def card(self, name):
+        """Return a card on which the search loads its kernels."""
+        card = SimpleNamespace(
+            cupy=name, info=SimpleNamespace(name=name), dpx=True, shared_limit=232_448, multiprocessors=132, held=[]
+        )
+
+        def variant(wanted):
+            if wanted not in card.held:
+                self.now += self.seconds
+                if self.broken:
+                    raise KernelCompileError("streaming", wanted.defines(), "line 1: no")
+                card.held.append(wanted)
+
+        card.variant = variant
+        return Here(card)
+
+
+class Here(SimpleNamespace):
+    """A card that can be entered, as `swgui.engines.cuda.card.Card` can."""
+
+    def __init__(self, card):
+        super().__init__(**vars(card))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+
+@pytest.fixture
+def compiler(monkeypatch):
+    monkeypatch.setattr(ahead.host, "usable_cores", lambda: 4)
+    monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(ahead.MOST_THREADS))
+    made = Compiler(monkeypatch)
+    yield made
+    made.go_on.set()
+
+
+@pytest.fixture
+def card(compiler):
+    return compiler.card(f"made up {next(names)}")  # what one test has compiled, no other finds
+
+
+@pytest.fixture
+def plans(protein_scheme, card):
+    queries = [query_of(np.arange(length, dtype=np.uint8) % 20) for length in LENGTHS]
+    return [plan_queries((at,), queries, protein_scheme, card) for at in range(len(queries))]
+
+
+def kernels(plans):
+    return list(dict.fromkeys(variant for plan in plans for variant in variants_of(plan)))
+
+
+def join(made):
+    for thread in made.threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+def test_a_warm_cache_starts_no_thread(compiler, card, plans):
+    compiler.seconds = WARM
+    made = Ahead(card, plans, lambda: compiler.now)
+    assert all(made.load(plan, threading.Event()) for plan in plans)
+    assert made.threads == []
+    assert compiler.ahead == []
+    assert card.held == kernels(plans)
+
+
+def test_after_a_cold_kernel_all_others_are_compiled_ahead_once_and_in_order(compiler, card, plans, monkeypatch):
+    monkeypatch.setattr(ahead.host, "usable_cores", lambda: 2)  # one thread
+    made = Ahead(card, plans, lambda: compiler.now)
+    _, *others = kernels(plans)
+    assert len(others) > 5
+    assert made.load(plans[0], threading.Event())
+    join(made)
+    assert compiler.ahead == [variant.defines() for variant in others]
+    assert all(made.load(plan, threading.Event()) for plan in plans)
+    assert card.held == kernels(plans)  # the card has them all
+
+
+def test_a_kernel_that_is_cold_later_starts_the_threads_too(compiler, card, plans):
+    compiler.seconds = WARM
+    made = Ahead(card, plans, lambda: compiler.now)
+    assert made.load(plans[0], threading.Event())
+    assert made.threads == []
+    compiler.seconds = COLD
+    assert made.load(plans[1], threading.Event())
+    assert made.threads
+    join(made)
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 0), (2, 1), (4, 3), (64, 8)])
+def test_one_core_is_left_to_the_search(compiler, card, plans, monkeypatch, cores, threads):
+    monkeypatch.setattr(ahead.host, "usable_cores", lambda: cores)
+    compiler.go_on.clear()
+    made = Ahead(card, plans, lambda: compiler.now)
+    assert made.load(plans[-1], threading.Event())
+    assert len(made.threads) == threads
+    compiler.go_on.set()
+    join(made)
+
+
+def test_several_cards_together_use_no_more_cores(compiler, plans, monkeypatch):
+    monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(2))
+    compiler.go_on.clear()
+    made = [Ahead(compiler.card(f"made up {next(names)}"), plans, lambda: compiler.now) for _ in range(3)]
+    for search in made:
+        assert search.load(plans[-1], threading.Event())
+    assert compiler.at_work.acquire(timeout=PATIENCE)
+    assert compiler.at_work.acquire(timeout=PATIENCE)
+    assert not compiler.at_work.acquire(timeout=0.05)
+    compiler.go_on.set()
+    for search in made:
+        join(search)
+    assert compiler.most_together == 2
+
+
+def test_cards_of_one_kind_share_the_work(compiler, card, plans):
+    made = [Ahead(one, plans, lambda: compiler.now) for one in (card, compiler.card(card.info.name))]
+    for search in made:
+        assert all(search.load(plan, threading.Event()) for plan in plans)
+        join(search)
+    assert len(compiler.ahead) == len(set(compiler.ahead)) <= len(kernels(plans))
+
+
+def test_the_search_waits_for_a_kernel_under_way_until_it_is_cancelled(compiler, card, plans):
+    compiler.go_on.clear()
+    made = Ahead(card, plans, lambda: compiler.now)
+    cancel = threading.Event()
+    assert made.load(plans[-1], cancel)
+    assert compiler.at_work.acquire(timeout=PATIENCE)
+    threading.Timer(0.02, cancel.set).start()
+    assert not made.load(plans[0], cancel)  # the first that is compiled ahead
+    compiler.go_on.set()
+    assert made.load(plans[0], threading.Event())
+    join(made)
+
+
+def test_nothing_more_is_begun_after_the_end(compiler, card, plans):
+    compiler.go_on.clear()
+    made = Ahead(card, plans, lambda: compiler.now)
+    assert made.load(plans[-1], threading.Event())
+    for _ in made.threads:
+        assert compiler.at_work.acquire(timeout=PATIENCE)
+    made.stop()
+    compiler.go_on.set()
+    join(made)
+    assert len(compiler.ahead) == len(made.threads)
+    compiler.seconds = WARM
+    assert Ahead(card, plans, lambda: compiler.now).load(plans[0], threading.Event())  # what was dropped is free
+
+
+def test_what_the_compiler_says_reaches_the_search(compiler, card, plans):
+    compiler.go_on.clear()
+    made = Ahead(card, plans, lambda: compiler.now)
+    assert made.load(plans[-1], threading.Event())
+    compiler.broken = True
+    compiler.go_on.set()
+    join(made)
+    assert len(compiler.ahead) == len(made.threads)  # none goes on behind a fault
+    with pytest.raises(KernelCompileError, match="line 1"):
+        made.load(plans[0], threading.Event())

@@ -1,0 +1,137 @@
+"""The CUDA engine on a GPU, beyond what the contract of all engines asks."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import EngineOptions
+from swgui.engines.registry import make_engine, probe
+from swgui.io.matrices import load_matrix
+from swgui.io.sequences.reader import read_sequences
+from tests.engines.conftest import all_scores, database_of, query_of, random_codes, relative
+from tests.reference import reference_scores
+
+pytestmark = pytest.mark.gpu
+
+# Ways to run the same search; all must give the same scores.
+WAYS = {
+    "resident": {},
+    "without DPX": {"dpx": "off"},
+    "streamed": {"memory_mib": "1"},
+    "pageable": {"pinned": "off", "memory_mib": "1"},
+    "streamed, little on the host": {"memory_mib": "1", "host_memory_mib": "1"},
+    "one query at a time": {"pair_queries": "off"},
+}
+
+
+def engine_with(devices=(), **settings):
+    return closing(make_engine("cuda", EngineOptions(devices=devices, settings=settings)))
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """Queries of one and of several passes, related subjects of all lengths, some beyond 16 bits."""
+    rng = np.random.default_rng(5)
+    queries = [query_of(random_codes(rng, n, 20), f"q{n}") for n in (1, 8, 31, 144, 150, 777, 1300, 1290, 4100)]
+    subjects = [random_codes(rng, int(n), 20) for n in rng.gamma(2, 180, 3000)]
+    subjects += [relative(rng, queries[i % len(queries)].codes, 20) for i in range(200)]
+    subjects += [np.tile(queries[-1].codes, 2), queries[-1].codes, queries[-1].codes[:3500]]
+    return queries, database_of(subjects, PROTEIN), subjects
+
+
+def test_every_way_gives_the_same_scores(mixed, protein_scheme):
+    queries, database, subjects = mixed
+    expected = None
+    for name, settings in WAYS.items():
+        with engine_with(**settings) as engine:
+            for limits in (None, ChunkLimits(residues=33_333), None):  # streamed: read, kept, sent as it was kept
+                scores = all_scores(engine, queries, database, protein_scheme, limits)
+                if expected is None:
+                    expected = scores
+                assert np.array_equal(scores, expected), name
+    chosen = np.random.default_rng(0).choice(len(subjects), 12, replace=False)
+    for row in (0, 2, 4):
+        profile = queries[row].scores(protein_scheme)
+        textbook = reference_scores(
+            profile, [subjects[i] for i in chosen], protein_scheme.first, protein_scheme.further
+        )
+        assert expected[row, chosen].tolist() == list(textbook)
+
+
+def test_all_devices_give_the_scores_of_one(mixed, protein_scheme):
+    found = probe("cuda").devices
+    if len(found) < 2:
+        pytest.skip("there is one CUDA device")
+    queries, database, _ = mixed
+    with engine_with() as one, engine_with(("all",)) as several:
+        assert np.array_equal(
+            all_scores(several, queries, database, protein_scheme, ChunkLimits(residues=50_000)),
+            all_scores(one, queries, database, protein_scheme),
+        )
+
+
+@pytest.mark.parametrize("limit", [1, 10, 5000])
+def test_best_subjects_are_ranked_as_by_all_scores(mixed, protein_scheme, limit):
+    queries, database, _ = mixed
+    with engine_with() as engine:
+        for query in queries:
+            scores = all_scores(engine, [query], database, protein_scheme)[0]
+            hits, _ = engine.best(query, database, protein_scheme, limit)
+            order = np.lexsort((np.arange(len(scores)), -scores))[:limit]
+            assert hits.db_index.tolist() == order.tolist()
+            assert hits.scores.tolist() == scores[order].tolist()
+
+
+def test_nothing_stays_on_the_device_after_close(mixed, protein_scheme):
+    import cupy
+
+    queries, database, _ = mixed
+    pool = cupy.get_default_memory_pool()
+    gc.collect()  # what earlier tests have dropped
+    before = pool.used_bytes()
+    with engine_with() as engine:
+        all_scores(engine, queries, database, protein_scheme)
+        assert pool.used_bytes() > before
+    gc.collect()
+    assert pool.used_bytes() <= before
+
+
+def test_nothing_is_lost_after_cancel(mixed, protein_scheme):
+    queries, database, _ = mixed
+    with engine_with() as engine:
+        plans = plan_chunks(database.offsets, ChunkLimits(residues=20_000))
+        cancel = threading.Event()
+        for _ in engine.score(queries, database, plans, protein_scheme, cancel):
+            cancel.set()
+        again = all_scores(engine, queries[:3], database, protein_scheme)
+    with engine_with() as fresh:
+        assert np.array_equal(again, all_scores(fresh, queries[:3], database, protein_scheme))
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_real_proteins_against_the_cpu_engine(data_dir):
+    status = probe("cpu")
+    if not status.available:
+        pytest.skip(status.reason)
+    proteins = data_dir / "proteins"
+    scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
+    database = encode_database(
+        read_sequences(proteins / "swissprot_16species.fasta.gz", PROTEIN), PROTEIN, "16 species"
+    )
+    records = read_sequences(proteins / "cudasw_20queries.fasta", PROTEIN)
+    queries = [EncodedQuery(record.id, PROTEIN.encode(record.residues)) for record in records]
+    with closing(make_engine("cpu", EngineOptions())) as cpu:
+        expected = all_scores(cpu, queries, database, scheme)
+    for name, settings in WAYS.items():
+        with engine_with(**{**settings, **({"memory_mib": "4"} if "memory_mib" in settings else {})}) as engine:
+            assert np.array_equal(all_scores(engine, queries, database, scheme), expected), name

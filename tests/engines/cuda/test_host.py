@@ -1,0 +1,497 @@
+"""The host side of the CUDA engine without a GPU: sources, probing, devices side by side, faults."""
+
+from __future__ import annotations
+
+import re
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.errors import EngineFault, InvalidParameter, OutOfDeviceMemory
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.packing import ChunkLimits, plan_chunks
+from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.cuda import device, engine, modules
+from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.streaming import batch as batch_module
+from swgui.engines.cuda.streaming import worker as worker_module
+from swgui.engines.cuda.streaming.batch import Batch
+from swgui.engines.cuda.streaming.launch import plan_queries
+from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.variants import Pairing
+from tests.engines.conftest import database_of, query_of
+
+# ------------------------------------------------------------------ sources
+
+
+def test_includes_are_put_in_place_once():
+    text = modules.source("streaming.cu")
+    assert "#include" not in text
+    assert "#pragma once" not in text
+    assert text.count("struct Cells {") == 1
+
+
+def test_every_line_can_be_traced_to_its_file(repository):
+    position = None
+    for line in modules.source("streaming.cu").splitlines():
+        if match := re.match(r'#line (\d+) "(.+)"', line):
+            position = match[2], int(match[1])
+            continue
+        name, number = position
+        home = repository / "kernels" / ("" if name.endswith(".cu") else "include") / name
+        original = home.read_text().splitlines()[number - 1]
+        assert line == original or "#pragma once" in original
+        position = name, number + 1
+
+
+def test_defines_stand_before_the_text():
+    text = modules.with_defines("pack.cu", ("-DSW_LETTERS=27", "-DSW_FLAG"))
+    first, second, rest = text.split("\n", 2)
+    assert (first, second) == ("#define SW_LETTERS 27", "#define SW_FLAG 1")
+    assert rest == modules.source("pack.cu")
+    with pytest.raises(ValueError, match="is no -D option"):
+        modules.with_defines("pack.cu", ("--maxrregcount=64",))
+
+
+# ------------------------------------------------------------------ probing
+
+
+class FakeRuntime:
+    """Enough of CuPy for the probe."""
+
+    def __init__(self, status=0, driver=13000, capability=(9, 0)):
+        self.status = status
+        self.driver = driver
+        self.capability = capability
+        self.cuda = SimpleNamespace(runtime=self, nvrtc=SimpleNamespace(getVersion=lambda: (13, 0)), Device=self)
+
+    def __call__(self, index):
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def getDeviceCount(self):
+        if self.status:
+            error = RuntimeError("cudaErrorOfSomeKind")
+            error.status = self.status
+            raise error
+        return 2
+
+    def getDeviceProperties(self, index):
+        return {"name": b"Some GPU", "major": self.capability[0], "minor": self.capability[1], "multiProcessorCount": 8}
+
+    def memGetInfo(self):
+        return 3 << 30, 4 << 30
+
+    def driverGetVersion(self):
+        return self.driver
+
+    def runtimeGetVersion(self):
+        return 13000
+
+
+@pytest.mark.parametrize(
+    ("fake", "words"),
+    [
+        (FakeRuntime(status=35, driver=0), "no NVIDIA driver"),
+        (FakeRuntime(status=35, driver=12020), "supports CUDA 12.2, but CUDA 13.0 is needed"),
+        (FakeRuntime(status=100), "finds no GPU"),
+        (FakeRuntime(status=999), "cannot be started"),
+        (FakeRuntime(capability=(7, 0)), "new enough"),
+    ],
+)
+def test_why_there_is_no_device(monkeypatch, fake, words):
+    monkeypatch.setattr(device, "import_cupy", lambda: fake)
+    status = device.probe()
+    assert not status.available
+    assert words in status.reason
+    assert status.hint
+
+
+def no_cupy():
+    raise ImportError("No module named 'cupy'")
+
+
+def no_compiler():
+    runtime = FakeRuntime()
+    runtime.cuda.nvrtc = SimpleNamespace(getVersion=no_cupy)
+    return runtime
+
+
+@pytest.mark.parametrize(("found", "words"), [(no_cupy, "CuPy"), (no_compiler, "NVRTC")])
+def test_a_missing_package_is_named(monkeypatch, found, words):
+    monkeypatch.setattr(device, "import_cupy", found)
+    monkeypatch.setattr(device.ctypes, "CDLL", lambda name: name)
+    status = device.probe()
+    assert words in status.reason
+    assert "pip install" in status.hint
+
+
+@pytest.mark.parametrize("found", [no_cupy, no_compiler])
+def test_nobody_is_sent_for_packages_who_has_no_driver(monkeypatch, found):
+    def missing(name):
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(device, "import_cupy", found)
+    monkeypatch.setattr(device.ctypes, "CDLL", missing)
+    status = device.probe()
+    assert "no NVIDIA driver" in status.reason
+    assert "pip install" not in status.hint
+
+
+def test_devices_are_described(monkeypatch):
+    monkeypatch.setattr(device, "import_cupy", FakeRuntime)
+    status = device.probe()
+    assert [one.id for one in status.devices] == ["0", "1"]
+    assert status.devices[0].free_memory == 3 << 30
+    assert status.devices[0].facts["compute capability"] == "9.0"
+
+
+def test_choosing_devices():
+    found = tuple(DeviceInfo(str(i), f"GPU {i}") for i in range(3))
+    assert device.choose(found, ()) == found[:1]
+    assert device.choose(found, ("2", "0")) == (found[2], found[0])
+    assert device.choose(found, ("all",)) == found
+    for wrong in (("3",), ("1", "1")):
+        with pytest.raises(InvalidParameter):
+            device.choose(found, wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("speed", "high"), ("dpx", "perhaps"), ("memory_mib", "0"), ("memory_mib", "much")]
+)
+def test_settings_that_do_not_exist_are_refused(monkeypatch, name, value):
+    monkeypatch.setattr(device, "import_cupy", FakeRuntime)
+    with pytest.raises(InvalidParameter) as caught:
+        engine.create(EngineOptions(settings={name: value}))
+    assert caught.value.name == name
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("SWGUI_CACHE_DIR", str(blocked))
+    for variable in ("CUPY_CACHE_DIR", "CUPY_CACHE_IN_MEMORY"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(device.importlib, "import_module", lambda name: name)
+    assert device.import_cupy() == "cupy"
+    assert device.os.environ["CUPY_CACHE_IN_MEMORY"] == "1"
+    monkeypatch.delenv("CUPY_CACHE_IN_MEMORY")
+
+
+@pytest.mark.parametrize("status", [46, 101, 700, 719, None])
+def test_lost_devices_are_explained(status):
+    error = RuntimeError("cudaErrorLaunchFailure")
+    error.status = status
+    fault = explain("Some GPU #1", error)
+    assert isinstance(fault, EngineFault)
+    assert fault.message.startswith("Some GPU #1")
+    assert fault.hint
+
+
+# ------------------------------------------------------------------ several devices
+
+
+class FakeWorker:
+    """Scores each subject by its length; fails after some chunks if it is told to."""
+
+    def __init__(self, name, fails_after=None, waits=None):
+        self.card = SimpleNamespace(label=name)
+        self.fails_after = fails_after
+        self.waits = waits
+        self.closed = False
+
+    def run(self, take, queries, database, scheme, cancel):
+        done = 0
+        while not cancel.is_set() and (plan := take()) is not None:
+            if self.waits is not None:
+                self.waits.wait(10)
+            if done == self.fails_after:
+                raise EngineFault("The card is gone.")
+            done += 1
+            index = database.order[plan.start : plan.stop]
+            yield ChunkScores(0, index, database.lengths[index], int(plan.residues), device=self.card.label)
+
+    def close(self):
+        self.closed = True
+
+
+def cuda_engine(*workers):
+    made = object.__new__(engine.CudaEngine)
+    made.devices = tuple(DeviceInfo(str(i), worker.card.label) for i, worker in enumerate(workers))
+    made._workers = list(workers)
+    return made
+
+
+@pytest.fixture
+def small(protein_scheme):
+    subjects = [np.full(n, 3, np.uint8) for n in range(1, 60)]
+    database = database_of(subjects, PROTEIN)
+    plans = plan_chunks(database.offsets, ChunkLimits(residues=100))
+    return [query_of(np.arange(5, dtype=np.uint8))], database, plans, protein_scheme
+
+
+def test_devices_share_the_chunks(small):
+    queries, database, plans, scheme = small
+    made = cuda_engine(FakeWorker("a"), FakeWorker("b"), FakeWorker("c"))
+    scores = np.full(len(database), -1)
+    for chunk in made.score(queries, database, plans, scheme, threading.Event()):
+        assert (scores[chunk.db_index] == -1).all()
+        scores[chunk.db_index] = chunk.scores
+    assert np.array_equal(scores, database.lengths)
+    made.close()
+    assert all(worker.closed for worker in made._workers)
+
+
+def test_a_device_that_fails_ends_the_search_and_what_was_scored_is_kept(small):
+    queries, database, plans, scheme = small
+    go = threading.Event()
+    made = cuda_engine(FakeWorker("good", waits=go), FakeWorker("bad", fails_after=2))
+    results = made.score(queries, database, plans, scheme, threading.Event())
+    kept = [next(results), next(results)]
+    go.set()
+    with pytest.raises(EngineFault, match="The card is gone"):
+        kept.extend(results)
+    assert len(kept) >= 2
+
+
+def test_unexpected_errors_of_a_device_do_not_hang_the_search(small):
+    queries, database, plans, scheme = small
+    broken = FakeWorker("broken")
+    broken.run = lambda *arguments: (_ for _ in ()).throw(ZeroDivisionError("oops"))
+    with pytest.raises(EngineFault, match="broken failed"):
+        list(cuda_engine(broken, FakeWorker("good")).score(queries, database, plans, scheme, threading.Event()))
+
+
+def test_abandoning_the_search_ends_the_threads(small):
+    queries, database, plans, scheme = small
+    before = threading.active_count()
+    results = cuda_engine(FakeWorker("a"), FakeWorker("b")).score(queries, database, plans, scheme, threading.Event())
+    next(results)
+    results.close()
+    assert threading.active_count() == before
+
+
+def test_chunks_for_several_devices_are_smaller():
+    queries = [query_of(np.zeros(1000, dtype=np.uint8))]
+    one, three = cuda_engine(FakeWorker("a")), cuda_engine(*(FakeWorker(n) for n in "abc"))
+    large = SimpleNamespace(residues=1_000_000_000)
+    assert three.chunk_limits(queries, large).residues < one.chunk_limits(queries, large).residues
+
+
+def test_scores_that_may_not_fit_32_bits_are_refused(protein_scheme):
+    profile = np.full((200_000, 27), 16_000, dtype=np.int16)
+    query = query_of(np.zeros(200_000, np.uint8))
+    query = type(query)("q", query.codes, profile)
+    database = database_of([np.zeros(200_000, np.uint8)], PROTEIN)
+    plans = plan_chunks(database.offsets, ChunkLimits(residues=10**9))
+    with pytest.raises(EngineFault, match="2,147,483,647"):
+        list(cuda_engine(FakeWorker("a")).score([query], database, plans, protein_scheme, threading.Event()))
+
+
+# ------------------------------------------------------------------ one device
+
+
+class FakeCudaError(RuntimeError):
+    status = 719
+
+
+class FakeMemoryError(MemoryError):
+    pass
+
+
+class FakeCard:
+    """A card whose CUDA library is nothing but its exceptions."""
+
+    label = "Fake #0"
+
+    def __init__(self):
+        pool = SimpleNamespace(free_all_blocks=lambda: None)
+        self.cupy = SimpleNamespace(
+            cuda=SimpleNamespace(
+                memory=SimpleNamespace(OutOfMemoryError=FakeMemoryError),
+                runtime=SimpleNamespace(CUDARuntimeError=FakeCudaError),
+                driver=SimpleNamespace(CUDADriverError=FakeCudaError),
+            ),
+            get_default_memory_pool=lambda: pool,
+            get_default_pinned_memory_pool=lambda: pool,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def free_memory(self):
+        return 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"), [(FakeCudaError("gone"), "stopped while computing"), (FakeMemoryError(), "MiB free")]
+)
+def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expected):
+    queries, database, _, scheme = small
+    first = ChunkScores(0, database.order[:1], np.ones(1, np.int32), 1)
+
+    class Failing:
+        steps = 0
+
+        def __init__(self, *arguments):
+            pass
+
+        def step(self, cancel):
+            self.steps += 1
+            if self.steps > 1:
+                raise error
+            return [first]
+
+        def abandon(self):
+            raise FakeCudaError("still gone")
+
+    monkeypatch.setattr(worker_module, "Batch", Failing)
+    worker = worker_module.Worker(FakeCard(), 0, pair_queries=True)
+    results = worker.run(lambda: None, queries, database, scheme, threading.Event())
+    assert next(results) is first
+    with pytest.raises(EngineFault, match=expected):
+        next(results)
+    worker.close()
+
+
+# ------------------------------------------------------------------ memory
+
+
+class FakeRoom:
+    """A card with room for `limit` blocks, that runs out of memory `failures` times."""
+
+    def __init__(self, database, limit, failures):
+        self.layout = DatabaseLayout.of(database.offsets)
+        self.part_blocks = limit
+        self.failures = failures
+        self.shrunk = 0
+        self.pair_queries = True
+        self.card = SimpleNamespace(
+            info=SimpleNamespace(name=f"Fake {id(self)}"),
+            label="Fake #0",
+            dpx=True,
+            shared_limit=99 * 1024,
+            multiprocessors=4,
+            variant=lambda variant: None,
+            wait=lambda *a: True,
+            stop=lambda: None,
+        )
+
+    def device_database(self, database):
+        return self
+
+    def slots(self):
+        return [SimpleNamespace(card=self.card) for _ in range(3)]
+
+    def plan(self, indices, queries, scheme, layout):
+        return plan_queries(indices, queries, scheme, self.card, layout)
+
+    def shrink(self, error):
+        self.shrunk += 1
+        self.part_blocks //= 2
+        if not self.part_blocks:
+            raise error
+
+    def stream(self, first_pair, last_pair):
+        return SimpleNamespace(holds=lambda a, b: first_pair <= a and b <= last_pair)
+
+
+class FakeScan:
+    def __init__(self, slot, plan, device, letters, first_pair, last_pair):
+        assert letters.holds(first_pair, last_pair)
+        if device.failures:
+            device.failures -= 1
+            raise OutOfDeviceMemory("Fake #0", 10, 5)
+        self.slot, self.plan, self.first_pair = slot, plan, first_pair
+        self.redone = [0] * len(plan.indices)
+        self.seconds_at_most, self.ended = 0.0, None
+
+    def milliseconds_since(self, previous):
+        return 1.0
+
+
+class FakeFlight:
+    def __init__(self, scan, part):
+        self.scan, self.part, self.done = scan, part, None
+
+    def finish(self):
+        count = self.part.stop - self.part.start
+        return np.tile(np.arange(self.part.start, self.part.stop, dtype=np.int32), (len(self.scan.plan.indices), 1))[
+            :, :count
+        ]
+
+
+def run_batch(monkeypatch, room, queries, database, scheme, plans):
+    monkeypatch.setattr(batch_module, "Scan", FakeScan)
+    monkeypatch.setattr(batch_module, "Flight", FakeFlight)
+    left = iter(plans)
+    made = Batch(room, lambda: next(left, None), queries, database, scheme)
+    got = np.full((len(queries), len(database)), -1)
+    while results := made.step(threading.Event()):
+        for chunk in results:
+            assert (got[chunk.query_index, chunk.db_index] == -1).all()
+            got[chunk.query_index, chunk.db_index] = chunk.scores
+    return got, made
+
+
+@pytest.mark.parametrize(("limit", "failures"), [(10**6, 0), (40, 0), (10**6, 4), (7, 1)])
+def test_short_memory_means_smaller_parts_and_the_same_scores(monkeypatch, small, limit, failures):
+    queries, database, plans, scheme = small
+    queries = [*queries, query_of(np.arange(40, dtype=np.uint8) % 20), query_of(np.arange(39, dtype=np.uint8) % 20)]
+    room = FakeRoom(database, limit, failures)
+    got, _ = run_batch(monkeypatch, room, queries, database, scheme, plans)
+    assert np.array_equal(got, np.tile(database.position, (3, 1)))
+    assert room.shrunk == failures
+
+
+def test_memory_that_is_never_enough_ends_with_what_was_needed(monkeypatch, small):
+    queries, database, plans, scheme = small
+    with pytest.raises(OutOfDeviceMemory, match="MiB are needed"):
+        run_batch(monkeypatch, FakeRoom(database, 64, 100), queries, database, scheme, plans)
+
+
+def test_queries_of_similar_length_go_together(monkeypatch, small):
+    _, database, _, scheme = small
+    lengths = (100, 50, 98, 0, 51, 10)
+    queries = [query_of(np.zeros(n, np.uint8)) for n in lengths]
+    made = Batch(FakeRoom(database, 10**6, 0), lambda: None, queries, database, scheme)
+    assert [plan.indices for plan in made._plans] == [(0, 2), (4, 1), (5,)]
+    assert made._plans[0].arithmetic.pairing is Pairing.QUERIES
+
+
+def test_kernels_are_there_before_a_scan_and_none_is_compiled_after_the_end(monkeypatch, small):
+    queries, database, plans, scheme = small
+    told = []
+
+    class Kernels:
+        def __init__(self, card, wanted):
+            told.append(("plans", [plan.indices for plan in wanted]))
+
+        def load(self, plan, cancel):
+            told.append(("load", plan.indices))
+            return not cancel.is_set()
+
+        def stop(self):
+            told.append("stop")
+
+    monkeypatch.setattr(batch_module, "Ahead", Kernels)
+    room = FakeRoom(database, 10**6, 0)
+    _, made = run_batch(monkeypatch, room, queries, database, scheme, plans)
+    assert told == [("plans", [(0,)]), *[("load", (0,))] * len(plans)]
+    made.abandon()
+    assert told[-1] == "stop"
+
+    cancel = threading.Event()
+    monkeypatch.setattr(Kernels, "load", lambda self, plan, cancelled: cancel.set())  # while it is waited for
+    assert Batch(room, lambda: plans[0], queries, database, scheme).step(cancel) == []

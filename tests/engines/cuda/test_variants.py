@@ -1,0 +1,150 @@
+"""What the host decides about the CUDA kernels: arithmetic, tiles, layout. Pure functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swgui.engines.cuda.streaming import tiles
+from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
+from swgui.engines.cuda.streaming.variants import (
+    PACKED_LIMIT,
+    KernelVariant,
+    Load,
+    Pairing,
+    Tile,
+    passes,
+    plan_arithmetic,
+    select_tile,
+)
+
+SHARED = 227 * 1024
+
+
+def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
+    return plan_arithmetic(pairing, 27, 12, 1, -4, 11, dpx=dpx)
+
+
+@given(
+    first=st.integers(0, 3000),
+    share=st.floats(0, 1),
+    lowest=st.integers(-3000, 0),
+    highest=st.integers(0, 3000),
+    pairing=st.sampled_from(list(Pairing)),
+    dpx=st.booleans(),
+)
+def test_stored_values_stay_in_their_range(first, share, lowest, highest, pairing, dpx):
+    further = int(first * share)
+    arithmetic = plan_arithmetic(pairing, 27, first, further, lowest, highest, dpx=dpx)
+    if arithmetic is None:
+        assert pairing is not Pairing.NONE
+        return
+    # G above a query, the lowest diagonal sum and a gap taken back by one column are not negative.
+    assert arithmetic.floor - first >= 0
+    assert arithmetic.floor + arithmetic.worst >= 0
+    assert arithmetic.floor - further >= 0
+    # Two gaps are never dearer than the worst score, so raising scores to it changes nothing.
+    assert arithmetic.worst == max(lowest, -2 * first)
+    # Padding must not score.
+    assert (arithmetic.period - 1) * further <= first
+    if pairing is not Pairing.NONE:
+        offset = arithmetic.floor + further * (arithmetic.period + 2)
+        assert arithmetic.limit - 1 + offset + max(highest, 0) < 0x7BFF
+    low, high = arithmetic.stored_range(max(highest, arithmetic.worst))
+    assert not arithmetic.packed or -PACKED_LIMIT <= low <= high <= PACKED_LIMIT
+
+
+def test_usual_schemes_are_packed_and_wide_ones_are_not():
+    assert blosum62().packed
+    assert not plan_arithmetic(Pairing.SUBJECTS, 27, 12, 1, -4, 200, dpx=True).packed
+    assert not blosum62(Pairing.QUERIES).packed
+    assert plan_arithmetic(Pairing.SUBJECTS, 27, 12, 1, -4, 16_000, dpx=True) is None
+    assert plan_arithmetic(Pairing.SUBJECTS, 27, 40_000, 1, -4, 11, dpx=True) is None
+    assert plan_arithmetic(Pairing.NONE, 27, 1_000_000, 1_000_000, -16_000, 16_000, dpx=True) is not None
+
+
+@pytest.mark.parametrize("pairing", list(Pairing))
+@pytest.mark.parametrize("shared", [64 * 1024, 99 * 1024, SHARED])
+def test_tiles_fit_shared_memory_and_cover_the_query(pairing, shared):
+    arithmetic = blosum62(pairing)
+    for length in [*range(1, 200), 464, 1000, 5478, 100_000]:
+        tile = select_tile(length, arithmetic, shared)
+        assert tile.shared_bytes(arithmetic) <= shared
+        steps = list(passes(tile, arithmetic, length))
+        assert len(steps) * tile.height >= length
+        assert [row for row, _ in steps] == [number * tile.height for number in range(len(steps))]
+        assert [v.reads_border for _, v in steps] == [number > 0 for number in range(len(steps))]
+        assert [v.writes_border for _, v in steps] == [number + 1 < len(steps) for number in range(len(steps))]
+
+
+@pytest.mark.parametrize("length", [144, 189, 222, 375, 464, 567, 657, 729, 850, 1000, 1500, 2005, 2504, 3005, 5478])
+def test_little_of_a_tile_is_padding(length):
+    arithmetic = blosum62()
+    tile = select_tile(length, arithmetic, SHARED)
+    count = len(list(passes(tile, arithmetic, length)))
+    assert count * tile.height <= 1.06 * length
+
+
+def test_a_long_subject_in_a_small_database_gets_more_lanes():
+    arithmetic = blosum62()
+    small = Load(blocks=1_000_000, longest=2_600, multiprocessors=132)
+    large = Load(blocks=41_000_000, longest=2_600, multiprocessors=132)
+    assert select_tile(464, arithmetic, SHARED, small).lanes > select_tile(464, arithmetic, SHARED, large).lanes
+
+
+def test_one_record_gives_defines_and_launch():
+    variant = KernelVariant(blosum62(), Tile(8, 24, 384, 4), reads_border=True)
+    assert "-DSW_THREADS=384" in variant.defines()
+    assert "-DSW_READ_BORDER=1" in variant.defines()
+    assert variant.groups == 48
+    assert variant.tile.registers == 168
+    assert len(set(variant.defines())) == len(variant.defines())
+
+
+def test_the_table_of_tiles_is_in_order():
+    for table in (tiles.PACKED, tiles.WORDS, tiles.QUERIES, tiles.SINGLE):
+        rows = [rate.rows for rate in table]
+        assert rows == sorted(set(rows))
+        assert all(rate.threads % 128 == 0 and rate.speed > 0 for rate in table)
+
+
+def layout_of(lengths):
+    lengths = np.sort(np.asarray(lengths, dtype=np.int64))[::-1]
+    return DatabaseLayout.of(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
+
+
+@given(st.lists(st.integers(0, 5000), max_size=60), st.integers(1, 500))
+def test_units_cover_every_pair_once(lengths, groups):
+    layout = layout_of(lengths)
+    units = cut_units(layout.block_of, 0, layout.pairs, groups)
+    assert units[-1] == layout.pairs
+    assert not layout.pairs or units[0] == 0
+    assert (np.diff(units) > 0).all()
+
+
+def test_units_shrink_towards_the_end():
+    layout = layout_of([400] * 100_000)
+    blocks = np.diff(layout.block_of[cut_units(layout.block_of, 0, layout.pairs, 1000)].astype(np.int64))
+    assert blocks[0] > 20 * MIN_UNIT_BLOCKS
+    assert blocks[-2] < 20 * MIN_UNIT_BLOCKS
+
+
+@given(st.lists(st.integers(0, 300), min_size=1, max_size=60), st.integers(1, 200))
+def test_windows_cover_every_pair_once(lengths, blocks):
+    layout = layout_of(lengths)
+    windows = list(layout.windows(0, layout.pairs, blocks))
+    assert [first for first, _ in windows] == [0, *(last for _, last in windows[:-1])]
+    assert windows[-1][1] == layout.pairs
+    assert all(layout.blocks(a, b) <= blocks or b == a + 1 for a, b in windows)
+
+
+def test_a_pair_has_room_for_an_empty_last_column():
+    assert np.diff(pair_blocks(np.array([0, 8, 15, 18, 18]))).tolist() == [3, 1]
+    assert np.diff(pair_blocks(np.array([0, 0]))).tolist() == [1]
+
+
+def test_a_database_beyond_the_layout_is_refused():
+    with pytest.raises(OverflowError, match="blocks"):
+        pair_blocks(np.array([0, 1 << 35]))

@@ -1,0 +1,142 @@
+"""A matrix computed in blocks of columns, each with the border that the one before left, is the whole matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
+from swgui.engines.cuda.pair.wavefront.cells import Shape, Task, plan_cells
+from swgui.engines.cuda.pair.wavefront.one_pass import DONE, PRUNED, Border, Pass, Problem, Rectangle
+from tests.engines.conftest import random_codes, relative
+from tests.kernels.on_cpu import COMPILER
+from tests.kernels.pair_on_cpu import CpuDevice
+
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+
+DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+SMALL = Shape(2, 2, tiers=2, batch=8)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1_905_2026)
+
+
+def block(problem, cells, task, edge, first, columns, beside=None, best=0):
+    """The pass over some columns, with the border that the pass before it left."""
+    total = problem.columns
+    here = Border(edge.lead + edge.slope * first, edge.slope) if first else edge
+    given = {"beside": beside.last_column} if beside is not None else {}
+    sweep = Pass(
+        problem,
+        Rectangle(0, problem.rows, first, columns),
+        cells,
+        task,
+        left=here,
+        above=here,
+        exact=not task.local,
+        right=True,
+        beyond=total - first - columns,
+        best=best,
+        **given,
+    )
+    sweep.run()
+    return sweep
+
+
+def below(sweep):
+    count = sweep.bands + sweep.tail_bands
+    border = sweep.below(count)[: 2 * sweep.rectangle.columns].view(np.int32) >> 1
+    return border.reshape(-1, 2)
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+@pytest.mark.parametrize("mode", ["global", "ends free", "local"])
+def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
+    if bits == 16:  # as little room as if the scores were 100 times as high
+        plan = wavefront_cells._narrow
+        monkeypatch.setattr(wavefront_cells, "_narrow", lambda *given: wavefront_cells.replace(plan(*given), slack=60))
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), SMALL, dpx=True, wide=bits == 32)
+    query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding nothing is asked for
+    subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 70, 4)])
+    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
+    opening = DNA.first - DNA.further
+    edge = Border(opening, DNA.further) if mode == "global" else Border()
+    task = Task(mode == "local", int(mode == "local"))
+    whole = block(problem, cells, task, edge, 0, len(subject))
+    for cuts in ((130, 131, 300), (1, 67, 390)):
+        starts, ends, before = (0, *cuts), (*cuts, len(subject)), None
+        parts = []
+        for start, end in zip(starts, ends, strict=True):
+            before = block(problem, cells, task, edge, start, end - start, before)
+            parts.append(before)
+        assert np.array_equal(np.concatenate([below(part) for part in parts]), below(whole))
+        assert np.array_equal(before.last_column, whole.last_column)
+        if mode == "local":
+            bests = [part.first_best() for part in parts]
+            score = max(one[0] for one in bests)
+            number = [one[0] for one in bests].index(score)
+            assert (score, bests[number][1] + starts[number], bests[number][2]) == whole.first_best()
+
+
+@pytest.mark.parametrize("prune", [False, True])
+def test_launches_beside_each_other(rng, prune):
+    # As the streams of one card: blocks of later bands are at work, and even begin, before those of earlier ones.
+    device = CpuDevice()
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 2, tiers=1, batch=8), dpx=True)
+    query = random_codes(rng, 1_100, 4)
+    subject = np.concatenate([random_codes(rng, 90, 4), relative(rng, query[300:700], 4)])
+    problem = Problem(device, EncodedQuery("q", query), subject, DNA)
+    task = Task(True, 1, prune=prune)
+    whole = block(problem, cells, Task(True, 1), Border(), 0, len(subject))
+    sweep = Pass(problem, whole.rectangle, cells, task, right=True)
+    slots = np.zeros(4, np.int32)
+    cuts = (0, 4, 5, 11, sweep.bands)
+
+    def launch():
+        for number in range(4):
+            sweep.launch(*cuts[number : number + 2], slots[number : number + 1], 2)
+
+    device.together(launch)
+    assert sweep.first_best() == whole.first_best()
+    assert int(sweep.counters[DONE] + sweep.counters[PRUNED]) >= query.size * subject.size
+    if not prune:
+        assert np.array_equal(below(sweep), below(whole))
+        assert np.array_equal(sweep.last_column, whole.last_column)
+
+
+def test_blocks_leave_out_what_cannot_reach_the_best(rng):
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 1, tiers=1, batch=8), dpx=True)
+    query = random_codes(rng, 700, 4)
+    subject = np.concatenate([relative(rng, query, 4), random_codes(rng, 500, 4)])
+    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
+    task = Task(True, 1, prune=True)
+    whole = block(problem, cells, Task(True, 1), Border(), 0, len(subject))
+    for width in (150, 331, 640):
+        found, before, best, left_out = [], None, 0, 0
+        for start in range(0, len(subject), width):
+            before = block(problem, cells, task, Border(), start, min(width, len(subject) - start), before, best)
+            score, column, row = before.first_best()
+            best = max(best, score)
+            left_out += int(before.counters[PRUNED])
+            found.append((score, -start - column, -row))
+        score, column, row = max(found)
+        assert (score, -column, -row) == whole.first_best()
+        assert left_out > 0.2 * query.size * subject.size
+
+
+def test_a_path_through_the_corner_of_a_chunk_is_not_left_out(rng):
+    # The second copy enters every band of 64 rows where a chunk of 64 columns begins; before, a copy with one
+    # mismatch has set the best score. Nothing but the corner leads to the better end.
+    cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 1, tiers=1, batch=4), dpx=True)
+    query = random_codes(rng, 640, 3)
+    first = query.copy()
+    first[500] = 3
+    subject = np.concatenate([first, np.full(640, 3, np.uint8), query])
+    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
+    sweep = block(problem, cells, Task(True, 1, prune=True), Border(), 0, len(subject))
+    assert sweep.first_best() == (1_280, len(subject) - 1, 639)
+    assert int(sweep.counters[PRUNED]) > 0

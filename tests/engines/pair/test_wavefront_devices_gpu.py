@@ -1,0 +1,121 @@
+"""The wavefront method on several cards, and on one card that is used as if it were two."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.base import EngineOptions
+from swgui.engines.cuda import device as cuda_device
+from swgui.engines.cuda.pair.wavefront import engine as wavefront
+from swgui.engines.cuda.pair.wavefront import pipeline as wavefront_pipeline
+from swgui.engines.cuda.pair.wavefront.device import CudaDevice
+from swgui.engines.cuda.pair.wavefront.engine import WavefrontEngine
+from swgui.engines.pair.registry import make_pair_engine, pair_status
+from tests.engines.conftest import random_codes, relative
+from tests.engines.pair.reference import ask
+
+pytestmark = pytest.mark.gpu
+
+DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+SETTINGS = ({}, {"rows": "1", "columns": "1"}, {"prune": "on"}, {"bits": "32"})
+
+
+class HalfACard(CudaDevice):
+    """A card of which another one is the other half: launches of both must find places at the same time."""
+
+    @property
+    def multiprocessors(self) -> int:
+        return super().multiprocessors // 2
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(2_026_1120)
+
+
+@pytest.fixture(autouse=True)
+def _share_all(monkeypatch):
+    monkeypatch.setattr(wavefront_pipeline, "LEAST_COLUMNS", 500)
+    monkeypatch.setattr(wavefront_pipeline, "LEAST_BANDS", 1)
+    monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
+
+
+@pytest.fixture(params=["halves of a card", "cards", "cards through the host"])
+def together(request, monkeypatch):
+    """A function that makes engines on several devices."""
+    status = pair_status("wavefront")
+    if not status.available:
+        pytest.skip(f"{status.reason} {status.hint}")
+    cupy, infos = cuda_device.import_cupy(), status.devices
+    if request.param == "halves of a card":
+        return lambda settings: WavefrontEngine([HalfACard(cupy, infos[0]) for _ in range(2)], infos[:1] * 2, settings)
+    if len(infos) < 2:
+        pytest.skip("There is one card only.")
+    if request.param == "cards through the host":
+        monkeypatch.setattr(CudaDevice, "_has_way_to", lambda self, other: other is self)
+    return lambda settings: WavefrontEngine([CudaDevice(cupy, info) for info in infos], infos, settings)
+
+
+def alone(**settings):
+    return closing(make_pair_engine("wavefront", EngineOptions(settings=settings)))
+
+
+@pytest.mark.parametrize("mode", tuple(PairMode))
+def test_score_end_and_alignment_are_those_of_one_device(rng, together, mode):
+    for settings in SETTINGS:
+        query = random_codes(rng, int(rng.integers(3_000, 20_000)), 4)
+        subject = np.concatenate([random_codes(rng, int(rng.integers(1_000, 4_000)), 4), relative(rng, query, 4)])
+        with alone(**settings) as one:
+            expected = ask(one, query, subject, DNA, mode)
+        with closing(together(settings)) as engine:
+            answer = ask(engine, query, subject, DNA, mode)
+            assert len(engine.devices) > 1
+        assert answer.end == expected.end
+        assert answer.alignment.cigar == expected.alignment.cigar
+
+
+def test_a_pair_large_enough_to_fill_both(rng, together):
+    query = random_codes(rng, 150_000, 4)
+    subject = relative(rng, query, 4)
+    with alone() as one:
+        expected = ask(one, query, subject, DNA)
+    with closing(together({})) as engine:
+        for _ in range(3):
+            answer = ask(engine, query, subject, DNA)
+            assert answer.end == expected.end
+            assert answer.alignment.cigar == expected.alignment.cigar
+
+
+def test_checkpoints_lead_to_the_same_end(rng, together, monkeypatch):
+    monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
+    query, subject = random_codes(rng, 1_200_000, 4), random_codes(rng, 3_000, 4)
+    subject[500:2_500] = query[1_190_000:1_192_000]
+    task, encoded = PairTask(), EncodedQuery("q", query)
+    with closing(together({"rows": "1"})) as engine:
+        steps = list(engine.run(encoded, subject, DNA, task, threading.Event()))
+        checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
+        [end] = [step.end for step in steps if isinstance(step, PairScored)]
+        again = list(engine.run(encoded, subject, DNA, task, threading.Event(), (), checkpoints[0]))
+    with alone(rows="1") as one:
+        once = list(one.run(encoded, subject, DNA, task, threading.Event(), (), checkpoints[-1]))
+    for others in (again, once):
+        assert [step.end for step in others if isinstance(step, PairScored)] == [end]
+
+
+def test_a_cancelled_run_leaves_the_devices_ready(rng, together):
+    query = random_codes(rng, 1_000_000, 4)
+    cancel = threading.Event()
+    with closing(together({})) as engine:
+        for step in engine.run(EncodedQuery("q", query), query, DNA, PairTask(), cancel):
+            assert not isinstance(step, PairAligned)
+            if isinstance(step, PairProgress) and not cancel.is_set():
+                cancel.set()
+        assert cancel.is_set()
+        assert ask(engine, query[:5_000], query[:5_000], DNA).end.score == 10_000

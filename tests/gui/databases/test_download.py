@@ -1,0 +1,291 @@
+"""Downloading public sets, against a server on this computer."""
+
+import gzip
+import hashlib
+import http.server
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
+
+from swgui.gui.databases import public_sets
+from swgui.gui.databases.download import DownloadDialog
+from swgui.gui.databases.page import DatabasesPage
+from swgui.gui.databases.public_sets import default_folder
+from swgui.gui.inputs.database import BuildDialog
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.io.database import download as io_download
+from swgui.io.database.download import PUBLIC_SETS, PublicSet
+from swgui.settings import Settings
+
+FASTA = "".join(f">s{number}\nMKVLWAALLVTFLAGCQ\n" for number in range(40_000))
+CONTENT = gzip.compress(FASTA.encode(), compresslevel=0)  # large enough to be loaded in parts
+MODIFIED = "Wed, 15 Oct 2025 10:00:00 GMT"
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves one file and its listing; `asked` holds what was asked for."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked = []
+        self.status = 200
+        self.md5 = hashlib.md5(CONTENT).hexdigest()
+        self.pause_at = 0  # bytes after which a reply waits for `go_on`
+        self.go_on = threading.Event()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+    def do_HEAD(self):
+        self.answer()
+
+    def do_GET(self):
+        self.answer(CONTENT)
+
+    def answer(self, body=b""):
+        server = self.server
+        server.asked.append((self.command, self.path, self.headers.get("Range")))
+        if server.status != 200:
+            self.send_error(server.status)
+            return
+        if self.path == "/listing":
+            listing = f'<file name="set.fasta.gz"><hash type="md5">{server.md5}</hash></file>'.encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(listing)))
+            self.end_headers()
+            self.wfile.write(listing)
+            return
+        begin = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").rstrip("-"))
+        self.send_response(206 if begin else 200)
+        if begin:
+            self.send_header("Content-Range", f"bytes {begin}-{len(CONTENT) - 1}/{len(CONTENT)}")
+        self.send_header("Content-Length", str(len(CONTENT) - begin))
+        self.send_header("ETag", '"one"')
+        self.send_header("Last-Modified", MODIFIED)
+        self.end_headers()
+        rest = body[begin:]
+        pause = min(server.pause_at or len(rest), len(rest))
+        self.wfile.write(rest[:pause])
+        if pause < len(rest):
+            server.go_on.wait(10)
+            self.wfile.write(rest[pause:])
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setattr(io_download, "_PAUSE_S", 0.01)
+    running = Server()
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield running
+    running.go_on.set()
+    running.shutdown()
+    running.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def sets(server):
+    url = f"http://127.0.0.1:{server.server_port}"
+    about = "Forty thousand proteins."
+    return {
+        "one": PublicSet("one", "First set", about, f"{url}/set.fasta.gz", f"{url}/listing", "Free"),
+        "two": PublicSet("two", "Second set", about, f"{url}/two.fasta.gz", "", "Free"),
+    }
+
+
+@pytest.fixture
+def make_dialog(qtbot, theme, sets, tmp_path):
+    jobs, made = ShortJobs(), []
+
+    def make():
+        dialog = DownloadDialog(jobs, sets=sets, folder=tmp_path / "my downloads")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        made.append(dialog)
+        return dialog
+
+    yield make
+    for dialog in made:
+        dialog.shutdown()
+    jobs.shutdown()
+
+
+def press(qtbot, dialog, name):
+    button = dialog.findChild(QPushButton, name)
+    assert button.isVisible()
+    assert button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def status(dialog):
+    return dialog.findChild(QLabel, "downloadStatus").text()
+
+
+def looked_up(qtbot, dialog):
+    press(qtbot, dialog, "downloadAsk")
+    qtbot.waitUntil(lambda: dialog.load_button.isVisible())
+
+
+def test_nothing_is_contacted_until_it_is_wanted(make_dialog, qtbot, server):
+    dialog = make_dialog()
+    assert dialog.list.count() == 2
+    dialog.list.setCurrentRow(1)
+    dialog.list.setCurrentRow(0)
+    qtbot.wait(50)
+    assert server.asked == []
+    assert status(dialog) == "Its size is not known yet."
+    assert not dialog.load_button.isVisible()
+
+
+def test_the_size_is_said_before_anything_is_loaded(make_dialog, qtbot, server):
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    assert {command for command, path, _ in server.asked if path != "/listing"} == {"HEAD"}
+    size = f"{len(CONTENT) / 1e6:.1f} MB"
+    assert status(dialog).startswith(f"{size}, of 2025-10-15, with a checksum to verify it.")
+    assert "are free in the folder" in status(dialog)
+    assert dialog.load_button.text() == f"Download {size}"
+
+
+def test_a_set_is_loaded_verified_and_handed_over(make_dialog, qtbot, tmp_path):
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    press(qtbot, dialog, "downloadLoad")
+    qtbot.waitUntil(lambda: dialog.build_button.isVisible(), timeout=10_000)
+    path = tmp_path / "my downloads" / "set.fasta.gz"
+    assert path.read_bytes() == CONTENT
+    assert status(dialog) == "set.fasta.gz is here, whole and verified."
+    with qtbot.waitSignal(dialog.build_wanted) as wanted:
+        press(qtbot, dialog, "downloadBuild")
+    assert wanted.args == [path, "First set 2025-10-15"]
+    assert not dialog.isVisible()
+
+
+def test_a_stopped_download_goes_on_where_it_was(make_dialog, qtbot, server, tmp_path):
+    server.pause_at = len(CONTENT) // 2
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    press(qtbot, dialog, "downloadLoad")
+    part = tmp_path / "my downloads" / "set.fasta.gz.part"
+    qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 100_000)
+    press(qtbot, dialog, "downloadStop")
+    server.go_on.set()
+    qtbot.waitUntil(lambda: not dialog.work.busy, timeout=10_000)
+    assert status(dialog).startswith("The download was stopped.")
+    assert not part.with_name("set.fasta.gz").exists()
+    kept = part.stat().st_size
+    assert 0 < kept < len(CONTENT)
+    again = make_dialog()  # as after a restart of the program
+    assert "from an earlier download" in status(again)
+    looked_up(qtbot, again)
+    assert "the download goes on from there" in status(again)
+    press(qtbot, again, "downloadLoad")
+    qtbot.waitUntil(lambda: again.build_button.isVisible(), timeout=10_000)
+    assert server.asked[-1] == ("GET", "/set.fasta.gz", f"bytes={kept}-")
+    assert part.with_name("set.fasta.gz").read_bytes() == CONTENT
+
+
+def test_a_wrong_checksum_is_refused_and_nothing_is_kept(make_dialog, qtbot, server, tmp_path):
+    server.md5 = "0" * 32
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    press(qtbot, dialog, "downloadLoad")
+    qtbot.waitUntil(lambda: "checksum" in status(dialog) and not dialog.work.busy, timeout=10_000)
+    assert "does not match its checksum; it was deleted." in status(dialog)
+    assert list((tmp_path / "my downloads").iterdir()) == []
+    assert not dialog.build_button.isVisible()
+
+
+def test_a_server_that_refuses_is_quoted(make_dialog, qtbot, server):
+    server.status = 404
+    dialog = make_dialog()
+    press(qtbot, dialog, "downloadAsk")
+    qtbot.waitUntil(lambda: "404" in status(dialog))
+    assert dialog.ask_button.isEnabled()
+
+
+def test_a_set_without_a_checksum_says_so(make_dialog, qtbot):
+    dialog = make_dialog()
+    dialog.list.setCurrentRow(1)
+    looked_up(qtbot, dialog)
+    assert "without a checksum: only its size is verified" in status(dialog)
+
+
+def test_too_little_room_is_said_before(make_dialog, qtbot, monkeypatch):
+    free = type("Usage", (), {"free": 1_000_000})
+    monkeypatch.setattr(public_sets.shutil, "disk_usage", lambda path: free)
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    assert "1.0 MB are free in the folder. That is not enough." in status(dialog)
+
+
+def test_closing_stops_the_download_without_waiting(make_dialog, qtbot, server, tmp_path):
+    server.pause_at = len(CONTENT) // 2
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    press(qtbot, dialog, "downloadLoad")
+    part = tmp_path / "my downloads" / "set.fasta.gz.part"
+    qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 100_000)
+    press(qtbot, dialog, "downloadClose")
+    assert not dialog.isVisible()
+    assert dialog.work.stopping
+    server.go_on.set()
+    qtbot.waitUntil(lambda: not dialog.work.busy, timeout=10_000)
+    assert part.exists()
+
+
+def test_the_folder_can_be_another(make_dialog, qtbot, tmp_path, monkeypatch):
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(other))
+    dialog = make_dialog()
+    looked_up(qtbot, dialog)
+    press(qtbot, dialog, "downloadFolder")
+    assert not dialog.load_button.isVisible()
+    looked_up(qtbot, dialog)
+    press(qtbot, dialog, "downloadLoad")
+    qtbot.waitUntil(lambda: dialog.build_button.isVisible(), timeout=10_000)
+    assert (other / "set.fasta.gz").exists()
+
+
+def test_a_file_that_is_here_already_can_be_built(make_dialog, tmp_path):
+    folder = tmp_path / "my downloads"
+    folder.mkdir()
+    (folder / "set.fasta.gz").write_bytes(CONTENT)
+    dialog = make_dialog()
+    assert status(dialog).startswith("set.fasta.gz was loaded before")
+    assert dialog.build_button.isVisible()
+
+
+def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders):
+    jobs = ShortJobs()
+    page = DatabasesPage(Settings(), jobs)
+    qtbot.addWidget(page)
+    page.show_downloads()
+    dialog = page._download
+    assert [dialog.list.item(row).text() for row in range(dialog.list.count())] == [
+        wanted.title for wanted in PUBLIC_SETS.values()
+    ]
+    assert default_folder().is_relative_to(user_folders["data"])
+    page.show_downloads()
+    assert page._download is dialog
+    loaded = user_folders["data"] / "set.fasta"
+    loaded.parent.mkdir(parents=True, exist_ok=True)
+    loaded.write_text(">a\nMKV\n")
+    dialog.build_wanted.emit(loaded, "First set 2025-10-15")
+    build = page.findChild(BuildDialog)
+    assert build.name.text() == "First set 2025-10-15"
+    assert build.sources == [loaded]
+    build.reject()
+    dialog.close()
+    qtbot.waitUntil(lambda: page._download is None)
+    page.shutdown()
+    jobs.shutdown()

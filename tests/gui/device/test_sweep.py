@@ -1,0 +1,331 @@
+import csv
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+
+from swgui.core.methods.base import AUTO
+from swgui.core.scoring import ScoringScheme
+from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.engines import cpu, reference, registry
+from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.monitor import Monitor
+from swgui.gui.device.sweep.form import Context
+from swgui.gui.device.sweep.heat_map import short
+from swgui.gui.device.sweep.panel import SweepPanel
+from swgui.gui.live.watch import DeviceWatch
+from swgui.io.matrices import load_matrix
+from swgui.io.tuning import load_tuned
+from swgui.jobs.sweep.run import sweep
+from tests.tuning_engine import FACTS, GPU, FakeGpu
+
+CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "2"}),))
+NO_GPU = EngineStatus("cuda", False, reason="No CUDA GPU was found.", hint="Install a driver.")
+WITH_GPU = (EngineStatus("cuda", True, (GPU,)), CPU)
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    adapter = FakeGpu()
+    others = {"cpu": cpu, "reference": reference}
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
+    monkeypatch.setattr(registry, "_probed", {})
+    return adapter
+
+
+@pytest.fixture
+def make_panel(qtbot, theme, fake):
+    made = []
+
+    def no_binding():
+        raise ImportError("pynvml")
+
+    def make(statuses=WITH_GPU, **options):
+        watch = DeviceWatch(monitor=Monitor(no_binding))
+        panel = SweepPanel(watch, residues=lambda engine, cores: 3_000, **options)
+        made.append((panel, watch))
+        qtbot.addWidget(panel)
+        panel.show()
+        panel.show_engines(statuses)
+        return panel
+
+    yield make
+    for panel, watch in made:
+        panel.shutdown()
+        watch.shutdown()
+
+
+def set_axes(panel, *axes, method="simt"):
+    box = panel.findChild(QComboBox, "sweepMethod")
+    box.setCurrentIndex(box.findData(method))
+    panel.form._method_chosen()
+    for (field, values), (name, text) in zip(panel.form._axes, axes, strict=True):
+        field.setCurrentIndex(field.findData(name))
+        values.setText(text)
+    panel.form._query.setCurrentIndex(panel.form._query.findData("64"))
+
+
+def run(panel, qtbot, button="runSweep"):
+    qtbot.mouseClick(panel.findChild(QPushButton, button), Qt.MouseButton.LeftButton)
+    assert panel.running
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=15_000)
+
+
+def verdict(panel):
+    return panel.findChild(QLabel, "sweepVerdict").text()
+
+
+AXES = (("threads", "64, 128, 256, 1024"), ("blocks", "1, 2"))
+
+
+def press(panel, qtbot, name: str) -> None:
+    """Press a button once it can be pressed and has its place."""
+    button = panel.findChild(QPushButton, name)
+    qtbot.waitUntil(lambda: button.isEnabled() and button.isVisible() and not button.visibleRegion().isEmpty())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_a_sweep_is_run_shown_kept_and_used(make_panel, qtbot, tmp_path):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    assert panel.result.best.place == ("256", "2")
+    assert "100 % faster than automatic" in verdict(panel)
+    assert panel.card.map.cell.place == ("256", "2")
+    assert "right scores" in verdict(panel)
+    assert "64 registers per thread" in panel.findChild(QLabel, "sweepCell").text()
+    with qtbot.waitSignal(panel.in_use_changed) as told:
+        press(panel, qtbot, "useSettings")
+    (in_use,) = told.args[0]
+    assert in_use.settings == {"method": "simt", "threads": "256", "blocks": "2"}
+    assert in_use.key.query_class == "64-95"
+    assert in_use.key.device == "GPU-1"
+    assert in_use.key.driver == "580.1"
+    assert load_tuned()[0].chosen == in_use.settings
+    with qtbot.waitSignal(panel.in_use_changed) as told:
+        press(panel, qtbot, "useAutomatic")
+    assert told.args[0] == ()
+
+
+def test_the_fastest_settings_are_offered_only_if_they_are_worth_it(make_panel, qtbot, fake):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    button = panel.findChild(QPushButton, "useFastest")
+    assert not button.isHidden()
+    with qtbot.waitSignal(panel.in_use_changed) as told:
+        button.click()
+    assert told.args[0][0].settings["threads"] == "256"
+    qtbot.waitUntil(button.isHidden)  # they are in use now
+    set_axes(panel, ("threads", "64, 128"), ("blocks", "1, 2"))
+    run(panel, qtbot)
+    assert "nothing to gain" in verdict(panel)
+    assert button.isHidden()
+
+
+def test_what_was_measured_is_there_at_the_next_start(make_panel, qtbot):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    again = make_panel()
+    qtbot.waitUntil(lambda: again.result is not None)
+    assert again.result.best.place == ("256", "2")
+    assert again.findChild(QLabel, "sweepStale").isHidden()
+    facts = {**FACTS, "driver": "590.0"}
+    other = make_panel((EngineStatus("cuda", True, (DeviceInfo("0", "Test GPU", facts=facts),)), CPU))
+    qtbot.waitUntil(lambda: other.result is not None)
+    assert "made with driver 580.1; now it is 590.0" in other.findChild(QLabel, "sweepStale").text()
+    assert not other.findChild(QPushButton, "useSettings").isEnabled()
+
+
+def test_a_wrong_cell_can_be_looked_at_but_not_used(make_panel, qtbot, fake):
+    fake.wrong = {("256", "2")}
+    panel = make_panel()
+    told = []
+    panel.wrong_found.connect(told.append)
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    assert told == ["Test GPU, query of 64 residues: 256 threads per block, 2 blocks per multiprocessor."]
+    assert panel.card.map.cell.place == ("256", "1")
+    panel.card.map.choose(("256", "2"))
+    assert "differ from those of" in panel.findChild(QLabel, "sweepCell").text()
+    assert not panel.findChild(QPushButton, "useSettings").isEnabled()
+    panel.card.map.choose(("1024", "1"))
+    assert "80,000 registers" in panel.findChild(QLabel, "sweepCell").text()
+    assert not panel.findChild(QPushButton, "useSettings").isEnabled()
+
+
+def test_stop_keeps_what_is_done(make_panel, qtbot, fake):
+    going, seen = threading.Event(), []
+
+    def on_score():
+        seen.append(1)
+        if len(seen) == 30:
+            going.set()
+        if len(seen) > 30:
+            stopped.wait(5)
+
+    stopped = threading.Event()
+    fake.on_score = on_score
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    qtbot.mouseClick(panel.findChild(QPushButton, "runSweep"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(going.is_set, timeout=10_000)
+    qtbot.mouseClick(panel.findChild(QPushButton, "sweepStop"), Qt.MouseButton.LeftButton)
+    stopped.set()
+    qtbot.waitUntil(lambda: not panel.running and panel._files.idle, timeout=10_000)
+    assert not panel.result.complete
+    assert any(cell.state == "waiting" for cell in panel.result.cells.values())
+    assert panel.result.default.usable
+
+
+def test_a_search_stops_a_sweep_and_keeps_new_ones_out(make_panel, qtbot, fake):
+    going = threading.Event()
+    fake.on_score = going.set
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    qtbot.mouseClick(panel.findChild(QPushButton, "runSweep"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(going.is_set, timeout=10_000)
+    panel.block("Wait until the search has ended.")
+    qtbot.waitUntil(lambda: not panel.running, timeout=10_000)
+    assert not panel.findChild(QPushButton, "findFastest").isEnabled()
+    assert panel.findChild(QPushButton, "findFastest").toolTip() == "Wait until the search has ended."
+    panel.run()
+    assert not panel.running
+
+
+def test_wrong_values_are_explained(make_panel, qtbot):
+    panel = make_panel()
+    set_axes(panel, ("threads", "33"), ("blocks", "1"))
+    panel.run()
+    assert not panel.running
+    assert "cannot be '33'" in verdict(panel)
+    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
+    set_axes(panel, *AXES)
+    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
+    panel.run()
+    assert "no query on the Search page" in verdict(panel)
+    panel.form._query.setCurrentIndex(0)
+    panel.form._database.setCurrentIndex(panel.form._database.findData("current"))
+    panel.run()
+    assert "no database on the Search page" in verdict(panel)
+
+
+def test_query_and_database_of_the_search_page(make_panel, qtbot):
+    asked = []
+
+    def record(request, cancel, sensors=None):
+        asked.append(request)
+        yield from sweep(request, cancel, sensors=sensors)
+
+    panel = make_panel(sweep=record)
+    database = made_up_database(2_000)
+    scheme = ScoringScheme(load_matrix("BLOSUM45", database.alphabet), 15, 2)
+    panel.use_context(lambda: Context(made_up_query(40), database, scheme))
+    set_axes(panel, ("threads", "64, auto"), ("", ""))
+    panel.form._query.setCurrentIndex(panel.form._query.findData("mine"))
+    panel.form._database.setCurrentIndex(panel.form._database.findData("current"))
+    run(panel, qtbot)
+    (request,) = asked
+    assert (len(request.query), request.database, request.scheme) == (40, database, scheme)
+    assert request.axes[0].values == ("64", AUTO)
+    assert panel.findChild(QPushButton, "sweepAsLines").isChecked()  # one axis: lines
+
+
+def test_without_a_gpu_it_is_explained_and_the_cpu_is_swept(make_panel, qtbot):
+    panel = make_panel((NO_GPU, CPU))
+    text = panel.findChild(QLabel, "sweepNoGpu").text()
+    assert "No CUDA GPU was found." in text
+    assert "threads and chunk size of the CPU" in text
+    assert "Install a driver." in text
+    assert panel.findChild(QComboBox, "sweepMethod").isHidden()
+    run(panel, qtbot, "findFastest")
+    assert {axis.name for axis in panel.result.axes} == {"threads", "chunk_residues"}
+    assert panel.result.best is not None
+
+
+def test_export(make_panel, qtbot, tmp_path):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    table, picture, lines = tmp_path / "a.csv", tmp_path / "b.png", tmp_path / "c.png"
+    panel.export(table)
+    panel.export(picture)
+    panel.card._as_lines.click()
+    panel.export(lines)
+    qtbot.waitUntil(lambda: panel._files.idle)
+    assert len(list(csv.DictReader(table.read_text().splitlines()))) == 8 + 3
+    for path in (picture, lines):
+        image = QImage(str(path))
+        assert image.width() > 600
+        colours = {image.pixel(x, y) for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)}
+        assert len(colours) > 5
+    panel.export(tmp_path / "no" / "a.csv")
+    qtbot.waitUntil(lambda: panel._files.idle)
+    assert "does not exist" in verdict(panel)
+
+
+def test_a_sweep_that_breaks_says_so(make_panel, qtbot):
+    def broken(request, cancel, sensors=None):
+        yield from ()
+        raise OSError(5, "Input/output error")
+
+    panel = make_panel(sweep=broken)
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    assert "Input/output error" in verdict(panel)
+
+
+def test_the_map_is_walked_through_by_keys(make_panel, qtbot):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    seen = []
+    panel.card.map.chosen.connect(lambda cell: seen.append(cell.place))
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up):
+        qtbot.keyClick(panel.card.map, key)
+    assert seen == [("128", "2"), ("128", "1"), ("128", "1"), ("256", "1"), ("256", "2")]
+    assert "256 threads per block" in panel.card.map.accessibleDescription()
+    rect = panel.card.map._rect(panel.card.map._field(panel.card.map.rect().toRectF()), 0, 1)
+    qtbot.mouseClick(panel.card.map, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
+    assert seen[-1] == ("64", "2")
+
+
+def test_cells_have_the_colour_of_their_speed(make_panel, qtbot):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    image = panel.card.map.grab().toImage()
+    ratio = image.devicePixelRatio()
+    field = panel.card.map._field(panel.card.map.rect().toRectF())
+
+    def colour(column, row):
+        rect = panel.card.map._rect(field, column, row)
+        return image.pixelColor(int((rect.left() + 5) * ratio), int((rect.bottom() - 5) * ratio))
+
+    low, high = colour(0, 0), colour(2, 1)
+    assert low.blue() > low.green()  # dark violet
+    assert high.green() > 200  # yellow
+    assert high.blue() < 100
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"),
+    [(0.0123, "0.0123"), (5.594, "5.59"), (9.996, "10.0"), (11.0, "11.0"), (99.96, "100"), (1412.4, "1,412")],
+)
+def test_speeds_in_cells_have_the_same_digits(speed, text):
+    assert short(speed) == text
+
+
+@pytest.mark.parametrize("suffix", ["csv", "png"])
+def test_a_sweep_is_not_saved_over_an_opened_file(make_panel, qtbot, opened, suffix):
+    panel = make_panel()
+    set_axes(panel, *AXES)
+    run(panel, qtbot)
+    said, sentence = [], opened(f"query.{suffix}")
+    panel.card.message.connect(said.append)
+    {"csv": panel.card._csv, "png": panel.card._png}[suffix].click()
+    qtbot.waitUntil(lambda: panel._files.idle)
+    assert said == [sentence]

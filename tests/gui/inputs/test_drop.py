@@ -1,0 +1,82 @@
+"""Files and text that are dragged over the window and dropped."""
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog
+
+from swgui.gui.inputs.drop import dropped, is_database, is_query, is_source
+
+
+def mime(files=(), text=""):
+    data = QMimeData()
+    if files:
+        data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    if text:
+        data.setText(text)
+    return data
+
+
+def drop(window, data, title):
+    """Drag data over the window and drop it on the target called `title`."""
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(window, enter)
+    layer = window._drop
+    assert layer.isVisible()
+    box = next(box for box, target in layer._boxes() if target.title == title)
+    # The platform leaves the window and enters the layer, which now lies under the pointer.
+    QApplication.sendEvent(layer, QDragEnterEvent(box.center(), Qt.DropAction.CopyAction, data, buttons, keys))
+    event = QDropEvent(QPointF(box.center()), Qt.DropAction.CopyAction, data, buttons, keys)
+    QApplication.sendEvent(layer, event)
+    assert layer.isHidden()
+
+
+def test_a_file_can_be_dropped_as_query_or_database(make_window, database_file, qtbot):
+    window = make_window()
+    window.show_page("results")
+    drop(window, mime([database_file]), "Use as query")
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 3)
+    assert window.page == "search"
+    drop(window, mime([database_file]), "Use as database")
+    qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
+    drop(window, mime(text=">q\nMKVLWAALLVTFLAGCQAK\n"), "Use as query")
+    qtbot.waitUntil(lambda: len(window.search_page.query.records) == 1)
+
+
+def test_files_can_be_dropped_to_build_a_database(make_window, database_file, qtbot):
+    window = make_window()
+    drop(window, mime([database_file]), "Build a database")
+    (dialog,) = [d for d in window.findChildren(QDialog) if d.objectName() == "buildDialog"]
+    with qtbot.waitSignal(window.search_page.database.opened, timeout=20_000):
+        dialog.accept()
+    assert window.search_page.database.path.suffix == ".swdb"
+
+
+def test_targets_depend_on_what_is_dropped(tmp_path):
+    fasta, database = tmp_path / "a.fa", tmp_path / "b.swdb"
+    for path in (fasta, database):
+        path.touch()
+    table = {
+        "fasta": (dropped(mime([fasta])), (True, True, True)),
+        "database": (dropped(mime([database])), (False, True, False)),
+        "two": (dropped(mime([fasta, fasta])), (False, False, True)),
+        "text": (dropped(mime(text="MKV")), (True, False, False)),
+        "folder": (dropped(mime([tmp_path])), (False, False, False)),
+        "nothing": (dropped(mime()), (False, False, False)),
+    }
+    for name, (what, expected) in table.items():
+        assert (is_query(what), is_database(what), is_source(what)) == expected, name
+
+
+def test_a_drag_of_nothing_useful_is_left_alone(make_window, tmp_path):
+    window = make_window()
+    data = mime([tmp_path])  # Qt keeps no reference
+    event = QDragEnterEvent(
+        QPoint(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(window, event)
+    assert window._drop.isHidden()

@@ -1,0 +1,114 @@
+"""Pages and results that the tests of the Pair page share."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.pair.problem import PairEnd, PairPlan
+from swgui.core.pair.result import PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.pair.page import PairPage
+from swgui.io.matrices import load_matrix
+from swgui.jobs.pair.run import PairRequest, align_pair
+from swgui.settings import Settings
+
+LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
+
+
+def dna(length, seed):
+    return LETTERS[np.random.default_rng(seed).integers(0, 4, length)].tobytes()
+
+
+def related():
+    """Two sequences: substitutions, a gap, and a stretch of the other strand."""
+    target = dna(700, 1)
+    turned = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(target[420:640])))
+    query = target[20:100] + b"T" + target[101:200] + target[206:300] + dna(60, 3) + turned
+    return SequenceRecord("the_query", "made up <b>bold</b>", query), SequenceRecord("the_target", "", target)
+
+
+def fasta(*records):
+    return "".join(f">{record.header}\n{record.residues.decode()}\n" for record in records)
+
+
+def plans(request, method="cpu", seconds=0.5):
+    cells = len(request.query.residues) * len(request.subject.residues)
+    plan = PairPlan(method, ("Test device",), cells, 2 * cells, {"rows": 4096, "tiles": 1 << 20}, {}, seconds, ("So.",))
+    return dict.fromkeys(request.strands, plan)
+
+
+@pytest.fixture
+def make_page(qtbot, theme, user_folders):
+    made = []
+
+    def make(settings=None, **options):
+        settings = settings or Settings()
+        page = PairPage(settings, **options)
+        made.append(page)
+        qtbot.addWidget(page)
+        page.resize(1200, 820)
+        page.show()
+        qtbot.waitExposed(page)
+        return page
+
+    yield make
+    for page in made:
+        page.shutdown()
+
+
+def fill(page, qtbot, query, target):
+    page.setup.query.set_text(fasta(query))
+    page.setup.target.set_text(fasta(target))
+    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+
+
+@functools.cache
+def known():
+    """A result with two alignments, one on either strand."""
+    scheme = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
+    request = PairRequest(*related(), scheme, strand="both", method="cpu", limit=3, min_score=60)
+    return next(e for e in align_pair(request, threading.Event()) if isinstance(e, PairFinished)).result
+
+
+def show(page, qtbot, limit=3):
+    """Show a result on a page and wait until everything about it is there."""
+    page.show_result(replace(known(), alignments=known().alignments[:limit]))
+    qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
+    return page.result_view
+
+
+def text_of(page, name):
+    return page.findChild(QLabel, name).text()
+
+
+def choose(box, data):
+    box.setCurrentIndex(box.findData(data))
+    box.activated.emit(box.currentIndex())
+
+
+class Slow:
+    """Goes on until it is stopped, with an alignment found on the way."""
+
+    def __init__(self):
+        self.going = threading.Event()
+
+    def __call__(self, request, cancel):
+        short = replace(request, limit=1)
+        whole = next(event for event in align_pair(short, threading.Event()) if isinstance(event, PairFinished)).result
+        yield PairStarted(plans(request))
+        yield PairFound(whole.alignments[0])
+        for step in range(1, 10**6):
+            if cancel.wait(0.01):
+                break
+            done = min(step * 1000, 600_000)
+            yield PairProgressed("Scoring", "plus", 2, done, 10**6, done // 4, step * 0.01, 12.0, PairEnd(77, 5, 6))
+            self.going.set()
+        yield PairFinished(replace(whole, state="stopped", reason="Stopped by the user."))

@@ -1,0 +1,116 @@
+"""Out of the page and into it: exports, copies, results opened again."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+
+from swgui.gui.pair.export_job import ExportStopped, PairExportJob
+from swgui.io.pair_export import PAIR_FORMATS, save_pair
+from tests.gui.pair.conftest import show, text_of
+
+
+def test_letters_and_map_are_copied(make_page, qtbot):
+    page = make_page()
+    view = show(page, qtbot)
+    with qtbot.waitSignal(page.message) as said:
+        view.findChild(QAction, "pairCopy-fasta").trigger()
+    total = len(view.columns)
+    assert said.args == [f"Columns 1 to {total} of {total} were copied."]
+    assert QGuiApplication.clipboard().text().startswith(">the_query/")
+    view.letters.setFocus()
+    view.letters.select(4, 14)
+    qtbot.keyClick(view.letters, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().startswith("Query")
+    view.map_panel.show_menu(view.map.rect().center())
+    menu = view.map.findChild(QMenu, "pairMapMenu")
+    actions = {action.text(): action for action in menu.actions()}
+    actions["Copy the two positions"].trigger()
+    assert QGuiApplication.clipboard().text() == "\t".join(
+        str(at + 1) for at in view.map.place_at(QPointF(view.map.rect().center()))
+    )
+    actions["Copy the map as a picture"].trigger()
+    assert not QGuiApplication.clipboard().image().isNull()
+    actions["Letters here"].trigger()
+    assert view.map.axes[0].cell > 8
+    menu.close()
+    other = view.map.data.lines[1].line
+    view.map.show_whole()
+    point = view.map.frame().point(float(other.x.mean()), float(other.y.mean()))
+    none = Qt.MouseButton.NoButton
+    move = QMouseEvent(
+        QEvent.Type.MouseMove, point, view.map.mapToGlobal(point), none, none, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(view.map, move)
+    assert text_of(page, "pairPointed").endswith("alignment 2")
+
+
+def test_exports_hold_what_the_command_line_writes(make_page, qtbot, tmp_path):
+    page = make_page()
+    show(page, qtbot)
+    for name in PAIR_FORMATS:
+        dialog = page.export()
+        dialog.choose(name)
+        qtbot.waitUntil(lambda shown=dialog: shown.preview.toPlainText() != "", timeout=20_000)
+        path, expected = tmp_path / name, tmp_path / f"{name}.expected"
+        with qtbot.waitSignal(dialog.saved, timeout=20_000):
+            dialog.save_to(path)
+        save_pair(expected, name, page.result)
+        assert path.read_bytes() == expected.read_bytes()
+        assert path.stat().st_size > 100
+
+
+def test_a_stopped_export_leaves_no_file(make_page, qtbot, tmp_path):
+    page = make_page()
+    show(page, qtbot)
+    job = PairExportJob(page.result, "text")
+    job.stopped.set()
+    with pytest.raises(ExportStopped):
+        job.save(tmp_path / "out")
+    assert list(tmp_path.glob("out*")) == []
+    assert PairExportJob(page.result, "text").preview().count("\n") <= 61
+
+
+def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
+    page = make_page()
+    show(page, qtbot)
+    path = tmp_path / "pair.json"
+    PairExportJob(page.result, "json").save(path)
+    other = make_page()
+    said = []
+    other.message.connect(said.append)
+    other.open_result_file(path)
+    qtbot.waitUntil(lambda: other.result is not None, timeout=20_000)
+    assert said == ["Reading pair.json…", "pair.json is open."]
+    assert [one.alignment for one in other.result.alignments] == [one.alignment for one in page.result.alignments]
+    assert other.findChild(QPushButton, "pairFigure").isEnabled()
+    # A score needs no letters, and its file has none.
+    save_pair(path, "json", replace(page.result, score_only=True, alignments=()))
+    other.open_result_file(path)
+    qtbot.waitUntil(lambda: other.result.score_only, timeout=20_000)
+    assert text_of(other, "pairOutcome").startswith(f"Score {page.result.score:,}, ends at query")
+    assert text_of(other, "pairEmpty").startswith("A query of 554 and a target of 700 residues. Only the score was")
+    assert not other.result_view.map.isVisible()
+    assert not other.findChild(QPushButton, "pairFigure").isEnabled()
+    again = tmp_path / "again.json"
+    PairExportJob(other.result, "json").save(again)
+    assert again.read_bytes() == path.read_bytes()
+    path.write_text("{}")
+    with qtbot.waitSignal(other.failed, timeout=20_000) as failed:
+        other.open_result_file(path)
+    assert "no exported pair" in str(failed.args[0])
+
+
+def test_neither_export_nor_figure_is_saved_over_an_opened_file(make_page, qtbot, opened):
+    page = make_page()
+    view = show(page, qtbot)
+    dialog, said = page.export(), []
+    sentence = opened("query.svg")
+    dialog.save_button.click()
+    assert dialog._status.text() == sentence
+    dialog.close()
+    page.message.connect(said.append)
+    view.map_panel.save_figure_as()
+    assert said == [sentence]

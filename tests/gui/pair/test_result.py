@@ -1,0 +1,129 @@
+"""What came out: outcome, letters and differences."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox
+
+from swgui.core.records import SequenceRecord
+from swgui.engines.traceback import align_local
+from swgui.gui.pair.export_job import PairExportJob
+from tests.gui.pair.conftest import choose, fill, related, show, text_of
+
+
+def test_a_pair_is_aligned_and_shown(make_page, qtbot):
+    page = make_page()
+    page.setup.options.findChild(QSpinBox, "pairLimit").setValue(3)
+    page.setup.options.findChild(QSpinBox, "pairMinScore").setValue(60)
+    fill(page, qtbot, *related())
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.align()
+    qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
+    view, result = page.result_view, page.result
+    assert result.state == "finished"
+    assert len(result.alignments) == 2
+    best = result.alignments[0]
+    expected = [align_local(result.encoded_query(s), result.subject_codes, result.scheme) for s in ("plus", "minus")]
+    assert best.score == max(one.score for one in expected)
+    # The job has encoded the sequences, so that the window needs no time for it.
+    assert {"_plus", "_minus", "subject_codes"} <= set(vars(result))
+    assert {one.strand for one in result.alignments} == {"plus", "minus"}
+    assert text_of(page, "pairOutcome").startswith(f"Score {best.score:,}, ")
+    assert "2 alignments" in text_of(page, "pairOutcome")
+    start, stop = best.query_range(554)
+    assert f"Query {start + 1:,} to {stop:,} " in text_of(page, "pairPlaces")
+    assert "GCUPS" in text_of(page, "pairHow")
+    assert len(view.map.data.lines) == 2
+    assert view.alignments.rows_model.rowCount() == 2
+    assert view.columns.found is best
+    # The list of results of this session.
+    assert page.findChild(QComboBox, "pairResults").count() == 1
+    # What the letters say and what the map says are the same place.
+    view.go_to_column(30)
+    assert view.map.cursor_place == view.columns.place(30)
+    assert "Column 31 of" in text_of(page, "pairColumn")
+    view.copy_cigar()
+    assert QGuiApplication.clipboard().text() == best.alignment.cigar
+    # The other alignment.
+    view.show_alignment(2)
+    qtbot.waitUntil(lambda: view.columns is not None)
+    assert view.columns.found is result.alignments[1]
+    assert view.differences.found is not None
+
+
+def test_steps_and_clicks_lead_through_the_differences(make_page, qtbot):
+    page = make_page()
+    view = show(page, qtbot, limit=1)
+    panel = view.differences
+    places = view.columns.columns_of(panel.found).tolist()
+    view.go_to_column(0)
+    seen = []
+    for _ in range(len(places) + 3):
+        panel.step(1)
+        seen.append(view.letters.chosen_column)
+    assert seen[: len(places)] == places
+    assert seen[-1] == places[-1]
+    panel.step(-1)
+    assert view.letters.chosen_column == places[-2]
+    panel.table.chosen.emit(0)
+    assert view.letters.chosen_column == places[0]
+    assert panel.table.rows_model.rowCount() == len(places)
+    choose(page.findChild(QComboBox, "pairDifferenceKind"), "deletion")
+    deleted = int((panel.found.kind == 2).sum())
+    qtbot.waitUntil(lambda: panel.table.rows_model.rowCount() == deleted)
+    qtbot.waitUntil(lambda: text_of(page, "pairDifferenceCount").startswith(f"{deleted:,} row"))
+
+
+def test_a_typed_position_is_gone_to(make_page, qtbot):
+    page = make_page()
+    view = show(page, qtbot, limit=1)
+    field, side = page.findChild(QLineEdit, "pairGoTo"), page.findChild(QComboBox, "pairGoSide")
+    for name, position, expected in (
+        ("query", "50", view.columns.column_of_query(49)),
+        ("subject", "1 20", view.columns.column_of_subject(119)),
+        ("column", "3", 2),
+    ):
+        side.setCurrentIndex(side.findData(name))
+        field.setText(position)
+        field.returnPressed.emit()
+        assert view.letters.chosen_column == expected, name
+    said = []
+    page.message.connect(said.append)
+    for text in ("99999", "no number"):
+        field.setText(text)
+        field.returnPressed.emit()
+    assert said == ["Column 99,999 is not in this alignment.", "Type a number, for example 16,024."]
+    assert field.property("invalid")
+
+
+def test_score_only_says_where_it_ends(make_page, qtbot):
+    page = make_page()
+    page.setup.options._score_only.setChecked(True)
+    fill(page, qtbot, *related())
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.align()
+    assert "ends at query" in text_of(page, "pairOutcome")
+    assert "Only the score was asked for" in text_of(page, "pairEmpty")
+    # The sequences can be looked at all the same.
+    view = page.result_view
+    assert view.map.isVisible()
+    assert not view.letters.isVisible()
+    qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
+    qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
+    assert view.map.cursor_place is not None
+    view.map_panel.show_letters()
+    assert view.map.axes[0].cell > 8
+    assert not view.map.grab().isNull()
+    job = PairExportJob(page.result, "csv")
+    assert "only the score is known" in job.problem
+    assert PairExportJob(page.result, "json").problem == ""
+
+
+def test_nothing_in_common_is_an_answer(make_page, qtbot):
+    page = make_page()
+    fill(page, qtbot, SequenceRecord("a", "", b"A" * 60), SequenceRecord("c", "", b"C" * 60))
+    choose(page.setup.scoring.findChild(QComboBox, "pairStrand"), "plus")
+    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.align()
+    assert text_of(page, "pairOutcome").startswith("Score 0: no stretch")
+    assert "no alignment" in text_of(page, "pairEmpty")

@@ -1,0 +1,157 @@
+"""While a pair is aligned: progress, rest, stop, faults, and a search beside it."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton
+
+from swgui.core.errors import EngineFault
+from swgui.core.pair.problem import PairEnd
+from swgui.core.pair.result import PairFinished, PairProgressed, PairStarted
+from swgui.gui.pair.state import PairRunState
+from swgui.jobs.pair.run import align_pair
+from tests.gui.pair.conftest import Slow, fill, plans, related, text_of
+
+
+def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
+    slow = Slow()
+    page = make_page(align=slow, plan=plans)
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    qtbot.waitUntil(lambda: "best score so far 77" in text_of(page, "pairProgress"))
+    assert text_of(page, "pairStage") == "Scoring, plus strand, alignment 2"
+    assert text_of(page, "pairTimeLeft") == "12 s left"
+    assert "20 % of them skipped" in text_of(page, "pairProgress")
+    assert "1 alignment found" in text_of(page, "pairProgress")
+    assert not page.ready  # one at a time
+    said = []
+    page.said.connect(lambda *words: said.append(words))
+    with qtbot.waitSignal(page.finished, timeout=20_000):
+        qtbot.mouseClick(page.findChild(QPushButton, "pairStop"), Qt.MouseButton.LeftButton)
+    assert page.result.state == "stopped"
+    assert page.findChild(QFrame, "pairPartial").isVisible()
+    assert said[0][:2] == ("info", "The alignment was stopped.")
+    assert page.findChild(QComboBox, "pairResults").itemText(0).endswith(", partial")
+    qtbot.waitUntil(lambda: page.ready)
+
+
+def test_a_pair_can_rest(make_page, qtbot):
+    def rests(request, cancel):
+        whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, PairFinished))
+        yield PairStarted(plans(request))
+        for step in range(10**6):
+            if cancel.held:
+                cancel.rest()
+            if cancel.wait(0.005):
+                break
+            yield PairProgressed("Scoring", "plus", 1, step, 10**6, 0, step * 0.01, 9.0, None)
+        yield PairFinished(replace(whole.result, state="stopped", reason="Stopped by the user."))
+
+    page = make_page(align=rests, plan=plans)
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(lambda: text_of(page, "pairTimeLeft") == "9.0 s left", timeout=20_000)
+    button = page.findChild(QPushButton, "pairPause")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.text() == "Go on"
+    assert text_of(page, "pairTimeLeft") == "Paused"
+    qtbot.wait(150)
+    done = page.control.state.progress.cells_done
+    qtbot.wait(150)
+    assert page.control.state.progress.cells_done == done
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: page.control.state.progress.cells_done > done, timeout=20_000)
+    page.control.pause(True)
+    with qtbot.waitSignal(page.finished, timeout=20_000):
+        page.stop()
+    assert button.text() == "Pause"
+    assert not page.control.paused
+
+
+def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
+    def broken(request, cancel):
+        yield PairStarted(plans(request))
+        raise EngineFault("The GPU stopped answering.")
+
+    page = make_page(align=broken, plan=plans)
+    fill(page, qtbot, *related())
+    with qtbot.waitSignal(page.failed, timeout=20_000) as failed:
+        page.align()
+    assert "stopped answering" in str(failed.args[0])
+    assert page.control.phase == "idle"
+    qtbot.waitUntil(lambda: page.ready)
+
+    def partly(request, cancel):
+        whole = next(e for e in align_pair(replace(request, limit=1), cancel) if isinstance(e, PairFinished)).result
+        yield PairFinished(replace(whole, state="failed", reason="The device was lost."))
+
+    other = make_page(align=partly, plan=plans)
+    fill(other, qtbot, *related())
+    with qtbot.waitSignal(other.said, timeout=20_000) as said:
+        other.align()
+    assert said.args[:2] == ["danger", "The alignment ended early."]
+    assert "The device was lost. What was known by then is kept: 1 alignment." in said.args[2]
+
+
+def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
+    page = make_page(plan=lambda request: plans(request, "wavefront"))
+    fill(page, qtbot, *related())
+    page.set_searching(True)
+    page.align()
+    assert page.control.phase == "waiting"
+    assert "a search uses the GPU" in text_of(page, "pairStage")
+    page.stop()
+    assert page.control.phase == "idle"
+    page.align()
+    with qtbot.waitSignal(page.finished, timeout=60_000):
+        page.set_searching(False)
+    on_cpu = make_page(plan=plans)
+    fill(on_cpu, qtbot, *related())
+    on_cpu.set_searching(True)
+    with qtbot.waitSignal(on_cpu.finished, timeout=60_000):
+        on_cpu.align()
+
+
+def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
+    slow = Slow()
+    page = make_page(align=slow, plan=lambda request: plans(request, "wavefront"))
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    shared = page.findChild(QLabel, "pairShared")
+    assert shared.isHidden()
+    page.control.state.started = PairStarted(plans(page.setup.request(), "wavefront"))
+    page.set_searching(True)
+    assert not shared.isHidden()
+    with qtbot.waitSignal(page.finished, timeout=20_000):
+        page.stop()
+    assert shared.isHidden()
+
+
+def test_a_page_that_closes_stops_its_work(make_page, qtbot):
+    slow = Slow()
+    page = make_page(align=slow, plan=plans)
+    fill(page, qtbot, *related())
+    page.align()
+    qtbot.waitUntil(slow.going.is_set, timeout=20_000)
+    page.shutdown()
+    assert page.result is None
+
+
+def test_progress_is_told_in_words_and_speed_comes_from_the_last_seconds():
+    state = PairRunState()
+    assert (state.title, state.line, state.fraction, state.time_left) == ("Preparing", "", None, "")
+    for second in range(1, 30):
+        cells = second * 10**9 if second <= 20 else 20 * 10**9 + (second - 20) * 5 * 10**9
+        state.feed(PairProgressed("Scoring", "plus", 1, cells, 100 * 10**9, 0, second, None, PairEnd(second, 1, 1)))
+    assert state.gcups == pytest.approx(5.0)
+    assert state.best == 29
+    assert state.fraction == pytest.approx(0.65)
+    assert state.line == "65 %, 65.0 G of 100 G cells   5.0 GCUPS   best score so far 29"
+    state.feed(PairProgressed("Scoring", "minus", 1, 0, 0, 0, 30.0, None, None))
+    assert state.fraction is None
+    assert state.gcups == 0.0
+    assert state.best == 29

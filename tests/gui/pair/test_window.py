@@ -1,0 +1,172 @@
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QLabel
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.events import Finished, Stage, Started
+from swgui.core.pair.result import PairFinished
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.inputs.drop import dropped
+from swgui.gui.window.actions import COMMANDS
+from swgui.io.matrices import load_matrix
+from swgui.jobs.pair.run import PairRequest, align_pair
+from swgui.jobs.search.run import SearchRequest, run_search
+
+PAIR = (
+    SequenceRecord("left", "", b"ACGTTGCATGCCATGACGATCAGCATCAGACTACGACTACAGCATCA"),
+    SequenceRecord("right", "", b"ACGTTGCATGCAATGACGATCAGCATAGACTACGACTACAGCATCA"),
+)
+
+
+@pytest.fixture(scope="module")
+def found():
+    scheme = ScoringScheme.from_blast(load_matrix("+2/-3", NUCLEOTIDE), 5, 2)
+    events = align_pair(PairRequest(*PAIR, scheme, method="cpu"), threading.Event())
+    return next(event for event in events if isinstance(event, PairFinished)).result
+
+
+@pytest.fixture
+def window(make_window, qtbot, found):
+    """A window on the Pair page, ready to align, with a result."""
+    window = make_window()
+    window.show_page("pair")
+    window.pair_page.setup.set_pair(*PAIR, "nucleotide")
+    qtbot.waitUntil(lambda: window.pair_page.ready, timeout=30_000)
+    window.pair_page.show_result(found)
+    qtbot.waitUntil(lambda: window.pair_page._jobs.idle, timeout=30_000)
+    return window
+
+
+def test_every_command_of_the_page_does_something(window, qtbot, monkeypatch):
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getOpenFileName", lambda *args: ("", ""))
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
+    page = window.pair_page
+    window._update_states()
+    for command in (c for c in COMMANDS if c.menu == "&Pair"):
+        action = window.findChild(QAction, command.id)
+        assert action.isEnabled() == (command.id != "pair-stop"), command.id
+        action.trigger()
+        for dialog in window.findChildren(QDialog):
+            dialog.close()
+        qtbot.waitUntil(lambda: page.control.phase == "idle" and page._jobs.idle and page.ready, timeout=30_000)
+    assert [message for message in window.notifications.messages if message.level == "danger"] == []
+
+
+def test_the_run_command_means_the_page_that_is_shown(window, qtbot):
+    run = window.actions_table["run"]
+    assert run.text() == "&Align"
+    assert "Ctrl+Return" in run.toolTip()
+    assert {"run", "pair-ready", "pair-alignment"} <= window.states
+    with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
+        run.trigger()
+    window.show_page("search")
+    assert run.text() == "&Search"
+    assert "pair-ready" not in window.states
+    assert not run.isEnabled()  # there is no database
+
+
+def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
+    window = make_window()
+    records = [
+        SequenceRecord("one", "", b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW"),
+        SequenceRecord("two", "", b"G" * 20),
+    ]
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    request = SearchRequest((records[0],), encode_database(records, PROTEIN, "small"), scheme, engine="reference")
+    (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
+    window.show_result(finished.result)
+    hits = window.results_page.hits
+    menu = window.results_page.menus.hit_menu(0, hits.table.hits.columns[2])
+    action = next(each for each in menu.actions() if each.objectName() == "menu-align-pair")
+    action.trigger()
+    menu.deleteLater()
+    assert window.page == "pair"
+    page = window.pair_page
+    assert (page.setup.query.record, page.setup.target.record) == (records[0], records[0])
+    qtbot.waitUntil(lambda: page.ready, timeout=30_000)
+    assert page.setup.scoring.scheme.alphabet is PROTEIN
+
+
+def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
+    files = []
+    for record in PAIR:
+        files.append(tmp_path / f"{record.id}.fa")
+        files[-1].write_text(f">{record.id}_file\n{record.residues.decode()}\n")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+
+    def offered(what):
+        return {target.title: target for target in window._drop._targets if target.accepts(what)}
+
+    both = offered(dropped(data))
+    assert list(both) == ["Query and target"]
+    both["Query and target"].use(dropped(data))
+    page = window.pair_page
+    qtbot.waitUntil(lambda: page.ready and page.setup.query.record.id == "left_file", timeout=30_000)
+    assert page.setup.target.record.id == "right_file"
+    data.setUrls([QUrl.fromLocalFile(str(files[0]))])
+    one = offered(dropped(data))
+    assert list(one) == ["Query of the pair", "Target of the pair"]
+    one["Target of the pair"].use(dropped(data))
+    qtbot.waitUntil(
+        lambda: page.setup.target.record is not None and page.setup.target.record.id == "left_file", timeout=30_000
+    )
+    text = QMimeData()
+    text.setText("ACGTACGTACGATCAGCATCAGCAC")
+    offered(dropped(text))["Query of the pair"].use(dropped(text))
+    qtbot.waitUntil(lambda: page.ready and len(page.setup.query.record.residues) == 25, timeout=30_000)
+    result = tmp_path / "pair.json"
+    result.write_text("{}")
+    data.setUrls([QUrl.fromLocalFile(str(result))])
+    assert list(offered(dropped(data))) == ["Result"]
+    window.show_page("search")
+    assert "Use as query" in offered(dropped(text))
+    assert "Query of the pair" not in offered(dropped(text))
+
+
+def test_the_window_says_what_the_page_does_meanwhile(window, qtbot):
+    window.show_page("search")
+    said = window.findChild(QLabel, "statusPair")
+    seen = []
+    window.pair_page.control.phase_changed.connect(lambda _phase: seen.append((said.isHidden(), said.text())))
+    with qtbot.waitSignal(window.pair_page.finished, timeout=30_000):
+        window.pair_page.align()
+    assert seen[0] == (False, "Pair")
+    assert said.isHidden()
+    assert window.notifications.messages[-1].title.startswith("The pair left and right is done: score ")
+    assert window.page == "search"  # nobody is taken from what he does
+
+
+def test_a_search_on_the_gpu_comes_first_and_one_on_the_cpu_does_not_matter(make_window, qtbot):
+    def search(request, cancel):
+        yield Stage("Preparing the engine")
+        yield Started(1, 1, 1, 10**9, "cpu", ("Test CPU",))
+        cancel.wait(10)
+
+    window = make_window(search=search)
+    database = encode_database([SequenceRecord("one", "", b"MKV")], PROTEIN, "small")
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    control = window.pair_page.control
+    for engine, waits in (("cuda", True), ("cpu", False)):
+        request = SearchRequest((SequenceRecord("q", "", b"MKV"),), database, scheme, engine=engine)
+        window.controller.start(request)
+        assert control._blocked == waits
+        window.controller.stop()
+        qtbot.waitUntil(lambda: window.controller.phase == "idle", timeout=20_000)
+        assert not control._blocked
+
+
+def test_file_names_are_remembered(window, tmp_path, monkeypatch, qtbot):
+    file = tmp_path / "Größe 1.fa"
+    file.write_text(">x\nACGTACGATCAGCATCAGCATCAGCAC\n")
+    monkeypatch.setattr("swgui.gui.pair.setup.QFileDialog.getOpenFileName", lambda *args: (str(file), ""))
+    window.actions_table["pair-target"].trigger()
+    qtbot.waitUntil(lambda: window.pair_page.setup.target.record is not None, timeout=30_000)
+    assert Path(window.settings.recent.folder) == tmp_path
+    assert window.pair_page.setup.target.source == file

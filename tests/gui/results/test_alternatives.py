@@ -1,0 +1,86 @@
+"""Other alignments of the pair that is looked at."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alignment import rescore, spell_out
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import Cancelled
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.records import SequenceRecord
+from swgui.gui.results.page import ResultsPage
+from swgui.jobs.search.alternatives import equally_good, next_hit
+from swgui.jobs.search.run import describe_hits
+
+DOMAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRF"
+
+
+@pytest.fixture
+def repeats(made):
+    """A query of one domain against a target that has it twice, the second time changed."""
+    changed = DOMAIN.replace(b"F", b"G")
+    target = SequenceRecord("twice", "", b"G" * 30 + DOMAIN + b"P" * 40 + changed + b"G" * 30)
+    others = [SequenceRecord(f"other{at}", "", b"GPGPGPGPGP" * 3) for at in range(5)]
+    database = encode_database([target, *others], PROTEIN, "repeats")
+    scheme = made.result.scheme
+    score = np.array([len(DOMAIN) * 5], dtype=np.int32)
+    hits = HitColumns(np.zeros(1, np.int64), score, np.ones(1, np.int8), score * 0.4, -score * 0.1)
+    query = QueryResult(SequenceRecord("domain", "", DOMAIN), hits, 6)
+    values = {name: getattr(made.result, name) for name in made.result.__dataclass_fields__}
+    return SearchResult(**(values | {"queries": (query,), "database": database, "scheme": scheme}))
+
+
+def pairs(hit):
+    columns = spell_out(hit.alignment)
+    both = (columns.query >= 0) & (columns.subject >= 0)
+    return set(zip(columns.query[both].tolist(), columns.subject[both].tolist(), strict=True))
+
+
+def test_next_alignments_share_no_pair_and_get_weaker(repeats):
+    hit = next(describe_hits(repeats, 0, [0]))
+    found = [hit]
+    for _ in range(3):
+        other = next_hit(repeats, 0, hit, [one.alignment for one in found], threading.Event())
+        assert other is not None
+        assert other.score <= found[-1].score
+        assert rescore(other.alignment, other.query, repeats.database.subject(0), repeats.scheme) == other.score
+        assert all(not pairs(other) & pairs(one) for one in found)
+        assert other.counts.length == other.alignment.columns
+        found.append(other)
+    assert found[1].alignment.subject_start >= 30 + len(DOMAIN) + 40
+    assert equally_good(repeats, hit) == 1
+
+
+def test_giving_up(repeats):
+    hit = next(describe_hits(repeats, 0, [0]))
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        next_hit(repeats, 0, hit, [hit.alignment], cancel)
+
+
+def test_pane_lists_the_alignments_of_a_pair(qtbot, jobs, repeats):
+    page = ResultsPage(jobs)
+    qtbot.addWidget(page)
+    page.resize(1100, 760)
+    page.show_result(repeats)
+    page.show()
+    pane = page.alignment
+    qtbot.waitUntil(lambda: pane.hit is not None)
+    best = pane.hit
+    assert not pane.further.choice.isVisible()
+    pane.further.next_action.trigger()
+    qtbot.waitUntil(lambda: pane.hit is not best)
+    assert pane.further.choice.isVisible()
+    assert pane.further.choice.count() == 2
+    assert pane.facts.whole_text().startswith(f"Score {pane.hit.score}")
+    pane.further.choice.setCurrentIndex(0)
+    pane.further.choice.activated.emit(0)
+    assert pane.hit is best
+    pane.further.count_action.trigger()
+    qtbot.waitUntil(lambda: pane.status.text() == "This is the only alignment with this score.")
+    page.clear()
+    assert not pane.further.choice.isVisible()

@@ -1,0 +1,182 @@
+"""The export dialog: what it offers, what it previews, what it writes."""
+
+import csv
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+
+from swgui.gui.hits.arrange import HitFilter, Sorting
+from swgui.gui.results.export.dialog import ExportDialog, in_columns
+from swgui.gui.results.export.job import ExportCancelled, ExportJob, ExportProgress, HitChoice
+from swgui.io.export import FORMATS
+
+
+def choose(dialog, *, what=None, form=None, columns=None):
+    if what is not None:
+        dialog.what_button(what).setChecked(True)
+    if form is not None:
+        dialog.format_box.setCurrentIndex(dialog.format_box.findData(form))
+    if columns is not None:
+        dialog.columns_box.setCurrentIndex(dialog.columns_box.findData(columns))
+
+
+@pytest.fixture
+def dialog(page, qtbot, jobs, made):
+    page.hits.sort_by(Sorting("rank", falling=True))
+    page.hits.set_filter(HitFilter(text="alb"))
+    for query, rows in ((0, [1, 3]), (1, [0])):
+        page.marks.set("ticked", query, made.result.queries[query].hits.db_index[rows].tolist(), True)
+    dialog = page.output.export()
+    qtbot.waitUntil(lambda: jobs.idle and bool(dialog.preview.toPlainText()))
+    yield dialog
+    for left in page.findChildren(ExportDialog):  # saving closes and deletes it
+        left.close()
+
+
+def test_choices_and_counts(page, dialog):
+    counts = {choice.key: len(choice) for choice in page.output.choices()}
+    shown = page.hits.model.rowCount()
+    assert counts == {"all": 6, "query": 5, "shown": shown, "selected": 1, "ticked": 3, "starred": 0}
+    assert dialog.what.checkedButton().objectName() == "exportWhat-shown"
+
+
+def test_csv_has_the_hits_as_shown(page, dialog, qtbot, tmp_path):
+    choose(dialog, form="csv", columns="shown")
+    with qtbot.waitSignal(dialog.saved) as saved:
+        dialog.save_to(tmp_path / "hits.csv")
+    assert saved.args == [str(tmp_path / "hits.csv"), page.hits.model.rowCount()]
+    rows = list(csv.DictReader((tmp_path / "hits.csv").read_text(encoding="utf-8").splitlines()))
+    assert [int(row["rank"]) - 1 for row in rows] == page.hits.model.rows.tolist()
+    assert [int(row["score"]) for row in rows] == [int(page.hits.data.hits.scores[row]) for row in page.hits.model.rows]
+    assert list(rows[0]) == [key for key in page.hits.table.shown_keys() if key in rows[0]]
+    assert "pident" in rows[0]
+
+
+def test_fasta_has_the_basket_of_all_queries(dialog, made, qtbot, tmp_path):
+    choose(dialog, form="fasta", what="ticked")
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "basket.fasta")
+    text = (tmp_path / "basket.fasta").read_text()
+    ids = [line.split()[0][1:] for line in text.splitlines() if line.startswith(">")]
+    hits = made.result.queries[0].hits
+    expected = [made.result.database.ids[int(hits.db_index[row])] for row in (1, 3)]
+    assert ids[:2] == expected
+
+
+def test_aligned_parts_with_flanks_and_gaps(dialog, made, qtbot, tmp_path):
+    choose(dialog, form="fasta", what="query")
+    assert not dialog.parts_side.isVisibleTo(dialog)
+    choose(dialog, form="fasta-aligned")
+    assert dialog.parts_side.isVisibleTo(dialog)
+    dialog.flank.setValue(3)
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "parts.fasta")
+    text = (tmp_path / "parts.fasta").read_text()
+    record = next(part for part in text.split(">") if part.startswith("contig_7"))
+    letters = "".join(record.splitlines()[1:])
+    assert letters == made.result.database.record(3).residues[1:47].decode()  # 4 to 44 is aligned
+
+
+def test_preview_is_the_beginning_of_the_file(dialog, qtbot, jobs, tmp_path):
+    for form in FORMATS:
+        choose(dialog, form=form, what="query")
+        qtbot.waitUntil(lambda: jobs.idle)
+        job = dialog.job()
+        preview = job.preview()
+        assert dialog.preview.toPlainText() == in_columns(preview)
+        path = job.save(tmp_path / form, ExportProgress())
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for shown, line in zip(preview.splitlines(), lines, strict=False):
+            if shown == "…":
+                break
+            assert line.startswith(shown.removesuffix("…")), form
+
+
+def test_what_a_format_cannot_hold_is_said(dialog, qtbot):
+    choose(dialog, form="a3m", what="all")  # two queries
+    qtbot.waitUntil(dialog.note.isVisible)
+    assert "one query" in dialog.note_text.text()
+    choose(dialog, what="query")
+    qtbot.waitUntil(lambda: not dialog.note.isVisible())
+
+
+def test_workbook_is_written(dialog, qtbot, tmp_path):
+    pytest.importorskip("openpyxl", reason="workbooks need openpyxl")
+    choose(dialog, form="xlsx", what="query")
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "hits.xlsx")
+    assert (tmp_path / "hits.xlsx").read_bytes().startswith(b"PK")
+
+
+def test_preview_stands_in_columns():
+    assert in_columns("a\tbb\n# note\nccc\td") == "a    bb\n# note\nccc  d"
+    assert in_columns("plain\ntext") == "plain\ntext"
+
+
+def test_a_folder_that_is_not_there_is_explained(dialog, qtbot, tmp_path):
+    dialog.save_to(tmp_path / "no" / "where.tsv")
+    qtbot.waitUntil(dialog.note.isVisible)
+    assert "does not exist" in dialog.note_text.text()
+    assert dialog.isVisible()
+    assert dialog.save_button.isEnabled()
+
+
+def test_no_columns_means_nothing_to_write(dialog, qtbot):
+    choose(dialog, form="tsv", columns="choose")
+    for row in range(dialog.columns_list.count()):
+        dialog.columns_list.item(row).setCheckState(Qt.CheckState.Unchecked)
+    assert dialog.job() is None
+    assert not dialog.save_button.isEnabled()
+    dialog.columns_list.item(0).setCheckState(Qt.CheckState.Checked)
+    assert dialog.job().columns == ("rank",)
+    assert not dialog.job().needs_alignments
+
+
+def test_stop_leaves_no_file(made, tmp_path):
+    progress = ExportProgress()
+
+    def describe(result, query_index, rows, *, align=True):
+        for hit in made.describe(result, query_index, rows):
+            yield hit
+            progress.cancel()
+
+    job = ExportJob(made.result, HitChoice("all", "", ((made.result, 0, range(5)),)), "tsv", None, False, describe)
+    (tmp_path / "old.tsv").write_text("before")
+    with pytest.raises(ExportCancelled):
+        job.save(tmp_path / "old.tsv", progress)
+    assert (tmp_path / "old.tsv").read_text() == "before"
+    assert list(tmp_path.iterdir()) == [tmp_path / "old.tsv"]
+
+
+def test_closing_the_dialog_stops_a_running_export(qtbot, jobs, made, tmp_path):
+    begun, go_on = threading.Event(), threading.Event()
+
+    def describe(result, query_index, rows, *, align=True):
+        for hit in made.describe(result, query_index, rows):
+            yield hit
+            begun.set()
+            go_on.wait(5)
+
+    choices = [HitChoice("all", "All", ((made.result, 0, range(5)),))]
+    go_on.set()
+    dialog = ExportDialog(jobs, made.result, choices, ["rank", "score"], describe)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: jobs.idle)
+    begun.clear()
+    go_on.clear()
+    dialog.show()
+    dialog.save_to(tmp_path / "hits.tsv")
+    qtbot.waitUntil(begun.is_set)
+    dialog.close()
+    go_on.set()
+    qtbot.waitUntil(lambda: jobs.idle)
+    assert not (tmp_path / "hits.tsv").exists()
+
+
+def test_hits_are_not_saved_over_an_opened_file(page, opened):
+    dialog = page.output.export()
+    sentence = opened("query.tsv")
+    dialog.save_button.click()
+    assert dialog.note_text.text() == sentence
+    assert dialog.note.isVisibleTo(dialog)

@@ -1,0 +1,208 @@
+"""Stars, hidden hits and notes: by keys, undone, filtered, exported, kept."""
+
+import csv
+import io
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from swgui.core.hits.marks import Marks
+from swgui.core.hits.ranking import Limits, rerank
+from swgui.gui.hits.arrange import HitFilter, Sorting
+from swgui.gui.results.details import NO_HIT, DetailsPanel
+
+
+@pytest.fixture
+def details(page, qtbot):
+    panel = DetailsPanel(page.marks)
+    qtbot.addWidget(panel)
+    page.current_changed.connect(panel.show_hit)
+    panel.show_hit(page.hits.data, page.hits.table.current_hit_row())
+    panel.show()
+    return panel
+
+
+def starred(page):
+    return page.hits.data.marked("starred").nonzero()[0].tolist()
+
+
+def cell(page, row, key):
+    model = page.hits.model
+    return model.index(model.place_of(row), model.column_index(key))
+
+
+def test_a_click_gives_a_star_and_undo_takes_it(page, qtbot):
+    table = page.hits.table
+    index = cell(page, 2, "star")
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    assert starred(page) == [2]
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "star"
+    assert page.marks.undo_stack.undoText() == "star: 1 hit"
+    page.marks.undo_stack.undo()
+    assert starred(page) == []
+    page.marks.undo_stack.redo()
+    assert starred(page) == [2]
+
+
+def test_selected_hits_are_starred_together_and_unstarred_when_all_are(page):
+    page.hits.table.select_places(0, 2)
+    page.toggle_star()
+    assert starred(page) == [0, 1, 2]
+    page.hits.table.select_places(1, 4)
+    page.toggle_star()
+    assert starred(page) == [0, 1, 2, 3, 4]
+    page.marks.undo_stack.undo()
+    assert starred(page) == [0, 1, 2]  # those that had one before keep it
+    page.hits.table.select_row(0)
+    page.toggle_star()
+    assert starred(page) == [1, 2]
+
+
+def test_hidden_hits_leave_the_list_and_the_next_becomes_current(page, qtbot):
+    page.hits.table.select_row(1)
+    page.toggle_hidden()
+    assert page.hits.model.rows.tolist() == [0, 2, 3, 4]
+    assert page.hits.table.current_hit_row() == 2
+    assert page.hits.count.text() == "4 of 5 hits, 1 hidden"
+    page.filters.boxes["with_hidden"].setChecked(True)
+    assert page.hits.model.rows.tolist() == [0, 1, 2, 3, 4]
+    assert cell(page, 1, "sseqid").data(Qt.ItemDataRole.FontRole).italic()  # not told by colour alone
+    assert "hidden" in cell(page, 1, "star").data(Qt.ItemDataRole.AccessibleTextRole)
+    page.hits.table.select_row(1)
+    page.toggle_hidden()
+    assert page.hits.data.marks.count("hidden") == 0
+    qtbot.waitUntil(lambda: page.alignment.hit is not None and page.alignment.hit.rank == 2)
+
+
+def test_when_everything_is_hidden_there_is_a_way_back(page, qtbot):
+    page.hits.table.selectAll()
+    page.toggle_hidden()
+    assert page.hits.stack.currentWidget() is page.hits.nothing
+    assert page.hits.nothing_text.text() == "5 hits, all hidden by your own choice (5 put aside)."
+    qtbot.mouseClick(page.hits.nothing_clear, Qt.MouseButton.LeftButton)
+    assert page.hits.model.rowCount() == 5
+
+
+def test_filter_by_star_and_sort_by_it(page):
+    page.marks.set("starred", 0, page.hits.data.targets([1, 4]), True)
+    page.filters.boxes["starred"].setChecked(True)
+    assert page.hits.filter == HitFilter(starred=True)
+    assert page.hits.model.rows.tolist() == [1, 4]
+    page.marks.set("starred", 0, page.hits.data.targets([1]), False)
+    assert page.hits.model.rows.tolist() == [4]
+    page.hits.clear_filter()
+    page.hits.sort_by(Sorting("star", falling=True))
+    assert page.hits.model.rows.tolist() == [4, 0, 1, 2, 3]
+    page.marks.set("starred", 0, page.hits.data.targets([2]), True)
+    assert page.hits.model.rows.tolist() == [2, 4, 0, 1, 3]
+
+
+def test_letters_are_commands_unless_a_name_is_being_typed(page, qtbot, make_window):
+    window = make_window()
+    window.results_page.describe = page.describe
+    window.show_result(page.result)
+    table = window.results_page.hits.table
+    qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None)
+    window.activateWindow()
+    table.setFocus()
+    qtbot.waitUntil(table.hasFocus)
+    marks = window.results_page.marks.marks
+    qtbot.keyClick(table, Qt.Key.Key_J)
+    assert table.current_hit_row() == 1
+    qtbot.keyClick(table, Qt.Key.Key_K)
+    qtbot.keyClick(table, Qt.Key.Key_S)
+    assert marks.count("starred") == 1
+    qtbot.keyClick(table, Qt.Key.Key_H)
+    assert marks.count("hidden") == 1
+    window.undo.undo()
+    window.undo.undo()
+    assert not marks
+    assert window.actions_table["redo"].isEnabled()
+    assert window.actions_table["redo"].text() == "&Redo star: 1 hit"
+    qtbot.keyClicks(table, "/s")  # behind a slash a letter begins a name
+    qtbot.keyClicks(table, "h")
+    assert not marks
+    window.show_page("search")
+    assert not window.actions_table["redo"].isEnabled()
+
+
+def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make_window, tmp_path):
+    window = make_window()
+    window.results_page.describe = page.describe
+    run_id = window.history.save(page.result).id
+    loaded = window.history.open(run_id)
+    window.show_result(loaded.result, loaded.layout)
+    qtbot.waitUntil(lambda: window.results_page.hits.model.rowCount() == 5)
+    window.results_page.hits.table.select_row(1)
+    window.actions_table["note"].trigger()
+    assert not window.details_dock.isHidden()
+    window.details_panel.note.setPlainText("looks like a fragment\n")
+    with qtbot.waitSignal(window.details_panel.left):
+        qtbot.keyClick(window.details_panel.note, Qt.Key.Key_Escape)  # back to the table
+    window.results_page.toggle_star()
+    window.close()  # at once: nothing is lost
+    loaded = window.history.open(run_id)
+    marks = Marks.from_facts(loaded.layout["marks"], 3, 6)
+    target = int(loaded.result.queries[0].hits.db_index[1])
+    assert marks.note(0, target) == "looks like a fragment"
+    assert marks.has("starred", 0, target)
+
+
+def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
+    assert details.name.text() == "ALBU_HUMAN"
+    assert details._values["score"].text() == "300"
+    assert details._values["rank"].text() == "1 of 5"
+    details.star.click()
+    assert starred(page) == [0]
+    page.marks.undo_stack.undo()
+    assert not details.star.isChecked()
+    details.note.setPlainText("first")
+    page.next_hit()  # going on keeps what was written about the hit before
+    assert details.note.toPlainText() == ""
+    assert page.marks.marks.note(0, page.hits.data.target(0)) == "first"
+    assert cell(page, 0, "note").data() == "first"
+    assert not page.hits.table.isColumnHidden(page.hits.model.column_index("note"))
+    page.previous_hit()
+    assert details.note.toPlainText() == "first"
+    page.marks.undo_stack.undo()
+    assert details.note.toPlainText() == ""
+    page.clear()
+    assert details.name.text() == NO_HIT
+    assert not details.note.isEnabled()
+
+
+def test_stars_and_notes_are_exported(page, qtbot, jobs, tmp_path):
+    page.marks.set("starred", 0, page.hits.data.targets([1]), True)
+    page.marks.write(0, page.hits.data.target(1), "=1+1\tin two\nlines")
+    dialog = page.output.export()
+    dialog.what_button("starred").setChecked(True)
+    dialog.columns_box.setCurrentIndex(dialog.columns_box.findData("choose"))
+    for row in range(dialog.columns_list.count()):
+        item = dialog.columns_list.item(row)
+        wanted = item.data(Qt.ItemDataRole.UserRole) in ("sseqid", "star", "note")
+        item.setCheckState(Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
+    dialog.format_box.setCurrentIndex(dialog.format_box.findData("csv"))
+    with qtbot.waitSignal(dialog.saved):
+        dialog.save_to(tmp_path / "starred.csv")
+    rows = list(csv.reader(io.StringIO((tmp_path / "starred.csv").read_text())))
+    assert rows[0] == ["sseqid", "star", "note"]
+    assert rows[1] == [page.hits.data.result.database.ids[page.hits.data.target(1)], "1", "'=1+1 in two lines"]
+    assert len(rows) == 2
+    qtbot.waitUntil(lambda: jobs.idle)
+
+
+def test_marks_stay_when_limits_move(page, qtbot, made):
+    page.marks.set("starred", 0, page.hits.data.targets([3]), True)
+    page.marks.set("ticked", 0, page.hits.data.targets([0, 4]), True)
+    target = page.hits.data.target(3)
+    page.show_moved(rerank(page.result, None, Limits(4, 10.0, 0)))
+    qtbot.waitUntil(lambda: page.hits.data is not None and len(page.hits.data) == 4)
+    assert page.hits.data.targets(starred(page)) == [target]
+    assert page.marks.marks.count("ticked") == 2
+    page.marks.undo_stack.undo()
+    assert page.marks.marks.count("ticked") == 0
+    page.show_result(made.result)
+    assert page.marks.undo_stack.count() == 0
+    assert starred(page) == []
+    QApplication.processEvents()

@@ -1,0 +1,77 @@
+"""Context menus of hits and columns."""
+
+import pytest
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+
+from swgui.gui.hits.arrange import Sorting
+from swgui.gui.hits.columns import BY_KEY
+
+
+@pytest.fixture
+def entry(page):
+    """Trigger an entry of the menu of a cell."""
+
+    def trigger(name, row=0, key="sseqid"):
+        menu = page.menus.hit_menu(row, BY_KEY[key])
+        action = next(a for a in menu.actions() if a.objectName() == f"menu-{name}")
+        assert action.isEnabled()
+        action.trigger()
+        menu.deleteLater()
+
+    return trigger
+
+
+def test_copying(page, entry, qtbot):
+    clipboard = QGuiApplication.clipboard()
+    entry("copy-cell", 0, "organism")
+    assert clipboard.text() == "Homo sapiens"
+    entry("copy-down", 2)
+    qtbot.waitUntil(lambda: clipboard.text().count("\n") == 3)
+    assert clipboard.text().splitlines()[0] == "P02768"
+
+
+def test_selecting_and_ticking_down(page, entry):
+    entry("select-down", 2)
+    assert page.hits.table.selected_rows().tolist() == [0, 1, 2]
+    assert page.hits.table.current_hit_row() == 2
+    entry("tick", 2)
+    assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0, 1, 2]
+
+
+def test_filter_by_organism(page, entry):
+    row = next(r for r in range(5) if page.hits.data.header(r).organism == "Rattus norvegicus")
+    entry("only-organism", row)
+    assert page.hits.search.text() == "Rattus norvegicus"
+    assert page.hits.model.rows.tolist() == [row]
+
+
+def test_new_query_and_entry_page(page, entry, qtbot, monkeypatch):
+    with qtbot.waitSignal(page.query_wanted) as wanted:
+        entry("new-query")
+    assert wanted.args[0] == page.result.database.record(0)
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    entry("open-entry")
+    assert opened[0].toString() == "https://www.uniprot.org/uniprotkb/P02768/entry"
+    unknown = next(r for r in range(5) if page.hits.data.header(r).name == "contig_7")
+    menu = page.menus.hit_menu(unknown, BY_KEY["score"])
+    enabled = {a.objectName(): a.isEnabled() for a in menu.actions()}
+    assert not enabled["menu-open-entry"]
+    assert not enabled["menu-only-organism"]
+    menu.deleteLater()
+
+
+def test_column_menu(page):
+    def trigger(name, key):
+        menu = page.menus.column_menu(BY_KEY[key])
+        next(a for a in menu.actions() if a.objectName() == f"menu-{name}").trigger()
+        menu.deleteLater()
+
+    trigger("sort-falling", "slen")
+    assert page.hits.model.sorting == Sorting("slen", falling=True)
+    trigger("sort-rank", "slen")
+    assert page.hits.model.sorting == Sorting()
+    trigger("hide-column", "organism")
+    assert "organism" not in page.hits.table.shown_keys()
+    trigger("filter", "score")
+    assert page.filters.isVisible()

@@ -1,0 +1,278 @@
+"""The results page as a user meets it."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+)
+
+from swgui.gui.hits.arrange import Sorting
+from swgui.gui.results.header import what_was_found
+from swgui.gui.results.page import ResultsPage, idle_columns
+
+
+def names(page):
+    model = page.hits.model
+    column = model.column_index("sseqid")
+    return [model.index(place, column).data() for place in range(model.rowCount())]
+
+
+def test_the_first_query_and_its_best_hit_are_shown(page, made):
+    assert page.query_index == 0
+    assert names(page)[0] == "ALBU_HUMAN"
+    assert page.alignment.hit.rank == 1
+    assert "ALBU_HUMAN" in page.alignment.title.whole_text()
+    assert "identities 60/60 (100.0 %)" in page.alignment.facts.whole_text().lower()
+    assert "3 queries" in page.header.title.whole_text()
+    assert "6 hits with E ≤ 10" in page.header.found.whole_text()
+    assert not page.header.note.isVisible()
+
+
+def test_visible_rows_are_aligned_in_the_background(page, qtbot):
+    qtbot.waitUntil(lambda: page.hits.data.aligned.all())
+    model = page.hits.model
+    place = model.place_of(1)
+    identity = model.index(place, model.column_index("pident")).data()
+    assert identity == "100.0" or float(identity) < 100
+
+
+def test_moving_in_the_table_moves_the_alignment(page, qtbot):
+    table = page.hits.table
+    table.setFocus()
+    for rank in (2, 3):
+        qtbot.keyClick(table, Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda rank=rank: page.alignment.hit is not None and page.alignment.hit.rank == rank)
+    page.previous_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
+    assert table.selected_rows().tolist() == [1]
+
+
+def test_return_goes_to_the_alignment_and_escape_back(page, qtbot):
+    table = page.hits.table
+    page.activateWindow()
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert page.alignment.pair.hasFocus()
+    qtbot.keyClick(page.alignment.pair, Qt.Key.Key_Right)
+    assert page.alignment.status.text().startswith("Q 2 ")
+    qtbot.keyClick(page.alignment.pair, Qt.Key.Key_Escape)
+    assert table.hasFocus()
+
+
+def test_sorting_keeps_the_current_hit(page, qtbot):
+    page.next_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
+    page.hits.sort_by(Sorting("score", falling=False))
+    assert page.hits.table.current_hit_row() == 1
+    assert page.hits.model.rows.tolist()[-1] == 0
+    page.hits.sort_by(Sorting("pident", falling=True))  # needs all alignments
+    qtbot.waitUntil(lambda: page.hits.model.sorting.key == "pident")
+    values = page.hits.data.values("pident")[page.hits.model.rows]
+    assert values.tolist() == sorted(values.tolist(), reverse=True)
+    assert page.alignment.hit.rank == 2
+
+
+def test_filter_chip_and_clear(page, qtbot):
+    page.find()
+    qtbot.keyClicks(page.hits.search, "homo")
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 2)
+    assert page.hits.count.text() == "2 of 5 hits"
+    page.hits.search.setText("nothing has this")
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 0)
+    assert page.hits.stack.currentWidget() is page.hits.nothing
+    assert page.hits.nothing_text.text() == "5 hits, all hidden by 1 filter."
+    assert "Choose a hit" in page.alignment.empty.text()
+    qtbot.mouseClick(page.hits.nothing_clear, Qt.MouseButton.LeftButton)
+    assert page.hits.model.rowCount() == 5
+    assert page.hits.search.text() == ""
+    assert not page.hits.chips.isVisible()
+
+
+def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
+    page.queries.choose(2)
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 1)
+    assert page.hits.note_text.text() == (
+        "No target reaches E ≤ 10. The best of 6 is ALBU_MOUSE with a score of 5. "
+        "The best targets are listed all the same."
+    )
+    assert page.hits.count.text() == "no hits, best 1 target"
+    page.queries.choose(0)
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 5)
+    assert not page.hits.note.isVisible()
+    assert page.hits.count.text() == "5 hits"
+
+
+def test_queries_can_be_searched_and_hidden(page, qtbot):
+    shown = page.queries.list.model()
+    assert shown.rowCount() == 3
+    page.queries.search.setText("shor")
+    assert [shown.index(row, 0).data() for row in range(shown.rowCount())] == ["short"]
+    page.queries.search.clear()
+    page.queries.with_hits.setChecked(True)
+    assert shown.rowCount() == 2
+    page.queries.choose(1)
+    qtbot.waitUntil(lambda: page.query_index == 1 and page.alignment.hit is not None and len(page.hits.data) == 1)
+    page.next_query()
+    assert page.query_index == 1
+
+
+def test_without_hits_the_targets_say_which_columns_are_empty(made):
+    result = made.make(names=[(f"contig_{number}", "") for number in range(6)])[0]
+    queries = tuple(replace(q, hits=q.hits.take(slice(0))) for q in result.queries)
+    assert idle_columns(replace(result, queries=queries)) == {"organism", "stitle"}
+
+
+@pytest.mark.parametrize(("state", "words"), [("complete", "without hits"), ("stopped", "without hits so far")])
+def test_queries_that_were_not_reached_are_not_said_to_find_nothing(made, state, words):
+    assert what_was_found(made.make(state=state)[0], -3.0).endswith(words)
+
+
+@pytest.mark.parametrize(("state", "words"), [("stopped", "stopped after 62 %"), ("failed", "failed after 62 %")])
+def test_a_partial_run_says_so(qtbot, jobs, made, state, words):
+    result, _ = made.make(state=state)
+    page = ResultsPage(jobs, describe=made.describe)
+    qtbot.addWidget(page)
+    page.show_result(result)
+    page.show()
+    assert page.header.note.isVisible()
+    assert words in page.header.note_text.text()
+    assert ("It broke." in page.header.note_text.text()) == (state == "failed")
+    qtbot.waitUntil(lambda: jobs.idle)
+
+
+def test_copy_rows_and_fasta(page, qtbot, made):
+    table = page.hits.table
+    table.selectAll()
+    page.output.copy_rows()
+    qtbot.waitUntil(lambda: "Target\t" in QGuiApplication.clipboard().text())
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == 6
+    cells = dict(zip(lines[0].split("\t"), lines[1].split("\t"), strict=True))
+    assert cells["Target"] == "ALBU_HUMAN"
+    assert cells["Score"] == "300"
+    assert cells["Identity"] == "100.0"
+    assert "<td>ALBU_HUMAN</td>" in QGuiApplication.clipboard().mimeData().html()
+    table.select_row(0)
+    page.output.copy_fasta()
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith(">"))
+    header, *letters = QGuiApplication.clipboard().text().splitlines()
+    assert header == ">" + made.result.database.record(0).header
+    assert "".join(letters).encode() == made.result.database.record(0).residues
+
+
+def test_typing_jumps_to_a_name(page, qtbot):
+    page.hits.table.setFocus()
+    qtbot.keyClicks(page.hits.table, "contig")
+    qtbot.waitUntil(lambda: names(page)[page.hits.table.currentIndex().row()] == "contig_7")
+
+
+def test_space_ticks_apart_from_the_selection(page, qtbot):
+    table = page.hits.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    page.next_hit()
+    assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0]
+    assert "1 in the basket" in page.hits.count.text()
+    assert table.selected_rows().tolist() == [1]
+    qtbot.keyClick(table, Qt.Key.Key_Space)
+    assert page.hits.data.marked("ticked").nonzero()[0].tolist() == [0, 1]
+    table.selectAll()
+    table.toggle("ticked")
+    assert page.marks.marks.count("ticked") == 5
+    table.toggle("ticked")
+    assert page.marks.marks.count("ticked") == 0
+
+
+def test_inverting_the_selection_and_dragging_it_out(page, qtbot):
+    table = page.hits.table
+    table.select_places(0, 1)
+    qtbot.keyClick(table, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
+    assert table.selected_rows().tolist() == [2, 3, 4]
+    dragged = page.hits.model.mimeData(table.selectedIndexes()).text()
+    assert dragged.count(">") == 3
+    assert dragged.startswith(">" + page.result.database.record(int(page.hits.data.hits.db_index[2])).header)
+
+
+def test_clear_empties_the_page(page):
+    page.clear()
+    assert page.result is None
+    assert page.hits.model.rowCount() == 0
+    assert page.empty.isVisible()
+
+
+def test_the_empty_page_offers_a_way_on(page, qtbot):
+    page.clear()
+    for button, signal in (("resultsEmptyRuns", page.runs_wanted), ("resultsEmptySample", page.sample_wanted)):
+        with qtbot.waitSignal(signal):
+            page.findChild(QPushButton, button).click()
+
+
+def test_significance_line_dims_and_counts(page):
+    page.set_significance(-20.0)
+    model = page.hits.model
+    weak = [model.is_weak(place) for place in range(model.rowCount())]
+    assert weak == [bool(v > -20) for v in page.hits.data.hits.log10_evalues]
+    assert "E ≤ 1e-20" in page.header.found.whole_text()
+    if any(weak) and not all(weak):
+        assert page.hits.table.line_place() == weak.index(True)
+
+
+def test_tab_goes_in_reading_order(page, qtbot):
+    page.activateWindow()
+    page.queries.search.setFocus()
+    seen = []
+    for _ in range(14):
+        seen.append(QApplication.focusWidget().objectName())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    expected = ["querySearch", "queryList", "queriesWithHits", "overview", "hitSearch", "hitFilters", "hitColumns"]
+    assert seen[:7] == expected
+    assert seen[7] == "hitTable"
+    assert seen[8:12] == ["mode-pair", "moreAlignmentsButton", "findMotif", "showFlanks"]  # arrows go through modes
+
+
+def test_every_control_has_a_name(page):
+    own = (QAbstractButton, QComboBox, QLineEdit, QAbstractItemView, QPlainTextEdit)
+    for kind in own:
+        for widget in page.findChildren(kind):
+            parts = ("QTableCornerButton", "QLineEditIconButton", "QHeaderView")  # Qt's own, inside a named widget
+            if widget.window() is page and type(widget).__name__ not in parts:
+                assert widget.objectName() or widget.metaObject().className() in parts, widget
+
+
+def test_columns_that_say_nothing_are_left_out(made):
+    assert idle_columns(made.result) == set()
+    bare, _ = made.make(statistics=False, names=[(f"contig_{i}", "") for i in range(6)])
+    assert idle_columns(bare) == {"organism", "stitle", "bitscore", "evalue"}
+
+
+def test_minus_strand_shows_strands(qtbot, jobs, minus_hit):
+    result, hit = minus_hit
+    page = ResultsPage(jobs, describe=lambda *_args, **_options: iter([hit]))
+    qtbot.addWidget(page)
+    page.show_result(result)
+    page.show()
+    qtbot.waitUntil(lambda: page.alignment.hit is not None)
+    assert "sstrand" in page.hits.table.shown_keys()
+    assert not {"ppos", "organism", "stitle"} & set(page.hits.table.shown_keys())
+    assert page.alignment.places.whole_text().endswith("minus strand")
+    assert page.alignment.scheme_box.findData("safe_7") < 0
+    for mode in ("pair", "stacked", "dots", "text"):
+        page.alignment.set_mode(mode)
+        qtbot.waitUntil(lambda: jobs.idle)
+        page.grab()
+    assert "CCGGTTTA" in page.alignment.text.toPlainText()
+
+
+def test_columns_chosen_by_the_user_stay(page, made):
+    page.hits.table.show_columns(["tick", "rank", "score", "gene"])
+    page.show_result(made.result)
+    assert page.hits.table.shown_keys() == ["tick", "rank", "score", "gene"]

@@ -1,0 +1,502 @@
+"""The Runs page and its queue, with searches that the test holds in its hand."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
+
+from swgui.core.errors import EngineFault
+from swgui.core.events import PAUSED, Finished, Progress, Stage, Started
+from swgui.engines.base import EngineOptions
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.runs.controller import SearchController
+from swgui.gui.runs.page import RunsPage
+from swgui.gui.runs.queue import RunQueue
+from swgui.gui.runs.table import COLUMNS
+from swgui.history import History
+from swgui.io.database.file import save_database
+from swgui.io.saved.search import load_search, save_search
+from tests.io.saved.saved_searches import assert_same, protein_request, search
+
+TITLES = [column.title for column in COLUMNS]
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory):
+    """A request whose database is a file, and its result."""
+    path = tmp_path_factory.mktemp("database") / "proteins.swdb"
+    request = protein_request()
+    save_database(request.database, path)
+    request = replace(request, database=path)
+    return request, search(request)
+
+
+class HeldSearch:
+    """A search that goes on step by step as the test says, and is kept by a history."""
+
+    def __init__(self, history, result):
+        self.history = history
+        self.result = result
+        self.go = threading.Semaphore(0)
+        self.ran = []
+        self.error = None
+
+    def __call__(self, request, cancel):
+        self.ran.append(request)
+        yield Stage("Preparing the engine")
+        yield Started(2, 40, 2000, 1000, "cpu", ("CPU",))
+        yield Progress(430, 1000, 1.0, {}, {})
+        while not self.go.acquire(timeout=0.01):
+            if cancel.is_set():
+                break
+        if self.error is not None:
+            raise self.error
+        state = "stopped" if cancel.is_set() else "complete"
+        result = replace(self.result, state=state)
+        _, name, _ = next((entry for entry in self.history._prepared if entry[0] is request), (None, "direct", ""))
+        self.history.save(result, request, name=name)
+        yield Finished(result)
+
+
+@pytest.fixture
+def history(tmp_path):
+    return History(tmp_path / "runs")
+
+
+@pytest.fixture
+def desk(qtbot, theme, history, searched):
+    """Return a function that makes page, queue and search; not the page, which pytest would keep alive."""
+    made = []
+
+    def make(engine=None):
+        held = HeldSearch(history, searched[1])
+        controller = SearchController(search=engine or held)
+        jobs = ShortJobs()
+        queue = RunQueue(controller, history)
+        page = RunsPage(queue, history, jobs, choose_engine=lambda: ("reference", EngineOptions()))
+        qtbot.addWidget(page)
+        page.faults, page.found = [], []
+        page.interrupted_found.connect(page.found.append)
+        page.failed.connect(page.faults.append)
+        page.resize(1200, 700)
+        page.show()
+        made.append((page.shutdown, controller.shutdown, jobs.shutdown))
+        qtbot.waitUntil(lambda: jobs.idle)
+        return page, queue, held, controller
+
+    yield make
+    for shut in made:
+        for down in shut:
+            down()
+
+
+def cell(page, row, title):
+    return page.model.index(row, TITLES.index(title)).data()
+
+
+def column(page, title):
+    return [cell(page, row, title) for row in range(page.model.rowCount())]
+
+
+def choose(page, *rows):
+    page.table.clearSelection()
+    for row in rows:
+        index = page.table._index(page.model.rows[row].key, 0)
+        page.table.selectionModel().select(
+            index, page.table.selectionModel().SelectionFlag.Select | page.table.selectionModel().SelectionFlag.Rows
+        )
+
+
+def enabled(page):
+    return {name for name, button in page.buttons.items() if button.isEnabled()}
+
+
+def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
+    page, *_ = desk()
+    assert page.table.isHidden()
+    assert "No search has been run yet" in page._empty.text.text()
+    assert enabled(page) == set()
+    with qtbot.waitSignal(page.sample_wanted):
+        page.findChild(QPushButton, "runsEmptySample").click()
+
+
+def test_the_first_run_is_chosen_and_the_first_again_when_it_is_gone(desk, qtbot, searched):
+    page, queue, *_ = desk()
+    for number in range(3):
+        queue.add(replace(searched[0], top=number + 1), f"run {number}")
+    assert [row.name for row in page.table.chosen()] == ["run 0"]
+    choose(page, 2)
+    assert [row.name for row in page.table.chosen()] == ["run 2"]
+    queue.remove(page.model.rows[2].key[1])
+    assert [row.name for row in page.table.chosen()] == ["run 0"]
+
+
+def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, searched, history):
+    page, queue, held, _ = desk()
+    requests = [replace(searched[0], top=n + 1) for n in range(3)]
+    for request, name in zip(requests, ("first", "second", "third"), strict=True):
+        queue.add(request, name)
+    assert column(page, "Name") == ["first", "second", "third"]
+    qtbot.waitUntil(lambda: column(page, "State") == ["Running", "Waiting", "Waiting"])
+    qtbot.waitUntil(lambda: cell(page, 0, "Progress") == "43 %")
+    assert column(page, "Started")[1:] == ["", ""]
+    choose(page, 2)
+    assert enabled(page) == {"stop", "move_up", "delete"}
+    page.buttons["move_up"].click()
+    assert column(page, "Name") == ["first", "third", "second"]
+    assert [row.name for row in page._chosen()] == ["third"]  # it stays chosen
+    for _ in range(3):
+        held.go.release()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done"] * 3)
+    assert [request.top for request in held.ran] == [1, 3, 2]
+    assert column(page, "Name") == ["second", "third", "first"]  # the newest first
+    assert column(page, "Database") == ["random"] * 3
+    assert column(page, "Progress") == ["100 %"] * 3
+    assert not page.faults
+
+
+def test_a_search_started_elsewhere_is_listed_too(desk, qtbot, searched):
+    page, queue, held, controller = desk()
+    controller.start(searched[0])
+    assert column(page, "Name") == ["sp|P00003|PROT3_TEST and 1 more"]
+    assert cell(page, 0, "State") == "Preparing"
+    queue.add(searched[0], "next")
+    assert queue.waiting == 1
+    controller.start(replace(searched[0], top=3))  # takes the place of the first
+    assert len(queue.runs) == 2
+    held.go.release()
+    held.go.release()
+    held.go.release()
+    qtbot.waitUntil(lambda: queue.runs == ())
+
+
+def test_stop_keeps_what_was_scored_and_takes_waiting_searches_off(desk, qtbot, searched):
+    page, queue, _, _ = desk()
+    queue.add(searched[0], "one")
+    queue.add(searched[0], "two")
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
+    choose(page, 1)
+    page.buttons["stop"].click()
+    assert column(page, "Name") == ["one"]
+    choose(page, 0)
+    page.buttons["stop"].click()
+    assert cell(page, 0, "State") == "Stopping"
+    qtbot.waitUntil(lambda: column(page, "State") == ["Partial"])
+    choose(page, 0)
+    assert page._detail.text() == "Stopped by you."
+
+
+def test_a_failed_search_says_why_and_lets_the_next_one_run(desk, qtbot, searched):
+    page, queue, held, _ = desk()
+    held.error = EngineFault("The GPU fell off.", hint="Put it back.")
+    queue.add(searched[0], "bad")
+    queue.add(searched[0], "good")
+    held.go.release()
+    qtbot.waitUntil(lambda: "Failed" in column(page, "State"))
+    held.error = None
+    qtbot.waitUntil(lambda: column(page, "State") == ["Running", "Failed"])
+    choose(page, 1)
+    assert page._detail.text() == "The GPU fell off. Put it back."
+    assert enabled(page) == {"again", "delete"}
+    page.buttons["again"].click()
+    assert column(page, "Name") == ["good", "bad"]
+    assert column(page, "State") == ["Running", "Waiting"]
+    held.go.release()
+    held.go.release()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
+
+
+def test_a_run_of_the_past_is_opened(desk, qtbot, searched, history):
+    history.save(searched[1], searched[0], name="Globins")
+    page, *_ = desk()
+    choose(page, 0)
+    assert enabled(page) == {"open", "again", "verify", "rename", "save", "delete"}
+    with qtbot.waitSignal(page.open_wanted) as wanted:
+        qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    assert_same(searched[1], wanted.args[0])
+    with qtbot.waitSignal(page.open_wanted):
+        page.table.doubleClicked.emit(page.table._index(page.model.rows[0].key, 0))
+    assert not page.faults
+
+
+def test_a_file_from_elsewhere_is_opened_with_what_the_user_must_know(desk, qtbot, searched, tmp_path):
+    result = search(protein_request())  # of a database that is in no file
+    save_search(result, tmp_path / "mine.swgui")
+    page, *_ = desk()
+    said = []
+    page.noted.connect(said.append)
+    with qtbot.waitSignal(page.open_wanted) as wanted:
+        page.open_file(tmp_path / "mine.swgui")
+    assert_same(result, wanted.args[0])
+    assert len(said) == 1
+    assert "was not found" in said[0]
+    (tmp_path / "bad.swgui").write_text("no")
+    with qtbot.waitSignal(page.failed) as failed:
+        page.open_file(tmp_path / "bad.swgui")
+    assert "is not a saved search" in str(failed.args[0])
+
+
+def test_renaming_in_place(desk, qtbot, searched, history):
+    history.save(searched[1], name="Old")
+    page, *_ = desk()
+    choose(page, 0)
+    page.buttons["rename"].click()
+    editor = page.table.findChild(QLineEdit)
+    assert editor.text() == "Old"
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    page.model.setData(page.model.index(0, 1), "  New  name ")
+    qtbot.waitUntil(lambda: column(page, "Name") == ["New name"])
+    assert history.list()[0].name == "New name"
+    assert not page.model.setData(page.model.index(0, 1), " ")
+
+
+def test_deleting_asks_first(desk, qtbot, searched, history):
+    for name in ("a", "b", "c"):
+        history.save(searched[1], name=name)
+    page, *_ = desk()
+    choose(page, 0, 2)
+    page.buttons["delete"].click()
+    box = page.findChild(QMessageBox)
+    assert "2 runs" in box.text()
+    assert len(history.list()) == 3
+    box.findChild(QPushButton, "confirmDelete").click()
+    qtbot.waitUntil(lambda: column(page, "Name") == ["b"])
+    assert [record.name for record in history.list()] == ["b"]
+
+
+def test_a_copy_is_saved_with_its_name(desk, qtbot, searched, history, tmp_path):
+    history.save(searched[1], searched[0], name="Globins")
+    page, *_ = desk()
+    said = []
+    page.message.connect(said.append)
+    page.save_run(history.list()[0].id, tmp_path / "copy.swgui")
+    qtbot.waitUntil(lambda: said and said[-1].startswith("Saved as"))
+    loaded = load_search(tmp_path / "copy.swgui")
+    assert_same(searched[1], loaded.result)
+    assert loaded.facts["name"] == "Globins"
+    assert loaded.database_path == searched[0].database
+    page.save_run(history.list()[0].id, tmp_path / "nowhere" / "copy.swgui")
+    qtbot.waitUntil(lambda: bool(page.faults))
+    assert "does not exist" in str(page.faults[0])
+
+
+def test_run_again_puts_the_same_search_into_the_queue(desk, qtbot, searched, history):
+    history.save(searched[1], searched[0], name="Globins")
+    page, _, held, _ = desk()
+    choose(page, 0)
+    page.buttons["again"].click()
+    qtbot.waitUntil(lambda: column(page, "State")[0] in ("Preparing", "Running"))
+    assert column(page, "Name") == ["Globins", "Globins"]
+    held.go.release()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
+    assert held.ran[0].database == searched[0].database
+    assert held.ran[0].top == searched[0].top
+
+
+def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, history):
+    history.save(searched[1], name="older")
+    history.save(replace(searched[1], top=3), name="newer")
+    page, *_ = desk()
+    choose(page, 0, 1)
+    assert "compare" in enabled(page)
+    with qtbot.waitSignal(page.compare_wanted) as wanted:
+        page.buttons["compare"].click()
+    assert [result.top for result in wanted.args] == [searched[1].top, 3]
+
+
+def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypatch):
+    from swgui.engines import registry
+    from tests.slow_engine import SlowAdapter
+
+    adapter = SlowAdapter()
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+    monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
+    monkeypatch.setattr(registry, "_probed", {})
+    adapter.seconds = 0.03
+    events = history.search(searched[0], threading.Event())
+    while len(adapter.scored) < 6:
+        next(events)
+    events.close()
+    adapter.seconds = 0.0
+    adapter.scored.clear()
+    page, *_ = desk(history.search)
+    assert page.interrupted == 1
+    assert page.found == [1]
+    assert column(page, "State") == ["Interrupted"]
+    choose(page, 0)
+    assert enabled(page) == {"resume", "again", "delete"}
+    assert "program ended" in page._detail.text()
+    page.buttons["resume"].click()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done"])
+    assert 0 < len(adapter.scored) < 16
+    assert page.interrupted == 0
+    assert page.found == [1]  # told once
+    assert not page.faults
+
+
+def test_verifying_compares_every_score(desk, qtbot, searched, history):
+    history.save(searched[1], name="good")
+    query = searched[1].queries[0]
+    scores = query.scores.copy()
+    scores[7] += 1
+    wrong = (replace(query, scores=scores), *searched[1].queries[1:])
+    history.save(replace(searched[1], queries=wrong), name="bad")
+    page, *_ = desk()
+    for row, sign, text in ((1, "✓", "All 80 scores are the same"), (0, "✗", "1 of 80 scores are different")):
+        choose(page, row)
+        page.buttons["verify"].click()
+        assert page.verifying
+        assert not page.buttons["verify"].isEnabled()
+        with qtbot.waitSignal(page.busy_changed):
+            pass
+        assert page.verifier._verdict.text().startswith(sign)
+        assert text in page.verifier._verdict.text()
+    assert "on NumPy, one core (reference)" in page.verifier._verdict.text()  # the engine that was chosen
+    assert f"saved {scores[7]}, now {scores[7] - 1}" in page.verifier._verdict.text()
+    assert page.verifier._verdict.property("tone") == "danger"
+
+
+def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched, history, monkeypatch):
+    history.save(searched[1], name="good")
+    page, queue, held, _ = desk()
+    queue.add(searched[0], "one")
+    choose(page, 1)
+    assert "verify" not in enabled(page)
+    assert page.buttons["verify"].toolTip() == "Wait until the search has ended"
+    held.go.release()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
+
+    def endless(result, cancel, **_):
+        cancel.wait()
+        return
+        yield
+
+    monkeypatch.setattr("swgui.gui.runs.verify.verify", endless)
+    choose(page, 0)
+    page.buttons["verify"].click()
+    page.verifier._stop.click()
+    qtbot.waitUntil(lambda: "was stopped" in page.verifier._verdict.text())
+
+
+def test_sorting_by_any_column_keeps_numbers_as_numbers(desk, searched, history):
+    for gcups_seconds, name in ((1.0, "b"), (0.01, "c"), (30.0, "a")):
+        history.save(replace(searched[1], seconds=gcups_seconds), name=name)
+    page, *_ = desk()
+
+    def shown(title):
+        return [page.table.model().index(row, TITLES.index(title)).data() for row in range(3)]
+
+    page.table.sortByColumn(TITLES.index("Duration"), Qt.SortOrder.AscendingOrder)
+    assert shown("Name") == ["c", "b", "a"]
+    page.table.sortByColumn(TITLES.index("Name"), Qt.SortOrder.AscendingOrder)
+    assert shown("Name") == ["a", "b", "c"]
+    page.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+    assert shown("Name") == ["a", "c", "b"]
+
+
+def test_names_are_never_rich_text(desk, searched, history):
+    history.save(searched[1], name="<b>bold</b>")
+    page, *_ = desk()
+    assert cell(page, 0, "Name") == "<b>bold</b>"
+    assert page._detail.textFormat() == page.verifier._verdict.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_buttons_wrap_where_the_window_is_narrow(desk, qtbot, searched, history):
+    history.save(searched[1], name="x")
+    page, *_ = desk()
+    qtbot.waitUntil(page.table.isVisible)
+    places = {button.y() for button in page.buttons.values()}
+    assert len(places) == 1
+    page.resize(page.minimumSizeHint().width() // 2 + 300, 700)
+    qtbot.waitUntil(lambda: len({button.y() for button in page.buttons.values()}) > 1)
+    inside = page.contentsRect()
+    for button in page.buttons.values():
+        assert inside.contains(button.geometry())
+        assert button.width() >= button.sizeHint().width()
+
+
+def test_names_take_the_room_that_is_left(desk, qtbot, searched, history):
+    history.save(searched[1], name="x")
+    page, *_ = desk()
+    header = page.table.horizontalHeader()
+    qtbot.waitUntil(lambda: header.length() == page.table.viewport().width())
+    wide = header.sectionSize(1)
+    page.resize(1000, 700)
+    qtbot.waitUntil(lambda: header.sectionSize(1) < wide and header.length() == page.table.viewport().width())
+    page.resize(700, 700)
+    qtbot.waitUntil(lambda: header.length() > page.table.viewport().width())  # it scrolls rather than hide the names
+
+
+def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, history):
+    page, queue, *_ = desk()
+    qtmodeltester.check(page.model)  # empty
+    history.save(searched[1], name="x")
+    queue.add(searched[0], "y")
+    page.refresh()
+    qtmodeltester.check(page.model)
+
+
+def test_a_new_name_is_undone_and_done_again(desk, history, searched, qtbot):
+    request, result = searched
+    history.save(result, request, name="first name")
+    page, *_ = desk()
+    page._rename(page.model.rows[0].key, "Another name")
+    qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
+    page._rename(page.model.rows[0].key, "Another name")  # the same again is nothing to undo
+    page._rename(page.model.rows[0].key, "  ")
+    assert page.undo_stack.count() == 1
+    page.undo_stack.undo()
+    qtbot.waitUntil(lambda: column(page, "Name") == ["first name"])
+    page.undo_stack.redo()
+    qtbot.waitUntil(lambda: column(page, "Name") == ["Another name"])
+
+
+def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
+    class Resting(HeldSearch):
+        def __call__(self, request, cancel):
+            for event in super().__call__(request, cancel):
+                yield event
+                if isinstance(event, Progress):
+                    while not cancel.held and not cancel.is_set():
+                        cancel.wait(0.01)
+                    yield Stage(PAUSED)
+                    cancel.rest()
+                    yield Stage("Scoring")
+
+    held = Resting(History(), searched[1])
+    page, queue, _, controller = desk(held)
+    held.history = page._history
+    queue.add(searched[0], "one")
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
+    choose(page, 0)
+    assert page.buttons["pause"].text() == "Pause"
+    page.buttons["pause"].click()
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Paused")
+    assert page.buttons["pause"].text() == "Go on"
+    assert controller.paused
+    page.buttons["pause"].click()
+    qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
+    held.go.release()
+    qtbot.waitUntil(lambda: column(page, "State") == ["Done"])
+    choose(page, 0)
+    assert not page.buttons["pause"].isEnabled()
+
+
+@pytest.mark.parametrize("opened_first", [True, False])
+def test_a_run_is_not_saved_over_what_it_was_made_from(desk, qtbot, searched, history, monkeypatch, opened_first):
+    history.save(searched[1], searched[0], name="Globins")
+    page, *_ = desk()
+    choose(page, 0)
+    database = searched[0].database
+    before = database.read_bytes()
+    if opened_first:
+        with qtbot.waitSignal(page.open_wanted):
+            page.buttons["open"].click()
+    monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: (str(database), ""))
+    page.buttons["save"].click()
+    qtbot.waitUntil(lambda: bool(page.faults))
+    assert f"'{database}' is the file of the database; the result would replace it." in str(page.faults[0])
+    assert database.read_bytes() == before

@@ -1,0 +1,80 @@
+"""Dot plots against a plain double loop."""
+
+import numpy as np
+import pytest
+
+from swgui.core.alignment import Alignment
+from swgui.core.scoring import EncodedQuery
+from swgui.gui.viewer.matrix import dots as dot_matrix
+from swgui.gui.viewer.matrix.dots import dot_plot, path_lines, usual_threshold
+
+
+def plain(query, subject, scheme, window):
+    m, n, half = len(query), len(subject), window // 2
+    profile = query.scores(scheme)
+    scores = np.zeros((n, m), dtype=int)
+    for i in range(n):
+        for j in range(m):
+            for k in range(-half, half + 1):
+                if 0 <= i + k < n and 0 <= j + k < m:
+                    scores[i, j] += profile[j + k, subject[i + k]]
+    return scores
+
+
+@pytest.mark.parametrize(("m", "n", "window"), [(1, 1, 1), (5, 7, 3), (20, 13, 9), (4, 30, 11), (33, 300, 5)])
+def test_scores_are_sums_along_diagonals(made, m, n, window):
+    rng = np.random.default_rng(m * n)
+    query = EncodedQuery("q", rng.integers(0, 20, m).astype(np.uint8))
+    subject = rng.integers(0, 20, n).astype(np.uint8)
+    plot = dot_plot(query, subject, made.result.scheme, window)
+    assert plot.step == 1
+    assert (plot.scores == plain(query, subject, made.result.scheme, window)).all()
+
+
+def test_large_plots_keep_the_best_of_each_square(made, monkeypatch):
+    monkeypatch.setattr(dot_matrix, "MOST_CELLS", 200)
+    rng = np.random.default_rng(3)
+    query = EncodedQuery("q", rng.integers(0, 20, 41).astype(np.uint8))
+    subject = rng.integers(0, 20, 55).astype(np.uint8)
+    plot = dot_plot(query, subject, made.result.scheme, 5)
+    exact = plain(query, subject, made.result.scheme, 5)
+    assert plot.step == 4
+    for i in range(plot.scores.shape[0]):
+        for j in range(plot.scores.shape[1]):
+            assert plot.scores[i, j] == exact[4 * i : 4 * i + 4, 4 * j : 4 * j + 4].max()
+
+
+def test_threshold_leaves_few_dots_and_the_diagonal(made):
+    rng = np.random.default_rng(4)
+    query = EncodedQuery("q", rng.integers(0, 20, 200).astype(np.uint8))
+    plot = dot_plot(query, query.codes, made.result.scheme, 11)
+    dots = plot.dots(usual_threshold(plot))
+    assert dots.mean() < 0.02
+    assert dots.diagonal()[10:-10].all()
+
+
+def test_path_leaves_gaps_out():
+    path = path_lines(Alignment.from_cigar(2, 5, "3M2I4M1D2M", 0))
+    assert [(q[0], q[-1], s[0], s[-1]) for q, s in path] == [(2, 4, 5, 7), (7, 10, 8, 11), (11, 12, 13, 14)]
+
+
+def test_view_follows_the_hit_and_leads_back(page, qtbot):
+    page.alignment.set_mode("dots")
+    view = page.alignment.dots_view
+    qtbot.waitUntil(lambda: view.dots is not None)
+    assert (view.dots.query_length, view.dots.subject_length, view.dots.window) == (60, 60, 11)
+    assert view.describe(3, 3).startswith("Q 3 W : T 3 W, +5; stretch of 11: ")
+    first = view.dots
+    view.window_box.setValue(5)
+    qtbot.waitUntil(lambda: view.dots is not first)
+    assert view.dots.window == 5
+    view.threshold.setValue(view.threshold.maximum())
+    assert view.threshold_value.text() == f"≥ {view.threshold.maximum()}"
+    page.next_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
+    qtbot.waitUntil(
+        lambda: view.dots is not None and view.dots.subject_length == len(page.alignment.hit.subject.residues)
+    )
+    view.place_chosen.emit(12)
+    assert page.alignment.mode == "pair"
+    assert page.alignment.status.text().startswith("Q 12 ")

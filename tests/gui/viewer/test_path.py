@@ -1,0 +1,230 @@
+"""The scoring matrix around an alignment, against a plain double loop, and the view of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+
+from swgui.core.alignment import Alignment
+from swgui.core.database import encode_database
+from swgui.core.errors import Cancelled
+from swgui.core.hits.results import SearchResult
+from swgui.core.scoring import EncodedQuery
+from swgui.engines.traceback import align_local
+from swgui.engines.traceback.alternatives import cooptimal_cells
+from swgui.gui.viewer.matrix import path as path_matrix
+from swgui.gui.viewer.matrix import path_view
+from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of
+
+QUERY = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF"
+
+
+def plain(query, subject, scheme):
+    """Fill the matrix cell by cell; rows are target residues."""
+    profile = query.scores(scheme).astype(int)
+    m, n, never = len(query), len(subject), -(10**9)
+    best = np.zeros((n + 1, m + 1), dtype=int)
+    down, along = np.full((n + 1, m + 1), never), np.full((n + 1, m + 1), never)
+    for i in range(1, n + 1):
+        for j in range(1, m + 1):
+            down[i, j] = max(best[i - 1, j] - scheme.first, down[i - 1, j] - scheme.further)
+            along[i, j] = max(best[i, j - 1] - scheme.first, along[i, j - 1] - scheme.further)
+            pair = best[i - 1, j - 1] + profile[j - 1, subject[i - 1]]
+            best[i, j] = max(0, pair, down[i, j], along[i, j])
+    return best[1:, 1:]
+
+
+@pytest.fixture
+def pair(made):
+    """Two related sequences, so that alignments with gaps run through the matrix."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 20, 60).astype(np.uint8)
+    subject = np.concatenate([rng.integers(0, 20, 12), codes[:25], codes[29:50], rng.integers(0, 20, 15)])
+    return EncodedQuery("q", codes), subject.astype(np.uint8), made.result.scheme
+
+
+def test_scores_are_those_of_the_matrix(pair):
+    query, subject, scheme = pair
+    exact = plain(query, subject, scheme)
+    whole = path_map(query, subject, scheme, Tile(0, len(query), 0, len(subject)))
+    assert (whole.scores == exact).all()
+    assert whole.scores.max() == align_local(query, subject, scheme).score
+    part = path_map(query, subject, scheme, Tile(7, 41, 20, 55))
+    assert (part.scores == exact[20:55, 7:41]).all()
+    assert part.score(7, 20) == exact[20, 7]
+    assert part.score(40, 54) == exact[54, 40]
+    assert part.score(6, 20) is part.score(41, 54) is part.score(7, 55) is None
+
+
+def test_large_tiles_keep_the_best_of_each_square(pair, monkeypatch):
+    monkeypatch.setattr(path_matrix, "MOST_SIDE", 16)
+    query, subject, scheme = pair
+    exact = plain(query, subject, scheme)[3:, 2:]
+    made = path_map(query, subject, scheme, Tile(2, len(query), 3, len(subject)))
+    assert made.step == 5
+    for i in range(made.scores.shape[0]):
+        for j in range(made.scores.shape[1]):
+            assert made.scores[i, j] == exact[5 * i : 5 * i + 5, 5 * j : 5 * j + 5].max()
+
+
+def test_tiles_follow_the_alignment():
+    alignment = Alignment.from_cigar(2000, 100, "400M", 0)
+    assert Tile.around(alignment, 1400, 1500) == Tile(0, 1400, 0, 1500)
+    assert Tile.around(alignment, 9000, 520) == Tile(1940, 2460, 40, 520)
+
+
+def test_scoring_can_be_given_up(pair):
+    def check():
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        path_map(*pair, Tile(0, 60, 0, 60), check=check)
+
+
+def test_cells_of_a_path():
+    cells = path_cells(Alignment.from_cigar(2, 5, "2M1I1M2D", 0))
+    assert cells.tolist() == [[2, 5], [3, 6], [4, 7], [5, 7], [6, 8], [6, 9], [6, 10]]
+    assert len(steps_of(cells)) == 6
+
+
+def test_chains_hold_every_step_once(pair):
+    steps = [tuple(step) for step in cooptimal_cells(*pair).tolist()] + [(1, 1, 2, 2), (0, 0, 1, 1), (1, 1, 2, 1)]
+    lines = chains(steps)
+    joined = [step for line in lines for step in steps_of(line)]
+    assert sorted(joined) == sorted(set(steps))
+    assert len(joined) == len(set(joined))
+    assert [0, 0] in [line[0].tolist() for line in lines]
+
+
+def test_the_shown_path_is_one_of_the_best(pair):
+    steps = {tuple(step) for step in cooptimal_cells(*pair).tolist()}
+    assert steps_of(path_cells(align_local(*pair))) <= steps
+
+
+@pytest.fixture
+def view(page, qtbot, jobs):
+    page.alignment.set_mode("path")
+    view = page.alignment.path_view
+    qtbot.waitUntil(lambda: view.map is not None and jobs.idle)
+    return view
+
+
+def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
+    first = view.map
+    assert first.tile == Tile(0, 60, 0, 60)
+    assert first.score(59, 59) == page.alignment.hit.score
+    assert view.describe(3, 3) == "Q 3 W : T 3 W, +5; best score that ends here: 15"
+    page.next_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
+    qtbot.waitUntil(lambda: jobs.idle)
+    point = view.plot.getPlotItem().vb.mapViewToScene(QPointF(12.2, 11.8))
+    view.plot.scene().sigMouseMoved.emit(point)
+    assert page.alignment.status.text() == view.describe(12, 12)
+    view.place_chosen.emit(12)
+    assert page.alignment.mode == "pair"
+    assert page.alignment.status.text().startswith("Q 12 ")
+
+
+def test_further_alignments_are_outlined_and_offered(page, view):
+    pane = page.alignment
+    assert 1 <= view.boxes <= path_view.OTHERS
+    assert pane.further.choice.isVisible()
+    assert pane.further.choice.count() == view.boxes + 1
+    assert pane.hit.score == max(hit.score for hit in pane.further.found)
+    pane.further.choice.setCurrentIndex(1)
+    pane.further.choice.activated.emit(1)
+    assert pane.hit is pane.further.found[1]
+    assert view.boxes == pane.further.choice.count() - 1
+    page.clear()
+    assert view.boxes == 0
+    assert view.map is None
+
+
+def test_scores_of_boxes_stay_in_sight_at_the_upper_edge(page, view):
+    label, _, top, bottom = view._labels[0]
+    view.plot.setRange(yRange=(top - 100, bottom + 100), padding=0)
+    assert label.anchor.y() == 1  # above its box
+    assert label.pos().y() == top
+    view.plot.setLimits(yMin=None, yMax=None)
+    view.plot.setRange(yRange=(top, bottom + 100), padding=0)  # the box touches the edge
+    assert label.anchor.y() == 0
+    assert label.pos().y() == bottom
+
+
+def test_without_equals_it_is_said(view):
+    assert view.equal_lines == []
+    assert "no other is as good" in view.note.whole_text()
+
+
+def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
+    scheme = page.result.scheme
+    doubled = QUERY[:21] + QUERY[20:]  # either of two R may stand against the gap
+    subject = scheme.alphabet.encode(doubled)
+    best = page.alignment.hit
+    alignment = align_local(best.query, subject, scheme)
+    record = replace(best.subject, residues=doubled)
+    hit = replace(best, subject=record, alignment=alignment, score=alignment.score)
+    database = encode_database([record], scheme.alphabet, "one")
+    values = {name: getattr(page.result, name) for name in page.result.__dataclass_fields__}
+    view.show_pair(SearchResult(**(values | {"database": database})), 0, [replace(hit, db_index=0)], hit)
+    qtbot.waitUntil(lambda: jobs.idle and len(view.equal_lines) == 1)
+    joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))
+    assert joined >= {(20, 20, 20, 21), (21, 21, 21, 22)} or joined >= {(20, 20, 20, 21), (20, 21, 21, 22)}
+    assert view._equal.opts["pen"].style() == Qt.PenStyle.DashLine != view._path.opts["pen"].style()
+    assert "dashes: equally good" in view.note.whole_text()
+
+
+@pytest.mark.parametrize("mode", ["dots", "path"])
+@pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_pictures_of_plots(page, qtbot, jobs, tmp_path, mode, suffix, start):
+    page.alignment.set_mode(mode)
+    qtbot.waitUntil(lambda: jobs.idle)
+    path = tmp_path / f"plot{suffix}"
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.pictures.save(path)
+    assert said.args == [f"Figure written to {path}."]
+    assert path.read_bytes().startswith(start)
+    if suffix == ".png":
+        image = QImage(str(path))
+        view = page.alignment.views.currentWidget()
+        assert image.width() == 3 * view.plot.width()
+        assert len({image.pixelColor(x, y).rgb() for x in range(0, image.width(), 9) for y in range(90, 900, 9)}) > 3
+    if suffix == ".svg":
+        assert QSvgRenderer(str(path)).isValid()
+        assert b"ALBU_HUMAN" in path.read_bytes()
+
+
+@pytest.mark.parametrize("mode", ["dots", "path"])
+def test_the_crosshair_follows_keys(page, qtbot, jobs, mode):
+    page.alignment.set_mode(mode)
+    qtbot.waitUntil(lambda: jobs.idle)
+    view = page.alignment.views.currentWidget()
+    page.alignment.focus_view()
+    assert view.plot.hasFocus()
+    qtbot.keyClick(view.plot, Qt.Key.Key_Left)
+    x, y = view.pointer.place
+    assert page.alignment.status.text() == view.describe(x, y)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert view.pointer.place == (x, y + 10)
+    for _ in range(8):
+        qtbot.keyClick(view.plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert view.pointer.place == (60, y + 10)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Up)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Return)
+    assert page.alignment.mode == "pair"
+    assert page.alignment.status.text().startswith("Q 60 ")
+    page.alignment.set_mode(mode)
+    qtbot.keyClick(view.plot, Qt.Key.Key_Escape)
+    assert page.hits.table.hasFocus()
+
+
+def test_refused_pictures_are_explained(page, view, qtbot, tmp_path):
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.pictures.save(tmp_path / "plot.doc")
+    assert "not a picture format" in said.args[0]
+    with qtbot.waitSignal(page.message) as said:
+        page.alignment.pictures.save(tmp_path / "no" / "plot.svg")
+    assert "does not exist" in said.args[0]

@@ -1,0 +1,68 @@
+"""Names from files are text, never markup: nothing of them is rendered, wherever the window shows them."""
+
+import threading
+
+import pytest
+from PySide6.QtGui import Qt
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QTextBrowser, QWidget
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.run import SearchRequest, run_search
+
+pytestmark = pytest.mark.gui
+
+MARK = "<img src=x width=999>"
+NAME = f"e{MARK}vil"
+
+
+@pytest.fixture
+def evil():
+    letters = b"MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEW"
+    records = [SequenceRecord(f"{NAME}{n}", f"<b>{NAME}</b> <a href='file:///'>x</a>", letters[n:]) for n in range(8)]
+    request = SearchRequest(
+        (SequenceRecord(NAME, NAME, letters),),
+        encode_database(records, PROTEIN, NAME),
+        ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
+        engine="reference",
+    )
+    return list(run_search(request, threading.Event()))[-1].result
+
+
+def is_rendered(text):
+    """Whether Qt would take the text for markup with a tag of the name in it."""
+    return Qt.mightBeRichText(text) and "<img src" in text
+
+
+def shown(widget):
+    """Yield whatever a widget shows that Qt might render."""
+    yield "tool tip", widget.toolTip()
+    yield "what's this", widget.whatsThis()
+    if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
+        if widget.textFormat() == Qt.TextFormat.RichText and "<img src" in widget.text():
+            yield "label", f"<p>{widget.text()}"
+        yield "label", widget.text()
+    if isinstance(widget, QTextBrowser):
+        yield "images of a text", "<p><img src" if '<img src="x' in widget.toHtml() else ""
+    if isinstance(widget, QAbstractItemView) and widget.model() is not None:
+        model = widget.model()
+        for row in range(min(model.rowCount(), 10)):
+            for column in range(model.columnCount()):
+                text = model.index(row, column).data(Qt.ItemDataRole.ToolTipRole)
+                yield f"tool tip of column {column}", text if isinstance(text, str) else ""
+
+
+def test_no_name_is_rendered(make_window, evil, qtbot):
+    window = make_window()
+    window.show_result(evil)
+    qtbot.waitUntil(lambda: window.short_jobs.idle and window.results_page.alignment.hit is not None, timeout=20_000)
+    found = [
+        f"{type(widget).__name__} {widget.objectName()!r}: {what}: {text[:80]}"
+        for widget in [window, *window.findChildren(QWidget)]
+        for what, text in shown(widget)
+        if is_rendered(text)
+    ]
+    assert found == []

@@ -1,0 +1,269 @@
+"""Help, documentation, tour, keys, motion and notifications."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QEvent, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QRadioButton,
+    QSlider,
+    QTextBrowser,
+    QWidget,
+)
+
+from swgui.gui.kit import motion
+from swgui.gui.window.actions import COMMANDS
+from swgui.gui.window.help.pages import PAGE_HELP
+from swgui.gui.window.help.tour import STEPS
+from swgui.gui.window.messages import attention
+from swgui.gui.window.shortcuts import KEYS
+from swgui.settings import Settings, load, save
+
+
+@pytest.fixture
+def window(make_window, qtbot):
+    window = make_window()
+    window.activateWindow()
+    window.raise_()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def test_f1_explains_every_page(window, qtbot):
+    assert set(PAGE_HELP) == set(window.pages.names)
+    menus = {command.menu for command in COMMANDS}
+    for page in window.pages.names:
+        assert set(PAGE_HELP[page].menus) <= menus
+        window.show_page(page)
+        QApplication.processEvents()
+        qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_F1)
+        dialog = window.findChild(type(window.help_desk.show_help()), "helpDialog")
+        text = dialog.findChild(QTextBrowser).toPlainText()
+        assert text.startswith(PAGE_HELP[page].title)
+        assert "Commands and keys of this page" in text
+        for command in COMMANDS:  # none is missing, whatever the page
+            assert command.plain_text in text
+        for left in window.findChildren(type(dialog), "helpDialog"):
+            left.close()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_documentation_opens_in_the_browser_or_as_text(window, monkeypatch, tmp_path, qtbot):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
+    for name in ("index.html", "gpu.html"):
+        (tmp_path / name).write_text("<p>x</p>")
+    monkeypatch.setattr("swgui.paths.documentation", lambda: tmp_path / "index.html")
+    window.actions_table["documentation"].trigger()
+    window.help_desk.open_documentation("gpu")
+    window.help_desk.open_documentation("not-there")
+    expected = ["index.html", "gpu.html", "index.html"]
+    assert opened == [QUrl.fromLocalFile(str(tmp_path / name)) for name in expected]
+    (tmp_path / "index.md").write_text("# The *first* page\n")
+    monkeypatch.setattr("swgui.paths.documentation", lambda: tmp_path / "index.md")
+    window.actions_table["documentation"].trigger()
+    dialog = next(child for child in window.children() if child.objectName() == "documentDialog")
+    assert dialog.browser.toPlainText().startswith("The first page")
+    dialog.close()
+    monkeypatch.setattr("swgui.paths.documentation", lambda: None)
+    window.actions_table["documentation"].trigger()
+    assert window.notifications.messages[-1].title == "The documentation is not in this installation."
+
+
+def test_the_tour_has_six_steps_and_is_gone_through_by_keys(window, qtbot):
+    assert len(STEPS) == 6
+    window.actions_table["tour"].trigger()
+    tour = window.help_desk.tour
+    for number, step in enumerate(STEPS):
+        assert tour.balloon._title.text() == step.title
+        assert window.page == step.page
+        assert tour.target().isVisible()
+        assert window.rect().contains(tour.balloon.geometry())
+        assert tour.balloon.back_button.isEnabled() == (number > 0)
+        assert tour.balloon.next_button.hasFocus()
+        qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Right if number % 2 else Qt.Key.Key_Return)
+    assert not tour.running
+    assert window.settings.display.tour_step == len(STEPS)
+    tour.start()  # once more from the beginning
+    assert tour.balloon._title.text() == STEPS[0].title
+    qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Left)  # nothing before the first
+    assert window.settings.display.tour_step == 0
+    tour.leave()
+
+
+def test_the_tour_goes_on_where_it_was_left_also_after_a_restart(window, make_window, qtbot, tmp_path):
+    tour = window.help_desk.tour
+    window.search_page.query.focus_box()
+    tour.start()
+    qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Right)
+    qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Right)
+    qtbot.keyClick(tour.balloon.next_button, Qt.Key.Key_Left)
+    qtbot.keyClick(tour.balloon.back_button, Qt.Key.Key_Escape)
+    assert not tour.running
+    assert window.settings.display.tour_step == 1
+    save(window.settings, tmp_path / "settings.json")
+    again = make_window(load(tmp_path / "settings.json"))
+    again.findChild(QPushButton, "welcomeTour").click()
+    assert again.help_desk.tour.balloon._title.text() == STEPS[1].title
+    again.resize(620, 520)  # the balloon stays inside
+    QApplication.processEvents()
+    assert again.rect().contains(again.help_desk.tour.balloon.geometry())
+    again.close()  # in the middle of it
+    assert not again.help_desk.tour.running
+
+
+def test_keys_are_changed_kept_and_reset(window, make_window, qtbot, tmp_path):
+    dialog = window.help_desk.edit_shortcuts()
+    table, changed = window.actions_table, window.settings.shortcuts
+    dialog.choose("about")
+    assert not dialog.none_button.isEnabled()
+    dialog.edit.setKeySequence(QKeySequence("Ctrl+Alt+A"))
+    assert dialog.note.text() == ""
+    dialog.set_button.click()
+    assert table["about"].shortcut() == QKeySequence("Ctrl+Alt+A")
+    assert "Ctrl+Alt+A" in table["about"].toolTip()
+    dialog.edit.setKeySequence(QKeySequence("Ctrl+E"))  # has Export
+    assert "belongs to “Export hits…”" in dialog.note.text()
+    dialog.set_button.click()
+    assert table["about"].shortcut() == QKeySequence("Ctrl+E")
+    assert table["export"].shortcuts() == []
+    assert changed == {"about": "Ctrl+E", "export": ""}
+    save(window.settings, tmp_path / "settings.json")
+    again = make_window(load(tmp_path / "settings.json"))
+    assert again.actions_table["about"].shortcut() == QKeySequence("Ctrl+E")
+    assert again.actions_table["export"].shortcuts() == []
+    dialog.choose("export")
+    dialog.usual_button.click()  # takes the key back from About
+    assert table["export"].shortcut() == QKeySequence("Ctrl+E")
+    assert changed == {}
+    assert table["about"].shortcuts() == []
+    dialog.choose("run")
+    dialog.none_button.click()
+    assert table["run"].shortcuts() == []
+    row = next(r for r in range(dialog.model.rowCount()) if dialog.model.commands[r].id == "run")
+    cell = dialog.model.index(row, KEYS)
+    assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "none, changed"
+    dialog.all_button.click()
+    assert changed == {}
+    for command in COMMANDS:
+        assert table[command.id].shortcuts() == table.usual_keys(command.id)
+    dialog.search.setText("ctrl+shift+p")
+    assert dialog.table.model().rowCount() == 1
+    dialog.close()
+
+
+def test_the_same_key_in_two_places_that_do_not_meet_is_no_conflict(window):
+    table = window.actions_table
+    assert table.rivals("star", QKeySequence("S")) == []
+    assert table.rivals("star", QKeySequence("Ctrl+E")) == ["export"]  # works everywhere, so there, too
+    assert table.rivals("copy-rows", QKeySequence("S")) == ["star"]  # the same table
+
+
+def test_unknown_commands_and_odd_keys_in_the_settings_are_passed_over(make_window):
+    settings = Settings(shortcuts={"gone": "Ctrl+1", "about": "no such key"})
+    window = make_window(settings)
+    assert window.actions_table["about"].isEnabled()
+
+
+def test_less_motion(window, qtbot):
+    bar = QProgressBar()
+    qtbot.addWidget(bar)
+    motion.be_busy(bar)
+    assert bar.maximum() == 0
+    flash = QApplication.cursorFlashTime()
+    window.actions_table["reduced-motion"].setChecked(True)
+    try:
+        assert motion.reduced()
+        assert window.settings.display.reduced_motion
+        assert QApplication.cursorFlashTime() == 0
+        assert (bar.value(), bar.maximum()) == (1, 2)  # a bar that is busy stands still, also one that was already
+        assert motion.repaint_ms() == motion.CALM_REPAINT_MS
+        motion.be_measured(bar, 10)
+        assert bar.maximum() == 10
+    finally:
+        window.actions_table["reduced-motion"].setChecked(False)
+    assert QApplication.cursorFlashTime() == flash
+    assert bar.maximum() == 10
+    assert motion.repaint_ms() == motion.REPAINT_MS
+
+
+class Tray:
+    def __init__(self):
+        self.said, self.visible = [], False
+
+    def show(self):
+        self.visible = True
+
+    def hide(self):
+        self.visible = False
+
+    def showMessage(self, *parts):
+        self.said.append(parts[:2])
+
+
+@pytest.fixture
+def called(window, monkeypatch):
+    """The window out of sight, on a desktop with notifications."""
+    tray, alerts = Tray(), []
+    monkeypatch.setattr(attention, "supported", lambda: True)
+    monkeypatch.setattr(attention, "make_tray", lambda parent, clicked: setattr(tray, "clicked", clicked) or tray)
+    monkeypatch.setattr(QApplication, "alert", alerts.append)
+    monkeypatch.setattr(window, "isActiveWindow", lambda: False)
+    return SimpleNamespace(window=window, tray=tray, alerts=alerts)
+
+
+def finished(database="Swiss-Prot"):
+    return SimpleNamespace(
+        queries=(SimpleNamespace(hits=[1, 2]),), state="complete", database=SimpleNamespace(name=database)
+    )
+
+
+def test_long_runs_call_the_user_back(called, monkeypatch):
+    window = called.window
+    window.attention._begun(None)
+    window.attention._ended(finished())
+    assert (called.alerts, called.tray.said) == ([window], [])  # short: the task bar is enough
+    window.attention._began = time.monotonic() - 60
+    window.attention._ended(finished())
+    assert called.tray.said == [("The search is complete.", "2 hits in Swiss-Prot.")]
+    assert called.tray.visible
+    called.tray.clicked()
+    assert not called.tray.visible
+    window.attention.call("The alignment is complete.", "", seconds=11)
+    assert called.tray.said[-1][0] == "The alignment is complete."
+    window.actions_table["notify"].setChecked(False)
+    window.attention.call("Once more", "", seconds=11)
+    assert len(called.tray.said) == 2
+    assert len(called.alerts) == 4
+
+
+def test_nobody_is_called_who_is_looking(called, monkeypatch):
+    monkeypatch.setattr(called.window, "isActiveWindow", lambda: True)
+    called.window.attention.call("Done", "", seconds=1000)
+    assert (called.alerts, called.tray.said) == ([], [])
+
+
+INPUTS = (QLineEdit, QComboBox, QAbstractSpinBox, QCheckBox, QRadioButton, QSlider, QPlainTextEdit)
+
+
+def test_every_setting_has_a_tool_tip(window):
+    settings = [widget for widget in window.findChildren(QWidget) if isinstance(widget, INPUTS)]
+    # Qt names the boxes inside its own widgets with qt_ in front; an editable box speaks for its line.
+    outer = [w for w in settings if not w.objectName().startswith("qt_") and not isinstance(w.parent(), INPUTS)]
+    assert len(outer) > 60
+    without = [f"{type(widget).__name__} {widget.objectName()}" for widget in outer if not widget.toolTip()]
+    assert without == []
+    silent = [
+        widget.objectName() for widget in window.findChildren(QWidget) if widget.toolTip() and not widget.whatsThis()
+    ]
+    assert silent == []  # each is reachable by Shift+F1, too

@@ -1,0 +1,112 @@
+"""Compiling ahead behind the window."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.engines import registry
+from swgui.gui.window.preparing import Preparing
+from swgui.io.matrices import load_matrix
+
+pytestmark = pytest.mark.gui
+
+
+DATABASE = encode_database([SequenceRecord("s", "", b"ACDEFGH")], PROTEIN, "small")
+
+
+class Steps:
+    """Stands for the registry's function; waits for `go` before each step."""
+
+    def __init__(self, error=None):
+        self.schemes = []
+        self.go = threading.Semaphore(0)
+        self.error = error
+
+    def __call__(self, name, scheme, database, cancel):
+        self.schemes.append((name, scheme))
+        for done in (1, 2, 3):
+            self.go.acquire(timeout=10)
+            if cancel.is_set():
+                return
+            if self.error:
+                raise self.error
+            yield done, 3
+
+
+@pytest.fixture
+def scheme():
+    return ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+
+
+@pytest.fixture
+def make(qtbot, monkeypatch):
+    made = []
+
+    def build(steps, scheme):
+        monkeypatch.setattr(registry, "prepare", steps)
+        label = QLabel()
+        qtbot.addWidget(label)
+        preparing = Preparing(label, lambda: scheme and (scheme, DATABASE), label)
+        made.append(preparing)
+        return preparing, label
+
+    yield build
+    for preparing in made:
+        preparing.shutdown()
+
+
+def test_it_says_how_far_it_is_and_does_it_once(make, qtbot, scheme):
+    steps = Steps()
+    preparing, label = make(steps, scheme)
+    preparing.start()
+    steps.go.release()
+    qtbot.waitUntil(lambda: label.text() == "Preparing the GPU program: 1 of 3")
+    steps.go.release(2)
+    with qtbot.waitSignal(preparing._runner.finished):
+        pass
+    assert label.text() == ""
+    preparing.start()
+    assert not preparing._runner.running
+    assert steps.schemes == [("auto", scheme)]
+
+
+def test_a_search_interrupts_it_and_it_goes_on_afterwards(make, qtbot, scheme):
+    steps = Steps()
+    preparing, label = make(steps, scheme)
+    preparing.start()
+    preparing.stop()
+    with qtbot.waitSignal(preparing._runner.finished):
+        steps.go.release()
+    assert label.text() == ""
+    preparing.start()
+    with qtbot.waitSignal(preparing._runner.finished):
+        steps.go.release(3)
+    assert len(steps.schemes) == 2
+
+
+def test_a_failure_is_not_tried_again_and_again(make, qtbot, scheme, caplog):
+    steps = Steps(error=ValueError("no compiler"))
+    preparing, _ = make(steps, scheme)
+    preparing.start()
+    with qtbot.waitSignal(preparing._runner.finished):
+        steps.go.release()
+    assert "no compiler" in caplog.text
+    preparing.start()
+    assert len(steps.schemes) == 1
+
+
+def test_without_a_scheme_there_is_nothing_to_do(make):
+    preparing, _ = make(Steps(), None)
+    preparing.start()
+    assert not preparing._runner.running
+
+
+def test_other_engines_need_no_preparation(scheme):
+    assert list(registry.prepare("cpu", scheme, None, threading.Event())) == []

@@ -1,0 +1,43 @@
+"""Numbers on the screen."""
+
+import math
+
+import pytest
+
+from swgui.gui.words import formatting
+
+
+@pytest.mark.parametrize(
+    ("log10", "text"),
+    [
+        (math.log10(38), "38"), (math.log10(3.84), "3.8"), (math.log10(0.0021), "0.0021"),
+        (math.log10(9.96), "10"), (math.log10(0.0996), "0.10"), (math.log10(996), "1000"), (0.0, "1.0"),
+        (-2000.0, "1.0e-2000"), (-149.678, "2.1e-150"), (-308.3, "5.0e-309"),
+        (math.log10(9.97e-6), "1.0e-05"), (-math.inf, "0"), (float("nan"), "–"), (7.0, "1.0e+07"),
+    ],
+)  # fmt: skip
+def test_evalue_has_two_digits_and_never_underflows(log10, text):
+    assert formatting.evalue(log10) == text
+
+
+def test_chosen_limits_have_no_idle_zeros():
+    assert [formatting.limit(x) for x in (1.0, -3.0, 0.0, -20.0, math.log10(0.05))] == [
+        "10",
+        "0.001",
+        "1",
+        "1e-20",
+        "0.05",
+    ]
+
+
+def test_thousands_and_units():
+    assert formatting.count(573661) == "573,661"
+    assert formatting.bits(1617.06) == "1,617.1"
+    assert formatting.plural(1, "hit") == "1 hit"
+    assert formatting.plural(2310, "query", "queries") == "2,310 queries"
+    assert formatting.seconds(0.0047) == "4.7 ms"
+    assert formatting.seconds(0.123) == "0.12 s"
+    assert formatting.seconds(200) == "3 min 20 s"
+    assert formatting.seconds(7500) == "2 h 5 min"
+    assert (formatting.signed(11), formatting.signed(-4), formatting.signed(0)) == ("+11", "−4", "0")
+    assert formatting.percent(float("nan")) == formatting.NOTHING

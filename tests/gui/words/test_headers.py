@@ -1,0 +1,78 @@
+"""Headers are taken apart only where their layout is known."""
+
+import pytest
+
+from swgui.gui.words.headers import Header, parse_header
+
+
+def test_uniprot_swissprot():
+    header = parse_header("sp|P02649|APOE_HUMAN", "Apolipoprotein E OS=Homo sapiens OX=9606 GN=APOE PE=1 SV=1")
+    assert header == Header("P02649", "APOE_HUMAN", "Apolipoprotein E", "Homo sapiens", "APOE", "9606", "UniProtKB")
+    assert header.url == "https://www.uniprot.org/uniprotkb/P02649/entry"
+
+
+def test_uniprot_organism_with_brackets_and_no_gene():
+    header = parse_header(
+        "tr|A0A024R161|A0A024R161_HUMAN",
+        "Protein (Fragment) OS=Salmonella typhimurium (strain LT2 / SGSC1412 / ATCC 700720) OX=99287 PE=3 SV=1",
+    )
+    assert header.accession == "A0A024R161"
+    assert header.organism == "Salmonella typhimurium (strain LT2 / SGSC1412 / ATCC 700720)"
+    assert (header.gene, header.taxid, header.title) == ("", "99287", "Protein (Fragment)")
+
+
+def test_uniref():
+    header = parse_header("UniRef90_P02649", "Apolipoprotein E n=12 Tax=Homo sapiens TaxID=9606 RepID=APOE_HUMAN")
+    assert header == Header(
+        "UniRef90_P02649", "APOE_HUMAN", "Apolipoprotein E", "Homo sapiens", taxid="9606", source="UniRef"
+    )
+
+
+@pytest.mark.parametrize(
+    ("record_id", "description", "accession", "name", "title", "organism"),
+    [
+        ("NP_000032.1", "apolipoprotein E isoform b [Homo sapiens]", "NP_000032.1", "NP_000032.1",
+         "apolipoprotein E isoform b", "Homo sapiens"),
+        ("gi|4557325|ref|NP_000032.1|", "apolipoprotein E [Homo sapiens]", "NP_000032.1", "NP_000032.1",
+         "apolipoprotein E", "Homo sapiens"),
+        ("gi|124460|sp|P05013.1|IFNA6_HUMAN", "RecName: Full=Interferon alpha-6; AltName: Full=Interferon alpha-K",
+         "P05013.1", "IFNA6_HUMAN", "Interferon alpha-6", ""),
+        ("WP_003131952.1", "MULTISPECIES: 30S ribosomal protein S18 [Bacteria]\x01NP_1.1 other [Other]",
+         "WP_003131952.1", "WP_003131952.1", "MULTISPECIES: 30S ribosomal protein S18", "Bacteria"),
+        ("AAA51751.1", "synthase [NADPH] [[Candida] albicans]", "AAA51751.1", "AAA51751.1",
+         "synthase [NADPH]", "[Candida] albicans"),
+        ("NC_012920.1", "Homo sapiens mitochondrion, complete genome", "NC_012920.1", "NC_012920.1",
+         "Homo sapiens mitochondrion, complete genome", ""),
+    ],
+)  # fmt: skip
+def test_ncbi(record_id, description, accession, name, title, organism):
+    header = parse_header(record_id, description)
+    assert (header.accession, header.name, header.title, header.organism) == (accession, name, title, organism)
+    assert header.source == "NCBI"
+
+
+def test_ensembl_and_pdb():
+    ensembl = parse_header(
+        "ENSP00000252486.4",
+        "pep chromosome:GRCh38:19:1:2:1 gene:ENSG00000130203.10 gene_symbol:APOE "
+        "description:apolipoprotein E [Source:HGNC Symbol;Acc:HGNC:613]",
+    )
+    assert (ensembl.accession, ensembl.gene, ensembl.title) == ("ENSP00000252486", "APOE", "apolipoprotein E")
+    pdb = parse_header("4hhb_A", "mol:protein length:141  HEMOGLOBIN (DEOXY) (ALPHA CHAIN)")
+    assert (pdb.accession, pdb.name, pdb.title) == ("4HHB", "4HHB chain A", "HEMOGLOBIN (DEOXY) (ALPHA CHAIN)")
+
+
+@pytest.mark.parametrize(
+    ("record_id", "description"),
+    [
+        ("contig_12", "length=3000 OS=mine"),
+        ("my|odd|id", "with [brackets]"),
+        ("seq_1", ""),
+        ("1abc_A", "not a PDB line"),
+        ("sp|notanaccession|X", "text GN=x"),
+        ("", "only text"),
+    ],
+)
+def test_unknown_headers_stay_as_they_are(record_id, description):
+    assert parse_header(record_id, description) == Header(record_id, record_id, description)
+    assert parse_header(record_id, description).url == ""

@@ -1,0 +1,171 @@
+import shlex
+from pathlib import Path
+
+import pytest
+
+from swgui.cli import build_parser
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.gui.inputs.presets import PRESETS, preset, presets_for
+from swgui.gui.words import wording
+from swgui.gui.words.engine_choices import UNKNOWN, engine_choices, gpu_note
+from swgui.io.matrices import load_matrix
+from swgui.settings import SchemeSettings
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0"), (7, "7"), (999, "999"), (1000, "1.00 k"), (162_432_000_000, "162 G"), (10_000_000_000_000, "10.0 T"),
+     (999_499, "999 k"), (999_500, "1.00 M"), (5e18, "5000 P")],
+)  # fmt: skip
+def test_numbers_get_three_digits(number, text):
+    assert wording.scaled(number) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.01, "under 0.1 s"), (0.4, "0.4 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (60, "1 min"),
+     (200, "3 min 20 s"), (3599, "60 min"), (3600, "1 h"), (7500, "2 h 5 min")],
+)  # fmt: skip
+def test_times_are_said_as_people_say_them(seconds, text):
+    assert wording.duration(seconds) == text
+
+
+def test_the_plan_says_what_will_happen():
+    sentence = wording.plan(2, 781, "protein", "Swiss-Prot", 573_661, 162_400_000_000, "on NVIDIA H200", 1000.0)
+    assert sentence == (
+        "Search 2 proteins (781 residues) against Swiss-Prot, 573,661 sequences: 162 G cells, exact, "
+        "on NVIDIA H200: about 0.2 s."
+    )
+    assert "after the first run" in wording.plan(1, 10, "nucleotide", "x", 1, 100, "on the CPU", None)
+    assert wording.plan(1, 10, "nucleotide", "x", 1, 100, "on the CPU", 1.0).endswith("on the CPU: under 0.1 s.")
+
+
+def test_gap_costs_are_spelled_out_in_both_rules():
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    assert wording.gap_costs(scheme) == "A gap of 1 costs 12, of 2 costs 13, of 3 costs 14, of 10 costs 21."
+    assert wording.both_rules(scheme).startswith("11/1 (BLAST rule) is 12/1")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            InvalidParameter("top", 0, "A list of 0 hits is empty.", hint="Ask for 1."),
+            "A list of 0 hits is empty. Ask for 1.",
+        ),
+        (FileNotFoundError(2, "No such file", "/a/b c.fa"), "The file 'b c.fa' is not there any more."),
+        (PermissionError(13, "Permission denied", "/a/x.fa"), "The file 'x.fa' may not be read or written by you."),
+        (OSError(28, "No space left on device", "/a/x"), "The file 'x' could not be used: No space left on device."),
+        (OSError(28, "No space left on device"), "No space left on device."),
+        (MemoryError(), "The computer has too little free memory for this."),
+        (ValueError("odd"), "ValueError: odd"),
+    ],
+)
+def test_errors_are_one_sentence(error, sentence):
+    assert wording.explain(error) == sentence
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (TimeoutError("Timed out after 10 s"), "Timed out after 10 s."),
+        (OSError("It ended.\nTraceback"), "It ended."),
+        (ValueError(""), "ValueError."),
+        (EngineUnavailable("cluster", "Gone.", hint="Start it again."), "Gone. Start it again."),
+    ],
+)
+def test_what_another_program_says_is_a_sentence_too(error, sentence):
+    assert said_by(error) == sentence
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "text"),
+    [(0, 7, "0 %"), (146, 1000, "14 %"), (0.29, 1.0, "29 %"), (999_999, 1_000_000, "99 %"), (5, 5, "100 %"),
+     (0, 0, "100 %")],
+)  # fmt: skip
+def test_only_what_is_complete_is_a_hundred_percent(done, total, text):
+    assert wording.progress(done, total) == text
+
+
+@pytest.mark.parametrize("text", ["+2/-3", "+10/-4"])
+def test_match_and_mismatch_are_recognised(text):
+    match, mismatch = wording.match_mismatch_of(text)
+    assert f"+{match}/{mismatch}" == text
+
+
+@pytest.mark.parametrize("text", ["BLOSUM62", "/home/x/-3", "+a/-3", "+2/3", "2/-3", ""])
+def test_names_of_matrices_are_no_pairs(text):
+    assert wording.match_mismatch_of(text) is None
+
+
+@pytest.mark.parametrize("entry", PRESETS, ids=lambda entry: entry.id)
+def test_a_preset_makes_a_scheme_and_a_command_the_program_understands(entry):
+    alphabet = {"protein": PROTEIN, "nucleotide": NUCLEOTIDE}[entry.kind]
+    values = SchemeSettings("", "", 0, 0)
+    entry.apply(values)
+    assert entry.matches(values)
+    matrix = load_matrix(values.matrix, alphabet)
+    if values.rule == "blast":
+        scheme = ScoringScheme.from_blast(matrix, values.gap_open, values.gap_extend)
+    else:
+        scheme = ScoringScheme(matrix, values.gap_open, values.gap_extend)
+    command = wording.command_line(Path("my query.fa"), Path("d b.swdb"), entry.kind, values, scheme, "cpu", "0,1")
+    program, *arguments = shlex.split(command)
+    parsed = build_parser().parse_args(arguments)
+    assert program == "swgui"
+    assert (parsed.query, parsed.database, parsed.device) == ("my query.fa", "d b.swdb", "0,1")
+    assert ScoringScheme.from_blast(matrix, parsed.gap_open, parsed.gap_extend) == scheme
+    assert parsed.evalue == values.max_evalue
+    assert parsed.top == values.top
+    values.gap_open += 1
+    assert not entry.matches(values)
+
+
+def test_the_preset_like_cudasw_charges_the_opening_for_the_first_residue():
+    like = preset("like-cudasw", "protein")
+    scheme = ScoringScheme(load_matrix(like.matrix, PROTEIN), like.gap_open, like.gap_extend)
+    assert [scheme.gap_cost(k) for k in (1, 2, 3)] == [11, 12, 13]
+
+
+def test_an_unknown_preset_is_the_first_of_its_kind():
+    assert preset("nonsense", "nucleotide").id == "dna"
+    assert {entry.kind for entry in presets_for("protein")} == {"protein"}
+
+
+H200 = DeviceInfo("0", "NVIDIA H200")
+SECOND = DeviceInfo("1", "NVIDIA H200")
+CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "AMD EPYC"),))
+NO_GPU = EngineStatus("cuda", False, reason="No CUDA GPU was found.", hint="Install a driver.")
+
+
+def test_without_a_gpu_the_list_says_why():
+    choices = engine_choices((NO_GPU, CPU))
+    assert [(c.engine, c.text) for c in choices] == [
+        ("auto", "Automatic: CPU AMD EPYC"),
+        ("cuda", "GPU: not available"),
+        ("cpu", "CPU AMD EPYC"),
+    ]
+    assert choices[1].reason == "No CUDA GPU was found. Install a driver."
+    assert choices[0].where == "on the CPU"
+    assert choices[0].runs_on == ("cpu", ("AMD EPYC",))
+    note = gpu_note((NO_GPU, CPU))
+    assert note.startswith("No CUDA GPU was found.")
+    assert "same results" in note
+
+
+def test_every_gpu_can_be_chosen_alone_or_all_together():
+    both = EngineStatus("cuda", True, (H200, SECOND))
+    choices = engine_choices((both, CPU))
+    assert [c.device for c in choices] == ["", "0,1", "0", "1", ""]
+    assert choices[1].where == "on 2 GPUs"
+    assert gpu_note((both, CPU)) == ""
+    alone = engine_choices((EngineStatus("cuda", True, (H200,)), CPU))
+    assert [c.device for c in alone] == ["", "0", ""]
+    assert alone[0].where == "on NVIDIA H200"
+
+
+def test_before_the_probe_there_is_only_automatic():
+    assert engine_choices(()) == UNKNOWN

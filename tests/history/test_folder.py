@@ -1,0 +1,479 @@
+"""Runs are kept, and survive whatever ends the program."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui import history as history_module
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import SwguiError
+from swgui.core.events import Finished, Started
+from swgui.core.packing import plan_chunks
+from swgui.core.records import SequenceRecord
+from swgui.engines import registry
+from swgui.engines.base import EngineOptions
+from swgui.history import History, HistoryError
+from swgui.io.database.file import save_database
+from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
+from swgui.jobs.search.run import run_search
+from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
+from tests.slow_engine import SlowAdapter
+
+
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path, monkeypatch):
+    for name in ("config", "cache", "data"):
+        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
+    monkeypatch.setattr(
+        "swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(())
+    )  # tested elsewhere
+
+
+@pytest.fixture
+def history(tmp_path):
+    return History(tmp_path / "runs")
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    """Let the CPU engine score five subjects at a time."""
+    adapter = SlowAdapter()
+    monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
+    monkeypatch.setattr(registry, "_probed", {})
+    return adapter
+
+
+@pytest.fixture
+def on_disk(tmp_path):
+    """A request whose database is a file."""
+    request = protein_request()
+    path = tmp_path / "database.swdb"
+    save_database(request.database, path)
+    return replace(request, database=path)
+
+
+def run(history, request, cancel=None):
+    return list(history.search(request, cancel or threading.Event()))
+
+
+def stop_after(history, request, chunks):
+    """Search, and stop as a user would once some chunks are scored."""
+    cancel, adapter = threading.Event(), registry._adapter("cpu")
+    adapter.scored.clear()
+    adapter.stop_after = (chunks, cancel)
+    result = run(history, request, cancel)[-1].result
+    adapter.stop_after = None
+    return result
+
+
+def files(history):
+    return sorted(path.suffix for path in history.folder.iterdir())
+
+
+def test_a_finished_run_is_kept_and_opens_again(history, on_disk):
+    result = run(history, on_disk)[-1].result
+    (record,) = history.list()
+    assert (record.state, record.queries, record.database, record.fraction) == ("done", 2, "random", 1.0)
+    assert record.name == "sp|P00003|PROT3_TEST and 1 more"
+    assert record.started <= record.finished
+    assert record.size == history.path(record.id).stat().st_size
+    assert not record.resumable
+    assert files(history) == [".json", ".swgui"]
+    opened = history.open(record.id)
+    assert_same(result, opened.result)
+    assert opened.notes == []
+
+
+def test_renaming_and_deleting(history, on_disk):
+    run(history, on_disk)
+    run_id = history.list()[0].id
+    assert history.rename(run_id, "  Globins\n again ").name == "Globins again"
+    assert History(history.folder).list()[0].name == "Globins again"
+    with pytest.raises(HistoryError, match="needs a name"):
+        history.rename(run_id, " ")
+    history.delete(run_id)
+    assert history.list() == []
+    assert files(history) == []
+    for impossible in (history.record, history.open, lambda gone: history.rename(gone, "x")):
+        with pytest.raises(SwguiError):
+            impossible(run_id)
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "x", "", "20260101-000000-12345678/../a"])
+def test_an_id_cannot_lead_out_of_the_folder(history, name):
+    for method in (history.record, history.delete, history.open, history.resume, history.again):
+        with pytest.raises(HistoryError, match="is no run"):
+            method(name)
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", "\udc80", "{}", '{"name": 5}', "[" * 100_000])
+def test_a_damaged_note_is_made_again(history, on_disk, damage):
+    run(history, on_disk)
+    before = history.list()
+    note = history.folder / f"{before[0].id}.json"
+    note.write_bytes(damage.encode("utf-8", "surrogateescape"))
+    assert history.list() == before
+    assert json.loads(note.read_text())["name"] == before[0].name
+
+
+def test_a_damaged_run_is_listed_with_the_reason_and_can_be_deleted(history, on_disk):
+    run(history, on_disk)
+    record = history.list()[0]
+    history.path(record.id).write_bytes(b"PK\x03\x04 and nothing")
+    (history.folder / f"{record.id}.json").unlink()
+    (damaged,) = history.list()
+    assert damaged.state == "damaged"
+    assert "damaged" in damaged.reason
+    history.delete(damaged.id)
+    assert history.list() == []
+
+
+def test_the_oldest_runs_beyond_the_limits_are_deleted(tmp_path, on_disk):
+    result = search(on_disk)
+    history = History(tmp_path / "runs", most_runs=3)
+    ids = [f"20260101-00000{n}-0000000a" for n in range(5)]
+    for run_id in ids:
+        history.save(result, run_id=run_id)
+    assert [record.id for record in history.list()] == ids[:1:-1]
+    size = history.list()[0].size
+    small = History(tmp_path / "runs", most_bytes=size // 2)
+    small.save(result, run_id="20260101-000009-0000000a")
+    assert [record.id for record in small.list()] == ["20260101-000009-0000000a"]  # the newest stays, however large
+
+
+def test_a_run_that_cannot_be_kept_still_gives_its_result(tmp_path, on_disk):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    result = run(History(blocked / "runs"), on_disk)[-1].result
+    assert result.state == "complete"
+    assert "could not be kept" in result.message
+
+
+def test_a_stopped_run_is_partial_and_goes_on_from_its_last_chunk(history, on_disk, small_chunks):
+    whole = search(on_disk)
+    result = stop_after(history, on_disk, 5)
+    assert result.state == "stopped"
+    (record,) = history.list()
+    assert (record.state, record.resumable) == ("partial", True)
+    assert 0 < record.fraction < 1
+    small_chunks.scored.clear()
+    events = run(history, history.resume(record.id))
+    again = events[-1].result
+    assert again.state == "complete"
+    assert again.cells_done == again.cells_total == whole.cells_total
+    assert again.seconds > 0
+    assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
+    assert len(small_chunks.scored) == 16 - 5  # nothing is scored twice
+    (record,) = history.list()
+    assert (record.state, record.resumable, record.fraction) == ("done", False, 1.0)
+    assert files(history) == [".json", ".swgui"]
+
+
+def test_both_strands_go_on_too(history, tmp_path, small_chunks):
+    request = nucleotide_request()
+    save_database(request.database, tmp_path / "dna.swdb")
+    request = replace(request, database=tmp_path / "dna.swdb")
+    whole = search(request)
+    stop_after(history, request, 3)
+    again = run(history, history.resume(history.list()[0].id))[-1].result
+    assert_same(whole, replace(again, seconds=whole.seconds, finished_at=whole.finished_at))
+
+
+def test_a_stop_before_anything_was_scored_leaves_nothing(history, on_disk):
+    cancel = threading.Event()
+    cancel.set()
+    assert not any(isinstance(event, Finished) for event in run(history, on_disk, cancel))
+    assert files(history) == []
+
+
+def test_a_search_that_cannot_begin_leaves_nothing(history, on_disk, tmp_path):
+    with pytest.raises(SwguiError):
+        run(history, replace(on_disk, database=tmp_path / "nowhere.swdb"))
+    assert files(history) == []
+
+
+def test_a_window_closed_while_it_runs_leaves_a_run_to_go_on_with(history, on_disk, small_chunks):
+    small_chunks.seconds = 0.03
+    events = history.search(on_disk, threading.Event())
+    while not small_chunks.scored or len(small_chunks.scored) < 4:
+        next(events)
+    assert history.list() == []  # it goes on: the journal is in use
+    events.close()
+    (record,) = history.list()
+    assert (record.state, record.resumable) == ("interrupted", True)
+    assert 0 < record.fraction < 1
+    assert record.database == "database"
+    history.delete(record.id)
+    assert files(history) == []
+
+
+def test_another_database_is_refused(history, on_disk, small_chunks, tmp_path):
+    stop_after(history, on_disk, 3)
+    run_id = history.list()[0].id
+    other = protein_request(subjects=41)
+    save_database(other.database, tmp_path / "database.swdb")
+    with pytest.raises(JournalError, match="not what it was"):
+        run(history, history.resume(run_id))
+    assert history.list()[0].resumable  # nothing was lost by trying
+
+
+def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chunks):
+    stop_after(history, on_disk, 3)
+    run_id = history.list()[0].id
+    elsewhere = History(history.folder)
+    events = elsewhere.search(elsewhere.resume(run_id), threading.Event())
+    while not isinstance(next(events), Started):
+        pass
+    assert not history.list()[0].resumable
+    for method in (history.resume, history.delete):
+        with pytest.raises(HistoryError, match="goes on"):
+            method(run_id)
+    assert isinstance(list(events)[-1], Finished)
+    assert history.list()[0].state == "done"
+
+
+def test_run_again_asks_the_same_of_the_same_engine(history, on_disk):
+    request = replace(on_disk, top=7, max_evalue=1e3, engine="reference", options=EngineOptions(threads=1), mask=True)
+    result = run(history, request)[-1].result
+    run_id = history.list()[0].id
+    again = history.again(run_id)
+    assert (again.top, again.max_evalue, again.engine, again.options) == (7, 1e3, "reference", request.options)
+    assert again.database == on_disk.database
+    new = run(history, again)[-1].result
+    assert_same(
+        replace(new, seconds=0, finished_at="", message=""), replace(result, seconds=0, finished_at="", message="")
+    )
+    assert len(history.list()) == 2
+    on_disk.database.unlink()
+    with pytest.raises(HistoryError, match="was not found"):
+        history.again(run_id)
+
+
+def test_a_full_disk_ends_the_journal_and_not_the_run(history, on_disk, small_chunks, monkeypatch):
+    monkeypatch.setattr("swgui.io.saved.journal.SPARE_BYTES", 1 << 62)
+    result = run(history, on_disk)[-1].result
+    assert result.state == "complete"
+    assert "too little space" in result.message
+    assert history.list()[0].state == "done"
+
+
+def test_a_journal_ends_where_it_is_damaged(tmp_path, small_chunks):
+    request = protein_request()
+    database = request.database
+    path = tmp_path / "20260101-000000-00000000.journal"
+    journal = Journal(path, {"name": "x"})
+    list(run_search(request, threading.Event(), journal=journal))
+    journal.close()
+    whole = path.read_bytes()
+    chunks = replay(path, database)
+    assert len(chunks) == 16
+    rng = np.random.default_rng(3)
+    for cut in [8, 9, *rng.integers(10, len(whole), 60).tolist()]:
+        path.write_bytes(whole[:cut])
+        assert is_start_of(replay(path, database), chunks)
+    for at in rng.integers(0, len(whole), 150).tolist():
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << int(rng.integers(8))]) + whole[at + 1 :])
+        assert is_start_of(replay(path, database), chunks)
+
+
+def replay(path, database):
+    try:
+        journal = Journal(path)
+        try:
+            return list(journal.begin(database, 2))
+        finally:
+            journal.close()
+    except JournalError:
+        return []
+
+
+def is_start_of(some, all_of_them):
+    return len(some) <= len(all_of_them) and all(
+        a.query_index == b.query_index
+        and a.cells == b.cells
+        and np.array_equal(a.scores, b.scores)
+        and np.array_equal(a.db_index, b.db_index)
+        for a, b in zip(some, all_of_them, strict=False)
+    )
+
+
+CHILD = """
+import os, sys, threading, signal
+sys.path.insert(0, {root!r})
+from pathlib import Path
+from swgui.engines import registry
+from tests.slow_engine import SlowAdapter
+from tests.io.saved_searches import protein_request
+from dataclasses import replace
+from swgui.history import History
+adapter = SlowAdapter(0.02)
+registry.ADAPTERS = {{"cpu": "cpu"}}
+registry._adapter = lambda name: adapter
+import swgui.jobs.search.run
+swgui.jobs.check.device.require_exact_engine = lambda name, options, cancel: iter(())
+stage = {stage!r}
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+if stage == "saving":
+    import swgui.io.saved.pack
+    swgui.io.saved.pack.PackWriter.finish = die
+elif stage == "noting":
+    import swgui.history.folder
+    swgui.history.folder.write_note = die
+elif stage == "pruning":
+    History._prune = die
+elif stage == "cleaning":
+    from swgui.io.journal import Journal
+    Journal.delete = die
+elif stage.startswith("chunk"):
+    adapter.die_after = int(stage[5:])
+elif stage == "opening":
+    swgui.jobs.search.run.load_statistics = die
+history = History(Path({folder!r}))
+request = replace(protein_request(), database=Path({database!r}))
+print("ready", flush=True)
+for event in history.search(request, threading.Event()):
+    pass
+print("end", flush=True)
+"""
+
+LOST_NOTHING = {"saving": 16, "noting": 16, "pruning": 16, "cleaning": 16, "opening": 0, "chunk1": 1, "chunk9": 9}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
+@pytest.mark.parametrize("stage", LOST_NOTHING)
+def test_killed_at_any_stage_nothing_finished_is_lost(history, on_disk, small_chunks, repository, stage):
+    code = CHILD.format(root=str(repository), folder=str(history.folder), database=str(on_disk.database), stage=stage)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr
+    (record,) = history.list()
+    if stage in ("noting", "pruning", "cleaning"):
+        assert record.state == "done"
+    else:
+        assert record.state == "interrupted"
+        assert record.fraction == pytest.approx(LOST_NOTHING[stage] / 16, abs=0.05)
+        run(history, history.resume(record.id))
+        assert len(small_chunks.scored) == 16 - LOST_NOTHING[stage]
+    (record,) = history.list()
+    assert record.state == "done"
+    whole, kept = search(on_disk), history.open(record.id).result
+    assert_same(whole, replace(kept, seconds=whole.seconds, finished_at=whole.finished_at))
+    history._sweep()
+    assert set(files(history)) - {".part"} == {".json", ".swgui"}  # a half-written file is not mistaken for a run
+
+
+def test_what_a_crash_left_behind_is_swept_away_after_a_day(history, on_disk):
+    run(history, on_disk)
+    old, young = history.folder / ".a.swgui.00.part", history.folder / ".b.swgui.00.part"
+    empty = history.folder / "20260101-000000-00000000.journal"
+    for path in (old, young, empty):
+        path.touch()
+    for path in (old, empty):
+        os.utime(path, (1, 1))
+    assert len(history.list()) == 1
+    run(history, on_disk)
+    assert not old.exists()
+    assert not empty.exists()
+    assert young.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="starts programs as POSIX does")
+def test_two_programs_at_once_keep_all_runs(history, on_disk, repository):
+    code = CHILD.format(root=str(repository), folder=str(history.folder), database=str(on_disk.database), stage="")
+    code = code.replace("for event in history", "for _ in range(4):\n  for event in history").replace(
+        "\n    pass", " pass"
+    )
+    programs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL) for _ in range(2)]
+    while any(program.poll() is None for program in programs):
+        assert all(record.state in ("done", "interrupted") for record in history.list())
+        time.sleep(0.01)
+    assert [program.returncode for program in programs] == [0, 0]
+    assert [record.state for record in history.list()] == ["done"] * 8
+
+
+def test_every_chunk_form_survives_the_journal(tmp_path):
+    """Slices of the database, scattered subjects, and scores of 16 and 32 bits."""
+    from swgui.core.hits.scores import ChunkScores
+
+    records = [SequenceRecord(f"s{i}", "", b"A" * (i % 5 + 1)) for i in range(20)]
+    database = encode_database(records, PROTEIN, "x")
+    plan = plan_chunks(database.offsets, SlowAdapter().limits)[1]
+    chunks = [
+        ChunkScores(0, database.order[plan.start : plan.stop], np.arange(len(plan), dtype=np.int32), 11, 1, "GPU", 0.5),
+        ChunkScores(1, np.array([3, 1, 17]), np.array([5, 2**30, 0], dtype=np.int32), 7, 0, "größe", 0.25),
+        ChunkScores(1, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32), 0),
+    ]
+    path = tmp_path / "a.journal"
+    journal = Journal(path, {"name": "x"})
+    assert list(journal.begin(database, 2)) == []
+    for chunk in chunks:
+        journal.add(chunk)
+    assert in_use(path)
+    with pytest.raises(JournalError, match="another window"):
+        Journal(path)
+    journal.close()
+    assert not in_use(path)
+    assert read_facts(path)[1] == 18
+    found = replay(path, database)
+    assert len(found) == 3
+    for a, b in zip(found, chunks, strict=True):
+        assert (a.query_index, a.cells, a.redone, a.device, a.seconds) == (
+            b.query_index, b.cells, b.redone, b.device, b.seconds
+        )  # fmt: skip
+        np.testing.assert_array_equal(a.db_index, b.db_index)
+        np.testing.assert_array_equal(a.scores, b.scores)
+
+
+def test_what_is_scored_is_flushed_to_the_disk_now_and_then(history, on_disk, small_chunks, monkeypatch):
+    flushed = []
+    monkeypatch.setattr("swgui.io.saved.journal.SYNC_SECONDS", 0.0)
+    monkeypatch.setattr("swgui.io.saved.journal._sync", flushed.append)
+    stop_after(history, on_disk, 5)
+    assert 1 <= len(flushed) <= 5
+    assert len(set(flushed)) == 1
+
+
+def test_the_default_folder_is_the_users(tmp_path):
+    assert History().folder == tmp_path / "user" / "data" / "runs"
+    assert History().list() == []
+    assert history_module.default_name(protein_request()) == "sp|P00003|PROT3_TEST and 1 more"
+
+
+def test_stars_and_notes_are_kept_beside_a_run_and_go_with_it(history, on_disk):
+    result = run(history, on_disk)[-1].result
+    (record,) = history.list()
+    assert result.run_id == record.id
+    layout = {"marks": {"starred": {"0": [3]}}}
+    history.keep_layout(record.id, layout)
+    opened = history.open(record.id)
+    assert (opened.result.run_id, opened.layout) == (record.id, layout)
+    assert files(history) == [".json", ".layout", ".swgui"]
+    history.keep_layout(record.id, {})  # all of them taken away again
+    assert history.open(record.id).layout == {}
+    place = history.folder / f"{record.id}.layout"
+    for damage in (b"", b"[1]", b"{", b"\xff"):
+        place.write_bytes(damage)
+        assert history.open(record.id).layout == {}
+    history.delete(record.id)
+    assert files(history) == []
+    with pytest.raises(HistoryError, match="no result"):
+        history.keep_layout(record.id, layout)
+
+
+def test_what_a_crash_left_of_a_deleted_run_is_swept(history, on_disk):
+    run(history, on_disk)
+    (record,) = history.list()
+    history.keep_layout(record.id, {"marks": {}})
+    history.path(record.id).unlink()  # killed while it was being deleted
+    run(history, on_disk)
+    assert files(history) == [".json", ".swgui"]

@@ -1,0 +1,105 @@
+"""The methods paragraph: every number is the result's own, and the references can be read by others."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.ranking import FITTED_TO_ITSELF
+from swgui.io.export import FORMS, methods_text
+from swgui.io.export.methods_text import paragraph, references
+from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
+
+
+@pytest.fixture(scope="module")
+def result():
+    made = search(protein_request())
+    return replace(made, database=replace(made.database, name="Swiss-Prot {2026}_02 *"), seconds=0.5)
+
+
+def test_every_number_is_that_of_the_result(result):
+    text = paragraph(result)
+    database = result.database
+    letters = sum(len(query.query.residues) for query in result.queries)
+    for expected in (
+        f"swgui {result.version}",
+        f"{len(result.queries)} protein queries ({letters:,} residues) were searched",
+        f"({len(database):,} sequences, {database.residues:,} residues; content checksum {database.checksum})",
+        f"{result.scheme.gap_open} + {result.scheme.gap_extend} × k",
+        f"E ≤ {result.max_evalue:g} were kept, at most {result.top:,} per query",
+        f"{result.cells_done:,} cells",
+        f"in 0.50 s ({result.cells_done / 0.5e9:,.1f} GCUPS) by the engine '{result.engine}'",
+        result.statistics,
+        f"finished on {result.finished_at[:10]}",
+    ):
+        assert expected in text
+    assert "missing" not in text
+    assert "Remarks" not in text
+
+
+def test_what_was_special_is_said(result):
+    special = replace(
+        result, state="stopped", cells_done=1, cells_total=4, message="2 stretches were masked.", strand="both",
+        effective_residues=10**9,
+    )  # fmt: skip
+    text = paragraph(special)
+    assert "was stopped after 25 % of the work" in text
+    assert "Remarks of the program: 2 stretches were masked." in text
+    assert "Both strands of the queries were searched." in text
+    assert "E-values refer to a database of 1,000,000,000 residues." in text
+    assert "No statistics are known" in paragraph(replace(result, statistics=""))
+    assert "1 protein query" in paragraph(replace(result, queries=result.queries[:1]))
+
+
+def test_only_what_was_used_is_cited(result):
+    def keys(changed):
+        return [reference.key for reference in references(changed)]
+
+    always = ["swgui", "SmithWaterman1981", "Gotoh1982"]
+    assert keys(result)[:4] == [*always, "Henikoff1992"]
+    assert "Park2012" in keys(result)
+    assert keys(replace(result, statistics="")) == [*always, "Henikoff1992"]
+    assert keys(replace(result, statistics=FITTED_TO_ITSELF))[4:] == ["Pearson1998"]
+    nucleotide = search(nucleotide_request())
+    assert "Henikoff1992" not in keys(nucleotide)
+    for changed in (result, nucleotide):  # what the text names is in the list
+        for reference in references(changed)[1:]:
+            assert reference.short in paragraph(changed)
+
+
+def test_plain_text_and_markdown(result):
+    plain = methods_text(result)
+    assert plain.startswith("Sequences were compared with")
+    assert len(re.findall(r"^\d+\. ", plain, re.MULTILINE)) == len(references(result))
+    markdown = methods_text(result, "markdown")
+    assert "## References" in markdown
+    assert r"'Swiss-Prot {2026}\_02 \*'" in markdown  # no sign of a name becomes a mark
+
+
+def test_bibtex_is_balanced_and_complete(result):
+    text = methods_text(result, "bibtex")
+    body = "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert body.count("{") == body.count("}")
+    entries = re.findall(r"^@(\w+)\{(\w+),$", body, re.MULTILINE)
+    assert entries[0] == ("misc", "swgui")
+    assert [key for _, key in entries] == [reference.key for reference in references(result)]
+    for entry in body.split("\n@")[2:]:  # behind the program itself
+        for field in ("author", "title", "year", "journal", "doi"):
+            assert re.search(rf"^  {field} = \{{.+\}}", entry, re.MULTILINE), (field, entry)
+
+
+def test_ris_has_the_tags_that_readers_need(result):
+    records = [record.splitlines() for record in methods_text(result, "ris").split("ER  - \n")[:-1]]
+    assert len(records) == len(references(result))
+    for record in records:
+        lines = [line for line in record if line]
+        assert lines[0] in ("TY  - JOUR", "TY  - COMP")
+        assert all(re.fullmatch(r"[A-Z][A-Z0-9]  - .+", line) for line in lines)
+        assert {"AU", "TI", "PY"} <= {line[:2] for line in lines}
+
+
+def test_forms_are_named(result):
+    assert set(FORMS) == {"plain", "markdown", "bibtex", "ris"}
+    with pytest.raises(InvalidParameter, match="no form 'word'"):
+        methods_text(result, "word")

@@ -1,0 +1,40 @@
+"""Every number of a hit explains itself, with the numbers the hit shows."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.hits.explain import explain_hit
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.run import SearchRequest, describe_hits, run_search
+
+
+@pytest.mark.parametrize(("count", "costs"), [(600, (11, 1)), (600, (3, 3)), (20, (11, 1))])
+def test_the_sections_hold_the_numbers_of_the_hit(count, costs):
+    codes = np.random.default_rng(8).integers(0, 20, size=(count, 80)).astype(np.uint8)
+    codes[1, :30], codes[1, 33:] = codes[0, :30], codes[0, 30:77]  # a relative with a gap
+    subjects = [SequenceRecord(f"s{i}", "", PROTEIN.decode(row)) for i, row in enumerate(codes)]
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), *costs)
+    request = SearchRequest((subjects[0],), encode_database(subjects, PROTEIN), scheme, engine="cpu", top=3)
+    result = list(run_search(request, threading.Event()))[-1].result
+    hit = list(describe_hits(result, 0, [0, 1]))[1]
+    assert hit.subject.id == "s1"
+    sections = dict(explain_hit(result, 0, hit, load_statistics(scheme)))
+    assert f"= {hit.score}." in sections["Score"]
+    assert "Gap residues = 3, gaps = 1" in sections["Alignment"]
+    assert f"{hit.counts.pident:.1f} %" in sections["Alignment"]
+    if costs == (11, 1):
+        assert f"= {hit.bit_score:.2f}" in sections["Bit score"]
+        assert "E =" in sections["E-value, published parameters"]
+    else:
+        assert "Bit score" not in sections
+    if count >= 500:
+        assert f"= {hit.z_score:.1f}" in sections["Z-score and E-value, fitted to this search"]
+    else:
+        assert "too few" in sections["E-value, fitted to this search"]

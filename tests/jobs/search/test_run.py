@@ -1,0 +1,393 @@
+"""The search job with engines made for the test: order of events, Stop, faults, strands, limits."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database, take_chunk
+from swgui.core.errors import AlphabetMismatch, EngineFault, EngineUnavailable, InvalidParameter
+from swgui.core.events import Finished, PartialHits, Progress, Stage, Started
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.packing import ChunkLimits
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.statistics.fit import FitError
+from swgui.core.statistics.fitting import fit_of
+from swgui.engines import registry
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.io.matrices import load_matrix
+from swgui.jobs.search.run import SearchRequest, describe_hits, run_search
+
+BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
+
+
+class ToyEngine:
+    """Scores by the best ungapped stretch that starts at the first letters; enough to rank."""
+
+    def __init__(self, name, *, fail_after=None, cancel_after=None, per_chunk=2):
+        self.name = name
+        self.devices = (DeviceInfo(name, f"toy {name}"),)
+        self.fail_after = fail_after
+        self.cancel_after = cancel_after
+        self.per_chunk = per_chunk
+        self.closed = False
+
+    def chunk_limits(self, queries, database):
+        return ChunkLimits(10**9, self.per_chunk)
+
+    def score(self, queries, database, plans, scheme, cancel):
+        done = 0
+        for row, query in enumerate(queries):
+            for plan in plans:
+                if done == self.cancel_after:
+                    cancel.set()
+                if cancel.is_set():
+                    return
+                if done == self.fail_after:
+                    raise EngineFault("The toy broke.")
+                done += 1
+                chunk = take_chunk(database, plan)
+                scores = [
+                    _toy_score(query, chunk.codes[a:b], scheme)
+                    for a, b in zip(chunk.offsets, chunk.offsets[1:], strict=False)
+                ]
+                yield ChunkScores(
+                    row,
+                    chunk.db_index,
+                    np.array(scores, np.int32),
+                    len(query) * chunk.residues,
+                    device=self.name,
+                    seconds=0.5,
+                )
+
+    def close(self):
+        self.closed = True
+
+
+def _toy_score(query, subject, scheme):
+    n = min(len(query), len(subject))
+    running = np.cumsum(query.scores(scheme)[np.arange(n), subject[:n]])
+    return int(max(0, running.max(initial=0)))
+
+
+class ToyAdapter:
+    def __init__(self, name, **settings):
+        self.engines = []
+        self.name, self.settings = name, settings
+
+    def status(self):
+        available = not self.settings.get("missing")
+        return EngineStatus(self.name, available, reason="" if available else "It is not there.", hint="Get it.")
+
+    def create(self, options):
+        self.engines.append(ToyEngine(self.name, **self.settings))
+        return self.engines[-1]
+
+
+@pytest.fixture
+def adapters(monkeypatch):
+    """Replace the registry's engines by toys; call it with name=settings, best first."""
+
+    def install(**toys):
+        made = {name: ToyAdapter(name, **settings) for name, settings in toys.items()}
+        monkeypatch.setattr(registry, "ADAPTERS", {name: name for name in made})
+        monkeypatch.setattr(registry, "AUTO", tuple(made))
+        monkeypatch.setattr(registry, "_adapter", made.__getitem__)
+        monkeypatch.setattr(registry, "_probed", {})
+        # Toys do not score like Smith and Waterman: the self-check would refuse them.
+        monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+        return made
+
+    return install
+
+
+SUBJECTS = [
+    SequenceRecord("a", "first", b"MKVLWAALLV"),
+    SequenceRecord("b", "second", b"MKVLWAA"),
+    SequenceRecord("c", "third", b"MKVLWAALLVTF"),
+    SequenceRecord("d", "fourth", b"PPPP"),
+    SequenceRecord("e", "fifth", b"MKVLWAALLV"),
+]
+QUERIES = (SequenceRecord("q1", "", b"MKVLWAALLV"), SequenceRecord("q2", "", b"PPPP"))
+
+
+def request(**changes):
+    given = {"queries": QUERIES, "database": encode_database(SUBJECTS, PROTEIN, "toy"), "scheme": BLOSUM62}
+    return SearchRequest(**(given | {"max_evalue": 1e9} | changes))
+
+
+def run(req, cancel=None):
+    return list(run_search(req, cancel or threading.Event()))
+
+
+def test_events_come_in_order_and_the_result_is_complete(adapters):
+    toys = adapters(toy={})
+    events = run(request())
+    kinds = [type(event) for event in events]
+    assert kinds[-1] is Finished
+    assert kinds.index(Started) < kinds.index(Progress)
+    assert [e for e in events if isinstance(e, Progress)][-1].cells_done == events[kinds.index(Started)].cells_total
+    result = events[-1].result
+    assert result.state == "complete"
+    assert result.cells_done == result.cells_total == 14 * 43
+    assert result.engine == "toy"
+    assert result.queries[0].hits.db_index.tolist()[:4] == [0, 2, 4, 1]  # ties in database order
+    assert result.queries[0].subjects_scored == 5
+    assert (result.queries[0].scores >= 0).all()
+    assert "BLOSUM62" in result.statistics
+    assert toys["toy"].engines[0].closed
+
+
+def test_device_times_are_summed(adapters):
+    adapters(toy={})
+    last = [e for e in run(request()) if isinstance(e, Progress)][-1]
+    assert last.device_seconds == {"toy": pytest.approx(0.5 * 6)}
+    assert last.device_cells == {"toy": 14 * 43}
+
+
+def test_partial_hits_are_a_prefix_of_the_ranking(adapters, monkeypatch):
+    monkeypatch.setattr("swgui.jobs.search.run.PARTIAL_INTERVAL", 0.0)
+    adapters(toy={})
+    events = run(request())
+    partial = [e for e in events if isinstance(e, PartialHits) and e.query_index == 0][-1]
+    assert partial.db_index.tolist() == events[-1].result.queries[0].hits.db_index.tolist()
+
+
+def test_top_and_evalue_limit_the_list_but_not_the_scores(adapters):
+    adapters(toy={})
+    full = run(request())[-1].result.queries[0]
+    top = run(request(top=2))[-1].result.queries[0]
+    assert top.hits.db_index.tolist() == full.hits.db_index.tolist()[:2]
+    limit = 10 ** float(np.sort(full.hits.log10_evalues)[2])
+    strict = run(request(max_evalue=limit * 1.0001))[-1].result.queries[0]
+    assert 0 < len(strict.hits) < len(full.hits)
+    assert (strict.hits.log10_evalues <= np.log10(limit * 1.0001)).all()
+    assert np.array_equal(strict.scores, full.scores)
+
+
+def test_a_scheme_without_statistics_keeps_its_hits(adapters, monkeypatch):
+    def fail(*arguments):
+        raise FitError("All scores are the same.")
+
+    monkeypatch.setattr("swgui.jobs.search.run.fit_to_shuffles", fail)
+    adapters(toy={})
+    odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
+    result = run(request(scheme=odd, max_evalue=1e-9))[-1].result
+    assert result.statistics == ""
+    assert len(result.queries[0].hits) == 5
+    assert np.isnan(result.queries[0].hits.log10_evalues).all()
+
+
+def test_a_scheme_without_published_statistics_is_fitted_to_the_search():
+    """BLOSUM62 with 3/3 is in no table: E comes from the scores of 700 unrelated subjects."""
+    letters = np.random.default_rng(5).integers(0, 20, size=(700, 150)).astype(np.uint8)
+    subjects = [SequenceRecord(f"r{i}", "", PROTEIN.decode(row)) for i, row in enumerate(letters)]
+    odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
+    queries = (SequenceRecord("q", "", subjects[7].residues),)
+    database = encode_database(subjects, PROTEIN)
+    result = run(request(queries=queries, database=database, scheme=odd, max_evalue=10.0, engine="cpu"))[-1].result
+    assert "Fitted" in result.statistics
+    hits = result.queries[0].hits
+    assert hits.db_index[0] == 7
+    assert hits.log10_evalues[0] < -20
+    assert 1 <= len(hits) < 40
+    first = next(describe_hits(result, 0, [0]))
+    assert first.fitted_log10_evalue == pytest.approx(hits.log10_evalues[0])
+    assert first.z_score > 100
+
+
+def test_a_small_database_without_published_statistics_is_fitted_to_shuffles():
+    odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
+    result = run(request(scheme=odd, engine="cpu"))[-1].result
+    assert "Fitted" in result.statistics
+    fit = fit_of(result, 0).statistics
+    assert fit.origin == "shuffles"
+    first = next(describe_hits(result, 0, [0]))
+    assert first.log10_evalue == pytest.approx(first.fitted_log10_evalue)
+
+
+def test_masking_is_off_unless_asked_for_and_then_said():
+    query = SequenceRecord("q", "", b"MKVLWAALLVTFLAGCQAKVEQAVE" + b"S" * 30 + b"TEPEPELRQQTEWQSGQRWELALGRFW")
+    subjects = [query, SequenceRecord("poly", "", b"S" * 40)]
+    given = {"queries": (query,), "database": encode_database(subjects, PROTEIN), "engine": "cpu"}
+    plain = run(request(**given))[-1].result
+    masked = run(request(**given, mask=True))[-1].result
+    assert plain.message == ""
+    assert plain.queries[0].scores[1] > 100
+    assert masked.queries[0].scores[1] < 20
+    assert b"XXXXXXXXXX" in masked.queries[0].query.residues
+    assert "low complexity were masked with X (SEG): 26-55" in masked.message
+    assert next(describe_hits(masked, 0, [0])).alignment.score == masked.queries[0].scores[0]
+
+
+def test_a_device_that_fails_its_self_check_is_passed_over(adapters, monkeypatch):
+    adapters(first={}, second={})
+
+    def check(name, options, cancel):
+        yield Stage("Checking")
+        if name == "first":
+            raise EngineUnavailable("first", "It gave wrong scores.", hint="Use another.")
+
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", check)
+    result = run(request())[-1].result
+    assert result.engine == "second"
+    assert result.state == "complete"
+    assert "It gave wrong scores. The engine 'second' was used instead." in result.message
+    with pytest.raises(EngineUnavailable, match="wrong scores"):
+        run(request(engine="first"))
+
+
+def test_stop_keeps_what_was_scored(adapters):
+    adapters(toy={"cancel_after": 2})
+    result = run(request())[-1].result
+    assert result.state == "stopped"
+    assert 0 < result.cells_done < result.cells_total
+    assert result.queries[0].subjects_scored == 4
+    assert result.queries[1].subjects_scored == 0
+    assert (result.queries[0].scores == -1).sum() == 1
+    assert len(result.queries[1].hits) == 0
+
+
+def test_stop_before_the_start_scores_nothing(adapters):
+    adapters(toy={})
+    cancel = threading.Event()
+    cancel.set()
+    assert not any(isinstance(event, Finished) for event in run(request(), cancel))
+
+
+def test_stop_while_the_database_is_read_ends_quietly(adapters, tmp_path):
+    adapters(toy={})
+    path = tmp_path / "large.fasta"
+    path.write_text("".join(f">s{i}\nMKVLWAALLV\n" for i in range(20_000)))
+    cancel = threading.Event()
+    events = []
+    for event in run_search(request(database=path), cancel):
+        events.append(event)
+        cancel.set()
+    assert not any(isinstance(event, Finished) for event in events)
+
+
+def test_a_fault_keeps_what_was_scored_and_says_why(adapters):
+    toys = adapters(toy={"fail_after": 2})
+    result = run(request(engine="toy"))[-1].result
+    assert result.state == "failed"
+    assert "The toy broke." in result.message
+    assert result.queries[0].subjects_scored == 4
+    assert toys["toy"].engines[0].closed
+
+
+def test_another_engine_finishes_what_the_first_left(adapters):
+    toys = adapters(first={"fail_after": 2}, second={"per_chunk": 3})
+    result = run(request(engine="auto"))[-1].result
+    adapters(toy={})
+    expected = run(request())[-1].result
+    assert result.state == "complete"
+    assert result.engine == "second"
+    assert "The engine 'second' was used instead." in result.message
+    for got, want in zip(result.queries, expected.queries, strict=True):
+        assert np.array_equal(got.scores, want.scores)
+        assert got.hits.db_index.tolist() == want.hits.db_index.tolist()
+        assert got.subjects_scored == 5
+    assert all(engine.closed for toy in toys.values() for engine in toy.engines)
+
+
+def test_an_engine_that_is_not_there_is_explained(adapters):
+    adapters(toy={"missing": True})
+    with pytest.raises(EngineUnavailable, match=r"It is not there\. Get it\."):
+        run(request(engine="toy"))
+    with pytest.raises(InvalidParameter, match="no engine 'warp'"):
+        run(request(engine="warp"))
+
+
+def test_both_strands_are_searched_and_the_better_one_counts(adapters):
+    adapters(toy={})
+    subjects = [SequenceRecord("plus", "", b"ACCGTTGA"), SequenceRecord("minus", "", b"TCAACGGT")]
+    req = request(
+        queries=(SequenceRecord("q", "", b"ACCGTTGA"),),
+        database=encode_database(subjects, NUCLEOTIDE),
+        scheme=DNA,
+        strand="both",
+    )
+    only = run(req)[-1].result.queries[0]
+    assert only.hits.scores.tolist() == [16, 16]
+    assert only.hits.strands.tolist() == [1, -1]
+    assert only.scores.tolist() == [16, 16]
+    assert only.strands.tolist() == [1, -1]
+    assert only.subjects_scored == 2
+
+
+def test_score_vectors_can_be_left_out(adapters):
+    adapters(toy={})
+    result = run(request(keep_scores=False))[-1].result
+    assert result.queries[0].scores is None
+    assert len(result.queries[0].hits) == 5
+
+
+def test_vectors_that_would_not_fit_are_left_out_and_this_is_said(adapters, monkeypatch):
+    monkeypatch.setattr("swgui.jobs.search.run.SCORE_BYTES_LIMIT", 10)
+    adapters(toy={})
+    result = run(request())[-1].result
+    assert result.queries[0].scores is None
+    assert "were not kept" in result.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"queries": ()}, "no query"),
+        ({"queries": (SequenceRecord("x", "", b""),)}, "'x' has no residues"),
+        ({"top": 0}, "list of 0 hits"),
+        ({"max_evalue": 0.0}, "not above 0"),
+        ({"max_evalue": float("nan")}, "not above 0"),
+        ({"strand": "both"}, "Proteins have one strand"),
+    ],
+)
+def test_requests_that_make_no_sense_are_refused(changes, sentence):
+    with pytest.raises(InvalidParameter, match=sentence):
+        request(**changes)
+
+
+def test_kinds_of_sequence_must_agree(adapters):
+    adapters(toy={})
+    with pytest.raises(AlphabetMismatch):
+        run(request(database=encode_database([SequenceRecord("d", "", b"ACGT")], NUCLEOTIDE)))
+    with pytest.raises(InvalidParameter, match="no sequences"):
+        run(request(database=encode_database([], PROTEIN, "empty")))
+
+
+def test_a_sequence_file_is_read_with_stages_and_found_again(adapters, tmp_path):
+    adapters(toy={})
+    path = tmp_path / "small db.fasta"
+    path.write_text("".join(f">{r.header}\n{r.residues.decode()}\n" for r in SUBJECTS))
+    events = run(request(database=path))
+    assert events[0] == Stage("Reading small db.fasta")
+    again = run(request(database=path))
+    assert again[-1].result.database.checksum == events[-1].result.database.checksum
+
+
+def test_hits_are_described_with_alignments_that_add_up(adapters):
+    adapters(cpu={})
+    result = run(request())[-1].result
+    hits = list(describe_hits(result, 0, [0, 3]))
+    assert [hit.rank for hit in hits] == [1, 4]
+    assert hits[0].subject.id == "a"
+    assert hits[0].alignment.cigar == "10M"
+    assert hits[0].counts.pident == 100.0
+    assert hits[0].query_coverage == hits[0].subject_coverage == 100.0
+    assert hits[1].subject.id == "b"
+    assert hits[1].query_coverage == 70.0
+    plain = next(describe_hits(result, 0, [0], align=False))
+    assert plain.alignment is None
+    assert np.isnan(plain.query_coverage)
+
+
+def test_options_reach_the_engine(adapters, monkeypatch):
+    toys = adapters(toy={})
+    seen = []
+    monkeypatch.setattr(toys["toy"], "create", lambda options: seen.append(options) or ToyEngine("toy"))
+    options = EngineOptions(devices=("1",), threads=3, settings={"method": "band"})
+    run(request(options=options))
+    assert seen == [options]

@@ -1,0 +1,195 @@
+import threading
+
+import numpy as np
+import pytest
+
+from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.scoring import ScoringScheme
+from swgui.core.sweep.axes import make_axis
+from swgui.core.sweep.data import made_up_database, made_up_query
+from swgui.core.sweep.grid import Axis, CellDone, SweepEnded, as_csv, sentence
+from swgui.engines import cpu, reference, registry
+from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.io.matrices import load_matrix
+from swgui.jobs.sweep.run import SweepRequest, sweep
+from tests.tuning_engine import FakeGpu, speed
+
+DATABASE = made_up_database(4_000)
+QUERY = made_up_query(24)
+SCHEME = ScoringScheme(load_matrix("BLOSUM62", DATABASE.alphabet), 12, 1)
+THREADS = Axis("threads", "Threads per block", "threads", ("64", "128", "256", "1024"))
+BLOCKS = Axis("blocks", "Blocks", "blocks", ("1", "2", "8"))
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    adapter = FakeGpu()
+    others = {"cpu": cpu, "reference": reference}
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter if name == "cuda" else others[name])
+    monkeypatch.setattr(registry, "_probed", {})
+    return adapter
+
+
+def request(*axes, engine="cuda", **changes):
+    values = {"repeats": 2, "least_seconds": 0.0, "options": EngineOptions(settings={"method": "simt"})} | changes
+    return SweepRequest(engine, axes or (THREADS, BLOCKS), DATABASE, SCHEME, QUERY, **values)
+
+
+def run(asked, cancel=None, **options):
+    events = list(sweep(asked, cancel or threading.Event(), **options))
+    assert isinstance(events[-1], SweepEnded)
+    return events[-1].result, events
+
+
+def test_every_cell_is_measured_and_the_best_is_found(fake):
+    result, events = run(request())
+    assert result.complete
+    assert result.kernel_time
+    assert len([event for event in events if isinstance(event, CellDone)]) == 12
+    assert result.best.place == ("256", "2")
+    assert result.best.median == pytest.approx(speed({"threads": "256", "blocks": "2"}))
+    assert result.default.median == pytest.approx(result.default_again.median)
+    assert result.gain == pytest.approx(1.0)
+    assert result.in_use == ("128", "2")
+    assert result.settings_of(result.best) == {"method": "simt", "threads": "256", "blocks": "2"}
+    assert "100 % faster than automatic" in sentence(result)
+    assert "The program's own method gives 120 GCUPS here" in sentence(result)
+    assert result.best.compared == len(DATABASE)
+
+
+def test_the_automatic_settings_come_first_and_last_and_the_rest_in_random_order(fake):
+    run(request())
+    made = [(o.settings.get("threads", "auto"), o.settings.get("blocks", "auto")) for o in fake.made]
+    assert made[0] == made[-1] == ("auto", "auto")
+    assert fake.made[1].settings == {}  # the program's own choice, beside the method that is swept
+    assert made[2:-1] != sorted(made[2:-1])
+    assert len(set(made[2:-1])) == len(made[2:-1]) == 8
+
+
+def test_cells_that_cannot_run_say_why(fake):
+    fake.failing = {("128", "1")}
+    cells = run(request())[0].cells
+    assert cells["1024", "1"].state == "impossible"
+    assert "80,000 registers" in cells["1024", "1"].reason
+    assert cells["128", "1"].reason == "The launch failed: too many resources requested."
+    changed = cells["64", "8"]
+    assert changed.state == "impossible"
+    assert changed.reason == "Only 4 blocks fit. It cannot run so here: blocks 8 became 4."
+    assert all("1024" not in options.settings.values() for options in fake.made)  # never launched
+
+
+def test_a_wrong_cell_is_marked_and_can_never_be_chosen(fake):
+    fake.wrong = {("256", "2")}
+    result, _ = run(request())
+    cell = result.cells["256", "2"]
+    assert (cell.state, cell.differing, cell.gcups) == ("wrong", len(DATABASE) // 2, ())
+    assert "differ from those of the engine 'cpu'" in cell.reason
+    assert result.best.place == ("256", "8")
+    with pytest.raises(InvalidParameter, match="wrong scores"):
+        result.settings_of(cell)
+    assert "One setting gave wrong scores" in sentence(result)
+
+
+def test_stop_keeps_what_is_measured(fake):
+    cancel = threading.Event()
+    runs = []
+
+    def stop_in_time():
+        runs.append(1)
+        if len(runs) == 17:
+            cancel.set()
+
+    fake.on_score = stop_in_time
+    result, _ = run(request(), cancel)
+    states = [cell.state for cell in result.cells.values()]
+    assert not result.complete
+    assert result.default_again is None
+    assert 0 < states.count("measured") < 8
+    assert "waiting" in states
+    assert "were not measured" in sentence(result)
+
+
+def test_the_budget_ends_a_sweep_but_not_its_last_measurement(fake):
+    result, _ = run(request(budget=1e-9))
+    assert {cell.state for cell in result.cells.values()} == {"waiting"}
+    assert result.default.usable
+    assert not result.complete
+
+
+def test_a_cancel_before_the_reference_ends_without_a_result(fake):
+    cancel = threading.Event()
+    cancel.set()
+    assert not any(isinstance(event, SweepEnded) for event in sweep(request(), cancel))
+
+
+class Falling:
+    """A clock that is 10 % lower for one cell, once."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+        self.slow = None
+
+    def clock_and_temperature(self, device):
+        assert device == "0"
+        settings = self.adapter.made[-1].settings
+        low = self.slow is None and settings.get("threads") == "256"
+        if low:
+            self.slow = len(self.adapter.made)
+        return (1_800.0 if self.slow == len(self.adapter.made) else 2_000.0, 60.0)
+
+
+def test_a_cell_during_which_the_clock_fell_is_measured_again(fake):
+    sensors = Falling(fake)
+    result, _ = run(request(least_seconds=0.05), sensors=sensors)
+    slow = fake.made[sensors.slow - 1]
+    again = [options for options in fake.made if options == slow]
+    assert len(again) == 2
+    cell = result.cells["256", slow.settings["blocks"]]
+    assert cell.clock == 2_000
+    assert not cell.slowed
+    assert cell.temperature == 60
+
+
+def test_query_lengths_are_an_axis(fake):
+    lengths = Axis("query", "Query length", "residues", ("8", "24", "60"))
+    result, _ = run(request(lengths, THREADS))
+    assert result.best is None
+    assert result.query_length == 24
+    assert result.cells["60", "256"].usable
+    assert result.settings_of(result.cells["60", "256"]) == {"method": "simt", "threads": "256"}
+
+
+def test_the_cpu_engine_can_be_swept():
+    axes = (make_axis("cpu", "", "threads", ["1", "2"]), make_axis("cpu", "", "chunk_residues", ["500", "4000"]))
+    result, _ = run(request(*axes, engine="cpu", options=EngineOptions()))
+    assert all(cell.usable and cell.compared == len(DATABASE) for cell in result.cells.values())
+    assert not result.kernel_time
+    assert result.settings_of(result.cells["2", "500"]) == {"threads": "2", "chunk_residues": "500"}
+
+
+def test_an_engine_that_cannot_run_says_so(fake):
+    fake.status_now = EngineStatus("cuda", False, reason="No GPU.", hint="Buy one.")
+    with pytest.raises(EngineUnavailable, match="No GPU"):
+        list(sweep(request(), threading.Event()))
+    fake.status_now = EngineStatus("cuda", True, FakeGpu().status_now.devices)
+    registry._probed.clear()
+    with pytest.raises(InvalidParameter, match="no device '7'"):
+        list(sweep(request(options=EngineOptions(devices=("7",))), threading.Event()))
+
+
+@pytest.mark.parametrize(
+    "axes", [(), (THREADS, THREADS), (THREADS, BLOCKS, Axis("x", "", "", ("1",))), (Axis("query", "", "", ("0",)),)]
+)
+def test_impossible_requests_are_refused(axes):
+    with pytest.raises(InvalidParameter):
+        SweepRequest("cuda", axes, DATABASE, SCHEME, QUERY)
+
+
+def test_the_table_has_a_row_for_every_cell(fake):
+    result, _ = run(request())
+    lines = as_csv(result).splitlines()
+    assert len(lines) == 1 + 12 + 3
+    assert lines[0].startswith("row,axis_threads,axis_blocks,state,gcups_median")
+    row = next(line for line in lines if line.startswith("cell,256,2,")).split(",")
+    assert float(row[4]) == pytest.approx(240)
+    assert np.all([len(line.split(",")) == len(lines[0].split(",")) for line in lines if "impossible" not in line])

@@ -1,0 +1,145 @@
+"""A search that rests between two chunks, and one that goes on without its score vectors."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from swgui.core.control import RunControl
+from swgui.core.events import PAUSED, Finished, Stage
+from swgui.core.hits.scores import ChunkScores
+from swgui.engines import registry
+from swgui.engines.side_by_side import AHEAD, merge
+from swgui.history import History
+from swgui.io.saved.journal import read_facts
+from swgui.jobs.search.run import run_search
+from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
+from tests.slow_engine import SlowAdapter
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(tmp_path, monkeypatch):
+    """Let the CPU engine score five subjects at a time, into folders of the test's own."""
+    for name in ("config", "cache", "data"):
+        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+    adapter = SlowAdapter()
+    monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
+    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
+    monkeypatch.setattr(registry, "_probed", {})
+    return adapter
+
+
+def hold_after(adapter, control, chunks):
+    adapter.stop_after = (chunks, type("Hold", (), {"set": staticmethod(control.hold)}))
+
+
+def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
+    expected = search(protein_request())
+    small_chunks.scored.clear()
+    control, rested = RunControl(), []
+
+    def resume():  # as a user would, some time later
+        before = len(small_chunks.scored)
+        time.sleep(0.2)
+        rested.append(len(small_chunks.scored) - before)
+        small_chunks.stop_after = None
+        control.go_on()
+
+    hold_after(small_chunks, control, 3)
+    names, result = [], None
+    for event in run_search(protein_request(), control):
+        if isinstance(event, Stage):
+            names.append(event.name)
+            if event.name == PAUSED:
+                threading.Thread(target=resume).start()
+        if isinstance(event, Finished):
+            result = event.result
+    assert names.count(PAUSED) == 1
+    assert names[names.index(PAUSED) + 1] == "Scoring"
+    assert rested == [0]
+    assert result.state == "complete"
+    assert result.seconds < 0.2  # the rest is no time of scoring
+    assert (result.queries[0].scores == expected.queries[0].scores).all()
+
+
+def test_stop_ends_a_search_that_rests(small_chunks):
+    control = RunControl()
+    hold_after(small_chunks, control, 3)
+    result = None
+    for event in run_search(protein_request(), control):
+        if isinstance(event, Stage) and event.name == PAUSED:
+            threading.Timer(0.05, control.set).start()
+        if isinstance(event, Finished):
+            result = event.result
+    assert result.state == "stopped"
+    assert len(small_chunks.scored) <= 4
+
+
+def test_an_event_that_cannot_hold_stops_all_the_same():
+    control = RunControl()
+    assert not control.held
+    assert control.rest() < 0.05
+    control.hold()
+    assert control.held
+    control.set()
+    assert not control.held  # stopping comes first
+    assert control.rest() < 0.05
+
+
+def test_devices_side_by_side_are_not_far_ahead_of_who_reads():
+    made = {"a": 0, "b": 0}
+
+    def run(name):
+        def chunks(stop):
+            while not stop.is_set() and made[name] < 200:
+                made[name] += 1
+                yield ChunkScores(0, *(_nothing(),) * 2, cells=1)
+
+        return chunks
+
+    reader = merge({name: run(name) for name in made}, threading.Event())
+    next(reader)
+    time.sleep(0.2)
+    assert sum(made.values()) <= 2 * AHEAD + 1 + len(made)  # one was read, and each may hold one
+    assert sum(1 for _ in reader) == 399
+    stopped = threading.Event()
+    made.update(a=0, b=0)
+    reader = merge({name: run(name) for name in made}, stopped)
+    next(reader)
+    stopped.set()
+    assert len(list(reader)) <= 3 * AHEAD  # ends
+
+
+def _nothing():
+    return np.zeros(0, dtype=np.int64)
+
+
+@pytest.mark.parametrize("make", [protein_request, nucleotide_request])
+def test_a_run_too_large_for_its_vectors_goes_on_where_it_was(make, small_chunks, monkeypatch, tmp_path):
+    expected = search(make())
+    chunks = len(small_chunks.scored)
+    monkeypatch.setattr("swgui.jobs.search.run.SCORE_BYTES_LIMIT", 10)
+    history = History(tmp_path / "runs")
+    cancel = threading.Event()
+    small_chunks.scored.clear()
+    small_chunks.stop_after = (4, cancel)
+    (*_, stopped) = history.search(make(), cancel)
+    assert stopped.result.state == "stopped"
+    assert stopped.result.queries[0].scores is None
+    (record,) = history.list()
+    assert record.resumable
+    _, cells, _ = read_facts(next(history.folder.glob("*.journal")))
+    assert cells == stopped.result.cells_done
+    small_chunks.stop_after = None
+    small_chunks.scored.clear()
+    request = make()
+    history.prepare(request, run_id=record.id)
+    (*_, finished) = history.search(request, threading.Event())
+    assert finished.result.state == "complete"
+    assert len(small_chunks.scored) == chunks - 4
+    for one, other in zip(finished.result.queries, expected.queries, strict=True):
+        assert one.scores is None
+        for name in ("db_index", "scores", "strands"):
+            assert (getattr(one.hits, name) == getattr(other.hits, name)).all()
