@@ -16,7 +16,7 @@ from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.jobs.search.verify import Verification, verify
 
-MOST_TOLD = 20  # differences told one by one
+MAX_TOLD = 20  # differences told one by one
 
 
 def add_show_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,10 +85,10 @@ def run_verify(arguments: argparse.Namespace) -> int:
         print("swgui: stopped before anything was scored.", file=sys.stderr)
         return 1
     print(outcome.describe())
-    for difference in outcome.differences[:MOST_TOLD]:
+    for difference in outcome.differences[:MAX_TOLD]:
         print(difference)
-    if outcome.different > MOST_TOLD:
-        print(f"and {outcome.different - MOST_TOLD:,} more")
+    if outcome.different > MAX_TOLD:
+        print(f"and {outcome.different - MAX_TOLD:,} more")
     return 0 if outcome.ok and not cancel.is_set() else 1
 
 

@@ -19,7 +19,7 @@ from swgui.engines.rowscan import BATCH_RESIDUES, local_scores
 
 NAME: Final = "reference"
 CELLS_PER_CHUNK: Final = 5_000_000  # about 50 ms
-LEAST_RESIDUES: Final = 4_096  # below that a row is mostly the overhead of NumPy's calls
+MIN_RESIDUES: Final = 4_096  # below that a row is mostly the overhead of NumPy's calls
 
 
 def status() -> EngineStatus:
@@ -55,7 +55,7 @@ class ReferenceEngine:
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
         """Cut into chunks of about 50 ms for the mean query."""
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
-        return ChunkLimits(residues=min(max(LEAST_RESIDUES, CELLS_PER_CHUNK // length), BATCH_RESIDUES))
+        return ChunkLimits(residues=min(max(MIN_RESIDUES, CELLS_PER_CHUNK // length), BATCH_RESIDUES))
 
     def score(
         self,

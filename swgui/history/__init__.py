@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from swgui.history.folder import MOST_BYTES, MOST_RUNS, History
+from swgui.history.folder import MAX_BYTES, MAX_RUNS, History
 from swgui.history.records import HistoryError, RunRecord, RunState
 from swgui.history.requests import default_name
 
-__all__ = ["MOST_BYTES", "MOST_RUNS", "History", "HistoryError", "RunRecord", "RunState", "default_name"]
+__all__ = ["MAX_BYTES", "MAX_RUNS", "History", "HistoryError", "RunRecord", "RunState", "default_name"]

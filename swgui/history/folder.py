@@ -60,8 +60,8 @@ from swgui.io.saved.search import (
 from swgui.io.whole_file import whole_file
 from swgui.jobs.search.run import SearchRequest, run_search
 
-MOST_RUNS: Final = 200
-MOST_BYTES: Final = 4 << 30
+MAX_RUNS: Final = 200
+MAX_BYTES: Final = 4 << 30
 # Deleted in this order: without its note the run is still listed.
 _SUFFIXES: Final = (SUFFIX, ".journal", ".layout", ".json")
 ABANDONED_SECONDS: Final = 86_400  # after which a temporary file is one that a crash left behind
@@ -78,7 +78,7 @@ class History:
         The oldest runs beyond these limits are deleted when a new one is kept.
     """
 
-    def __init__(self, folder: Path | None = None, *, most_runs: int = MOST_RUNS, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, folder: Path | None = None, *, most_runs: int = MAX_RUNS, most_bytes: int = MAX_BYTES) -> None:
         self.folder = folder or paths.data_dir() / "runs"
         self._most_runs = most_runs
         self._most_bytes = most_bytes

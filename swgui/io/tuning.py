@@ -22,7 +22,7 @@ from swgui.core.sweep.grid import Axis, Cell, Place, SweepKey, SweepResult
 from swgui.io.whole_file import not_written, whole_file
 
 FORMAT: Final = 1
-MOST_ENTRIES: Final = 200
+MAX_ENTRIES: Final = 200
 _KERNEL_FILES: Final = (".cu", ".cuh")
 
 
@@ -130,7 +130,7 @@ def _write(entries: Sequence[Tuned], path: Path | None) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise not_written(target, fault) from fault
-    stored = {"format": FORMAT, "entries": [_entry(tuned) for tuned in entries[:MOST_ENTRIES]]}
+    stored = {"format": FORMAT, "entries": [_entry(tuned) for tuned in entries[:MAX_ENTRIES]]}
     with whole_file(target) as file:
         file.write(json.dumps(stored, indent=1, ensure_ascii=False).encode())
 

@@ -155,7 +155,7 @@ def test_count_grows_beyond_64_bits():
     assert isinstance(count, int)
 
 
-@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_CELLS"])
+@pytest.mark.parametrize("limit", ["MAX_STEPS", "MAX_CELLS"])
 def test_count_gives_up_in_time(monkeypatch, limit):
     query, subject = query_of(NUCLEOTIDE.encode(b"ACGTA" * 9)), NUCLEOTIDE.encode(b"AACGTA" * 9)
     assert count_cooptimal(query, subject, tiny_scheme(10, -20, 3, 3)) > 1

@@ -141,7 +141,7 @@ def test_checkpointed_step_is_the_full_matrix(monkeypatch, protein_scheme, rng, 
             whole = global_path(profile, subject, first, further)
             with monkeypatch.context() as patch:
                 patch.setattr(path_module, "BLOCK_BYTES", block)
-                patch.setattr(path_module, "MOST_CHECKPOINTS", checkpoints)
+                patch.setattr(path_module, "MAX_CHECKPOINTS", checkpoints)
                 patch.setattr(path_module, "CHECKPOINT_BYTES", 1)
                 assert global_path(profile, subject, first, further) == whole
                 assert global_path(profile, subject, first, further, whole[0]) == whole

@@ -34,7 +34,7 @@ BINS_PER_E: Final = 10.0  # bins of ln(length)
 LOWEST_Z: Final = 20.0
 SCALE: Final = math.pi / math.sqrt(6.0)  # an extreme-value variate of variance 1
 EULER: Final = 0.57721566490153286
-LEAST_VARIANCE: Final = 0.1
+MIN_VARIANCE: Final = 0.1
 UNGAPPED_K: Final = 0.134  # of BLOSUM62; nearly the same for every matrix, and used for the cap only
 
 Origin = Literal["search", "shuffles"]
@@ -290,7 +290,7 @@ class _Bins:
             raise FitError("The subjects' lengths are too scattered to fit statistics to their scores.")
         count, x = self.count[used], self.center[used]
         mean = self.total[used] / count
-        spread = np.maximum((self.squares[used] / count - mean * mean) / (count - 1), LEAST_VARIANCE)
+        spread = np.maximum((self.squares[used] / count - mean * mean) / (count - 1), MIN_VARIANCE)
         slope, intercept = _weighted_line(x, mean, count / spread)
         line = slope * x + intercept
         residual = self.squares[used] - 2 * line * self.total[used] + count * line * line

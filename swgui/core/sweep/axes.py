@@ -13,7 +13,7 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_met
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
 
 QUERY_LENGTHS: Final = ("32", "64", "128", "256", "350", "512", "1024", "2048", "4096")
-MOST_CELLS: Final = 1_000
+MAX_CELLS: Final = 1_000
 
 CPU_SETTINGS: Final = (
     Setting(

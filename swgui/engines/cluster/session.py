@@ -36,7 +36,7 @@ LANES: Final = 2  # units under way per worker
 FIRST_CELLS: Final = 1e8  # of the first unit of a worker whose speed is not known
 SHORTEST_SECONDS: Final = 0.05  # of a unit near the end of a search
 GROWTH: Final = 8.0  # of a unit over the one before
-MOST_RESULTS: Final = 256  # waiting to be taken; beyond, nothing new is handed out
+MAX_RESULTS: Final = 256  # waiting to be taken; beyond, nothing new is handed out
 FAILURES: Final = 2  # workers that may say they failed on the same unit before the search ends
 DEATHS: Final = 5  # workers that may end while they have the same unit
 
@@ -383,7 +383,7 @@ class Run:
         try:
             while not self._pool.finished and member.problem is None:
                 unit = None
-                if self.results.qsize() < MOST_RESULTS:
+                if self.results.qsize() < MAX_RESULTS:
                     unit = self._pool.take(member.address, member.held, self._wanted(member))
                 if unit is None:
                     await self._wait_for_change(POLL_SECONDS if self.results.qsize() else None)

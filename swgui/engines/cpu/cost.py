@@ -22,7 +22,7 @@ STRIPED_PAIR_NS: Final = 1_000.0  # one call
 INTERPRETER_NS: Final = 1_500.0  # part of a call and its loop that only one thread at a time can do
 NUMPY_CELL_NS: Final = 6.0
 NUMPY_ROW_NS: Final = 20_000.0
-NUMPY_LEAST: Final = 4_096
+NUMPY_MIN: Final = 4_096
 
 
 def opal_ns(query_length: int, lengths: NDArray[np.integer]) -> float:
@@ -51,4 +51,4 @@ def residues_for(ns: float, query_length: int, *, fast: bool) -> int:
     if fast:
         return max(1, int(ns / (OPAL_COLUMN_NS + query_length * OPAL_CELL_NS)))
     # Below a few thousand residues a row is mostly the overhead of NumPy's calls.
-    return max(NUMPY_LEAST, int((ns / max(1, query_length) - NUMPY_ROW_NS) / NUMPY_CELL_NS))
+    return max(NUMPY_MIN, int((ns / max(1, query_length) - NUMPY_ROW_NS) / NUMPY_CELL_NS))

@@ -21,7 +21,7 @@ from swgui.engines.cuda.streaming.variants import KernelVariant, passes
 
 log = logging.getLogger(__name__)
 
-MOST_THREADS: Final = 8
+MAX_THREADS: Final = 8
 COLD_SECONDS: Final = 0.1  # the compiler takes at least twice as long, the cache a few milliseconds
 LOOK_SECONDS: Final = 0.02  # between two looks whether the search was cancelled
 
@@ -33,7 +33,7 @@ _claims: dict[Key, threading.Event] = {}  # by whom ever a kernel is compiled or
 
 def thread_count() -> int:
     """Return how many threads may compile at once, whatever the number of cards; one core is left to the search."""
-    return min(max(host.usable_cores() - 1, 0), MOST_THREADS)
+    return min(max(host.usable_cores() - 1, 0), MAX_THREADS)
 
 
 _permits = threading.BoundedSemaphore(max(thread_count(), 1))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, Op
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
-_PLAIN_LEAST: Final = 2  # letters that all match and mismatch alike, for the quick way to pay
+_PLAIN_MIN: Final = 2  # letters that all match and mismatch alike, for the quick way to pay
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +195,7 @@ def _plain(table: NDArray[np.signedinteger], query: NDArray[np.uint8], subject: 
         if fits:
             chosen.append(code)
     delta = match - mismatch
-    if len(chosen) < _PLAIN_LEAST or not 0 < delta < 1 << 16:
+    if len(chosen) < _PLAIN_MIN or not 0 < delta < 1 << 16:
         return None
     if 2 * int(counts[chosen].sum()) < int(counts.sum()):
         return None

@@ -21,8 +21,8 @@ from swgui.engines.rowscan import local_end
 from swgui.engines.traceback.path import DELETION, INSERTION, PAIR, Forbidden, global_path
 from swgui.engines.traceback.rectangle import find_rectangle
 
-MOST_CELLS: Final = 25_000_000  # kept in memory to count, 12 bytes each
-MOST_STEPS: Final = 2_000_000  # cells on best alignments that are followed
+MAX_CELLS: Final = 25_000_000  # kept in memory to count, 12 bytes each
+MAX_STEPS: Final = 2_000_000  # cells on best alignments that are followed
 NEVER: Final = -(1 << 30)
 
 _Place = tuple[int, int, int]  # row, column, state
@@ -100,14 +100,14 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
     Returns
     -------
     int or None
-        0 if nothing scores above 0; None if the pair is too large to count (`MOST_CELLS`) or so many cells lie
-        on best alignments (`MOST_STEPS`, low complexity) that it would take too long.
+        0 if nothing scores above 0; None if the pair is too large to count (`MAX_CELLS`) or so many cells lie
+        on best alignments (`MAX_STEPS`, low complexity) that it would take too long.
     """
     best = find_rectangle(query, subject, scheme).score
     if best == 0:
         return 0
     profile = query.scores(scheme)
-    if len(profile) * len(subject) > MOST_CELLS:
+    if len(profile) * len(subject) > MAX_CELLS:
         return None
     states = _states(profile, subject, scheme.first, scheme.further)
     rows, columns = np.nonzero(states[:, PAIR] == best)
@@ -138,7 +138,7 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
                             heappush(todo, -earlier_column)
                     counts = targets[earlier_column]
                     counts[earlier_state] = counts.get(earlier_state, 0) + number
-            if steps > MOST_STEPS:
+            if steps > MAX_STEPS:
                 return None
     return total
 
@@ -148,8 +148,8 @@ def cooptimal_cells(
     subject: NDArray[np.uint8],
     scheme: ScoringScheme,
     *,
-    most_cells: int = MOST_CELLS,
-    most_steps: int = MOST_STEPS,
+    most_cells: int = MAX_CELLS,
+    most_steps: int = MAX_STEPS,
 ) -> NDArray[np.int64] | None:
     """Return every step of every alignment that `count_cooptimal` counts.
 

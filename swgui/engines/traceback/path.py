@@ -33,7 +33,7 @@ from swgui.core.alignment import Op
 
 BLOCK_BYTES: Final = 64 << 20  # rows of a stretch that are kept as a whole
 CHECKPOINT_BYTES: Final = 128 << 20  # rows kept per division
-MOST_CHECKPOINTS: Final = 64
+MAX_CHECKPOINTS: Final = 64
 PAIR, INSERTION, DELETION = int(Op.MATCH), int(Op.INSERTION), int(Op.DELETION)
 Forbidden = Mapping[int, NDArray[np.int64]]
 _Values = NDArray[np.signedinteger]
@@ -251,7 +251,7 @@ class _Walk:
         if stop - start <= fitting:
             self._block(start, stop, kept)
             return
-        divisions = min(max(2, CHECKPOINT_BYTES // (cell * width)), MOST_CHECKPOINTS)
+        divisions = min(max(2, CHECKPOINT_BYTES // (cell * width)), MAX_CHECKPOINTS)
         starts = list(range(start, stop, max(fitting, -(-(stop - start) // divisions))))
         rows = [kept]
         for at, after in pairwise(starts):

@@ -17,7 +17,7 @@ from swgui.gui.words.wording import count
 
 UNITS = ((1_000_000_000, "G"), (1_000_000, "M"), (100_000, "k"))  # shorter than thousands separators
 LEVELS = 4  # ticks of the upright axis at most
-LEAST_DECADES = 0.12  # or one bar would fill the plot
+MIN_DECADES = 0.12  # or one bar would fill the plot
 
 
 class LengthPlot(HistogramFrame):
@@ -45,7 +45,7 @@ class LengthPlot(HistogramFrame):
             edges = np.log10(figure.edges)
             self.bars.setData(edges, figure.counts)
             self._median.setPos(math.log10(figure.median + 0.5))
-            spare = max(0.0, LEAST_DECADES - float(edges[-1] - edges[0])) / 2 + 0.01
+            spare = max(0.0, MIN_DECADES - float(edges[-1] - edges[0])) / 2 + 0.01
             self.plot.setXRange(float(edges[0]) - spare, float(edges[-1]) + spare, padding=0)
             top = ceiling(float(figure.counts.max()) * 1.02)
             self.plot.setYRange(0, top, padding=0)

@@ -17,7 +17,7 @@ from swgui.gui.kit.theme import Colours, colours, grid
 from swgui.gui.words import wording
 
 WARPS_IN_A_ROW = 16
-MOST_NUMBERED = 16  # blocks with a number in their part of a bar
+MAX_NUMBERED = 16  # blocks with a number in their part of a bar
 KIB = 1024
 
 
@@ -164,7 +164,7 @@ class OccupancyView(QWidget):
         for block in range(found.blocks):
             part = QRectF(whole.left() + block * width, whole.top(), max(width - 1, 1), whole.height())
             painter.fillRect(part, QColor(shades.series[block % len(shades.series)]))
-            if found.blocks <= MOST_NUMBERED and width > grid(2):
+            if found.blocks <= MAX_NUMBERED and width > grid(2):
                 painter.setPen(QColor(shades.base))
                 painter.drawText(part, int(Qt.AlignmentFlag.AlignCenter), str(block + 1))
         if limiting and found.blocks * bar.each < 1 and bar.each <= 1:

@@ -26,7 +26,7 @@ from swgui.gui.words import wording
 from swgui.io.export import save_whole
 
 FIGURE_FILES = "Pictures (*.svg *.png *.pdf)"
-STRETCHES_AT_MOST = 40_000_000  # residues of both sequences, above which their words are not compared
+MAX_STRETCHES = 40_000_000  # residues of both sequences, above which their words are not compared
 HINT = "Wheel zooms, drag moves, Shift and drag chooses a part, a click goes to the letters."
 FALLING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
 RISING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
@@ -110,7 +110,7 @@ class MapPanel(QWidget):
         self.map.setAccessibleDescription(pair_wording.outcome(result) + described)
         self.say_place(None)
         self.restyle()
-        if len(plus) + len(subject) <= STRETCHES_AT_MOST:
+        if len(plus) + len(subject) <= MAX_STRETCHES:
             self._jobs.submit(
                 "pair-stretches",
                 lambda: find_stretches(plus, subject, result.scheme.alphabet),

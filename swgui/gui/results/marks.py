@@ -16,7 +16,7 @@ _WORDS: dict[Kind, tuple[str, str]] = {
     "starred": ("star", "take the star off"),
     "hidden": ("hide", "show again"),
 }
-MOST_UNDONE = 200
+MAX_UNDONE = 200
 
 
 class MarkStore(QObject):
@@ -34,7 +34,7 @@ class MarkStore(QObject):
         super().__init__(parent)
         self.marks = Marks()
         self.undo_stack = QUndoStack(self)
-        self.undo_stack.setUndoLimit(MOST_UNDONE)
+        self.undo_stack.setUndoLimit(MAX_UNDONE)
 
     def use(self, marks: Marks) -> None:
         """Take the marks of another result; there is nothing to undo then."""

@@ -97,7 +97,7 @@ class HitOutput(QObject):
             if with_hits:
                 filled = HitData(data.result, data.query_index, data.marks)
                 filled.add(
-                    describe_some(describe, data.result, data.query_index, rows[: printing.MOST_ROWS], math.inf)[0]
+                    describe_some(describe, data.result, data.query_index, rows[: printing.MAX_ROWS], math.inf)[0]
                 )
                 parts.append(printing.table_html(filled, rows, keys))
             if with_alignment:

@@ -28,7 +28,7 @@ from swgui.engines.base import EngineOptions
 from swgui.gui.kit.tasks.jobs import JobRunner
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.results.z_table import TARGET, ZTable
-from swgui.jobs.search.shuffles import LEAST_SHUFFLES, MOST_SHUFFLES, ZRequest, z_values
+from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
 
 EXPLANATION = (
     "Every target is shuffled many times and each shuffle is scored with the same query, exactly. "
@@ -78,7 +78,7 @@ class ShuffleDialog(QDialog):
         explanation = QLabel(EXPLANATION)
         explanation.setWordWrap(True)
         set_role(explanation, level="muted")
-        self.count = self._number("shuffleCount", LEAST_SHUFFLES, MOST_SHUFFLES, 1000, 100)
+        self.count = self._number("shuffleCount", MIN_SHUFFLES, MAX_SHUFFLES, 1000, 100)
         self.window_size = self._number("shuffleWindow", 0, 100_000, 0, 10)
         self.window_size.setSpecialValueText("whole sequence")
         self.seed = self._number("shuffleSeed", 0, 2**31 - 1, 1, 1)

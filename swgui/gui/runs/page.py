@@ -36,7 +36,7 @@ from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import RunRow, row_of_past, row_of_queue
 from swgui.gui.runs.verify import ChooseEngine, Verifier
 from swgui.gui.runs.view import RunTableView
-from swgui.history import MOST_BYTES, MOST_RUNS, History, RunRecord
+from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.io.database.library import database_files
 from swgui.io.outputs import keep_inputs
 from swgui.io.saved.search import SUFFIX, LoadedSearch, load_search, save_search
@@ -46,7 +46,7 @@ FILES = f"Saved searches (*{SUFFIX});;All files (*)"
 NO_RUN = "No search has been run yet. It will be listed here, with all that was found."
 INTRO = (
     "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
-    f"goes on from its last finished chunk. The newest {MOST_RUNS} are kept, up to {MOST_BYTES >> 30} GiB: save what "
+    f"goes on from its last finished chunk. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what "
     "should stay as a file."
 )
 log = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import SwguiError
 
 MANIFEST: Final = "manifest.json"
-MOST_PARTS: Final = 1000
+MAX_PARTS: Final = 1000
 LARGEST_TEXT: Final = 256 << 20  # bytes of a JSON or text part
 LARGEST: Final = 64 << 30  # bytes of all parts, unpacked
 USUAL_RATIO: Final = 250  # unpacked to packed; what is above is a bomb, not a search
@@ -232,7 +232,7 @@ class PackReader:
                 f"'{self.path.name}' is not a saved search of this program.",
                 hint="Choose a .swgui file.",
             )
-        if len(entries) > MOST_PARTS or len(set(names)) != len(names):
+        if len(entries) > MAX_PARTS or len(set(names)) != len(names):
             raise damaged(self.path, "it has too many parts, or parts of the same name")
         unpacked = sum(entry.file_size for entry in entries)
         size = self._file.seek(0, os.SEEK_END)

@@ -51,7 +51,7 @@ FORMAT: Final = 2
 SEVERAL: Final = 4  # queries of the second search of each length; twice as many of those whose time is soon over
 SOON_OVER: Final = 200  # residues
 MANY: Final = 9  # queries of the second search with the shortest, in the small database
-MOST_KEPT: Final = 100  # calibrations
+MAX_KEPT: Final = 100  # calibrations
 WITHOUT: Final = ("memory_mib", "host_memory_mib")  # settings that decide what fits a device, not how fast it is
 SHORT_FASTER: Final = 4.0  # times the speed of longer queries that shorter ones may have with a published method
 HARDLY_FASTER: Final = 0.8  # time of a residue beyond the longest query that was measured, by its mean until there
@@ -359,7 +359,7 @@ def remember(calibration: Calibration, path: Path | None = None) -> None:
     """
     target = path or paths.config_dir() / "calibrations.json"
     kept = {**_load(path), _key_of(calibration): calibration}
-    newest = sorted(kept.values(), key=lambda one: one.made, reverse=True)[:MOST_KEPT]
+    newest = sorted(kept.values(), key=lambda one: one.made, reverse=True)[:MAX_KEPT]
     stored = {"format": FORMAT, "calibrations": [asdict(one) for one in sorted(newest, key=_key_of)]}
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -26,8 +26,8 @@ from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.jobs.check import device as selfcheck
 
-LEAST_SHUFFLES: Final = 100  # of a hit, for its Z-value
-MOST_SHUFFLES: Final = 10_000
+MIN_SHUFFLES: Final = 100  # of a hit, for its Z-value
+MAX_SHUFFLES: Final = 10_000
 FIT_SHUFFLES: Final = 2000  # shuffled scores a small database is fitted to
 FIT_RESIDUES: Final = 4_000_000  # residues these shuffles have at most; above, pieces of subjects are shuffled
 FIT_PIECES: Final = (500, 1000, 2000, 4000)  # residues of such pieces
@@ -61,9 +61,9 @@ class ZRequest:
         if not self.rows:
             raise InvalidParameter("rows", 0, "No hit is chosen.", hint="Choose the hits to shuffle.")
         count = self.plan.count
-        if not LEAST_SHUFFLES <= count <= MOST_SHUFFLES:
+        if not MIN_SHUFFLES <= count <= MAX_SHUFFLES:
             raise InvalidParameter(
-                "count", count, f"{count:,} shuffles are not between {LEAST_SHUFFLES} and {MOST_SHUFFLES:,}."
+                "count", count, f"{count:,} shuffles are not between {MIN_SHUFFLES} and {MAX_SHUFFLES:,}."
             )
 
 

@@ -18,7 +18,7 @@ from swgui.engines.base import EngineOptions
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.run import SearchRequest, run_search
 
-MOST_DIFFERENCES: Final = 1000  # told one by one; all are counted
+MAX_DIFFERENCES: Final = 1000  # told one by one; all are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def compare(saved: SearchResult, again: SearchResult, places: NDArray[np.int64] 
                 saved=int(expected[row]),
                 found=int(found[row]),
             )
-            for row in wrong[: MOST_DIFFERENCES - len(differences)]
+            for row in wrong[: MAX_DIFFERENCES - len(differences)]
         ]
     return Verification(
         compared=compared,

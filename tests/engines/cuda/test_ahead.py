@@ -84,7 +84,7 @@ class Here(SimpleNamespace):
 @pytest.fixture
 def compiler(monkeypatch):
     monkeypatch.setattr(ahead.host, "usable_cores", lambda: 4)
-    monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(ahead.MOST_THREADS))
+    monkeypatch.setattr(ahead, "_permits", threading.BoundedSemaphore(ahead.MAX_THREADS))
     made = Compiler(monkeypatch)
     yield made
     made.go_on.set()

@@ -46,8 +46,8 @@ def rng():
 def cut_small(monkeypatch):
     """Cut even small pairs at many borders, and pieces again."""
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
-    monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 3_000)
-    monkeypatch.setattr(wavefront_trace, "MOST_CELLS", 3_000)
+    monkeypatch.setattr(wavefront_direct, "MAX_CELLS", 3_000)
+    monkeypatch.setattr(wavefront_trace, "MAX_CELLS", 3_000)
     monkeypatch.setattr(wavefront_trace, "EXTRA_COLUMNS", 5)
 
 

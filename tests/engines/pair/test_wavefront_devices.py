@@ -51,16 +51,16 @@ def rng():
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Share even small pairs, cut anywhere, in many rounds; find alignments through many borders."""
-    monkeypatch.setattr(wavefront_pipeline, "LEAST_COLUMNS", 20)
-    monkeypatch.setattr(wavefront_pipeline, "LEAST_BANDS", 1)
+    monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 20)
+    monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 1)
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
     monkeypatch.setattr(Cells, "lag", 0)  # several blocks for each device
-    monkeypatch.setattr(wavefront_pipeline, "MOST_TURNS", 2)
+    monkeypatch.setattr(wavefront_pipeline, "MAX_TURNS", 2)
     for shapes in ("SHAPES", "PRUNED_SHAPES"):
         monkeypatch.setattr(wavefront_cells, shapes, ((Shape(2, 2, tiers=1, batch=8, blocks=16), ENDLESS),))
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)
-    monkeypatch.setattr(wavefront_direct, "MOST_CELLS", 3_000)
-    monkeypatch.setattr(wavefront_trace, "MOST_CELLS", 3_000)
+    monkeypatch.setattr(wavefront_direct, "MAX_CELLS", 3_000)
+    monkeypatch.setattr(wavefront_trace, "MAX_CELLS", 3_000)
     monkeypatch.setattr(wavefront_trace, "EXTRA_COLUMNS", 5)
 
 
@@ -137,7 +137,7 @@ def test_next_best_alignments_share_no_pair(rng):
 
 def test_checkpoints_hold_what_they_hold_on_one_device(rng, monkeypatch):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
-    monkeypatch.setattr(wavefront_pipeline, "MOST_TURNS", 1)  # the next bands follow at once
+    monkeypatch.setattr(wavefront_pipeline, "MAX_TURNS", 1)  # the next bands follow at once
     query, subject = random_codes(rng, 2_300, 4), random_codes(rng, 80, 4)
     kept = []
     for engine in (cpu_engine(SHORT), *(several_engines(2, SHORT, seed=seed)[0] for seed in range(3))):
@@ -209,8 +209,8 @@ def test_leaving_a_run_stops_all_devices(rng):
 
 
 def test_small_pairs_are_left_to_fewer_devices(monkeypatch):
-    monkeypatch.setattr(wavefront_pipeline, "LEAST_COLUMNS", 100_000)
-    monkeypatch.setattr(wavefront_pipeline, "LEAST_BANDS", 8)
+    monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 100_000)
+    monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 8)
     engine, _ = several_engines(3)
     plan = engine.plan(1_000_000, 250_000, DNA, PairTask())
     assert plan.devices == ("0", "1")

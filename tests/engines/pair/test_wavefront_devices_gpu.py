@@ -42,8 +42,8 @@ def rng():
 
 @pytest.fixture(autouse=True)
 def _share_all(monkeypatch):
-    monkeypatch.setattr(wavefront_pipeline, "LEAST_COLUMNS", 500)
-    monkeypatch.setattr(wavefront_pipeline, "LEAST_BANDS", 1)
+    monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 500)
+    monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 1)
     monkeypatch.setattr(wavefront_pipeline, "CUT", 1)
 
 

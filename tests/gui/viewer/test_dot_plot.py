@@ -32,7 +32,7 @@ def test_scores_are_sums_along_diagonals(made, m, n, window):
 
 
 def test_large_plots_keep_the_best_of_each_square(made, monkeypatch):
-    monkeypatch.setattr(dot_matrix, "MOST_CELLS", 200)
+    monkeypatch.setattr(dot_matrix, "MAX_CELLS", 200)
     rng = np.random.default_rng(3)
     query = EncodedQuery("q", rng.integers(0, 20, 41).astype(np.uint8))
     subject = rng.integers(0, 20, 55).astype(np.uint8)

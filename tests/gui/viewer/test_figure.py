@@ -52,7 +52,7 @@ def test_svg_draws_the_same(figure, tmp_path):
 def test_refusals_are_explained(figure, tmp_path, monkeypatch):
     with pytest.raises(InvalidParameter, match="not a picture format"):
         save_picture(figure, tmp_path / "a.doc")
-    monkeypatch.setattr(figure_module, "MOST_COLUMNS", 10)
+    monkeypatch.setattr(figure_module, "MAX_COLUMNS", 10)
     with pytest.raises(InvalidParameter, match="too long for a picture"):
         save_picture(figure, tmp_path / "a.svg")
     assert not list(tmp_path.glob("*.svg"))
@@ -80,7 +80,7 @@ def test_pictures_go_to_the_clipboard(page, qtbot, jobs, mode):
 
 
 def test_too_long_alignments_are_not_copied(page, qtbot, monkeypatch):
-    monkeypatch.setattr(figure_module, "MOST_COLUMNS", 10)
+    monkeypatch.setattr(figure_module, "MAX_COLUMNS", 10)
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert "too long for a picture" in said.args[0]

@@ -60,7 +60,7 @@ def test_scores_are_those_of_the_matrix(pair):
 
 
 def test_large_tiles_keep_the_best_of_each_square(pair, monkeypatch):
-    monkeypatch.setattr(path_matrix, "MOST_SIDE", 16)
+    monkeypatch.setattr(path_matrix, "MAX_SIDE", 16)
     query, subject, scheme = pair
     exact = plain(query, subject, scheme)[3:, 2:]
     made = path_map(query, subject, scheme, Tile(2, len(query), 3, len(subject)))

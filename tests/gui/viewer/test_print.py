@@ -54,7 +54,7 @@ def test_the_order_and_the_columns_of_the_screen(made, page, qtbot):
 
 
 def test_long_lists_are_cut_and_it_is_said(page, monkeypatch):
-    monkeypatch.setattr(printing, "MOST_ROWS", 2)
+    monkeypatch.setattr(printing, "MAX_ROWS", 2)
     html = printing.table_html(page.hits.data, [0, 1, 2, 3, 4], ["rank"])
     assert html.count("<tr>") == 3
     assert "3 more hits not printed" in html

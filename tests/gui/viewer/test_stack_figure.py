@@ -86,7 +86,7 @@ def test_svg_draws_the_same(figure, tmp_path):
 
 
 def test_too_large_stacks_are_refused_with_a_hint(stack, made, monkeypatch):
-    monkeypatch.setattr(stack_figure, "MOST_LETTERS", 100)
+    monkeypatch.setattr(stack_figure, "MAX_LETTERS", 100)
     with pytest.raises(InvalidParameter, match="6 × 60 letters is too large") as refused:
         StackFigure.of(*stack, shipped_schemes()["safe_7"], made.result.scheme)
     assert "stack fewer hits" in refused.value.hint
@@ -110,7 +110,7 @@ def test_the_pane_saves_the_stack_and_not_the_pair(page, qtbot, jobs, tmp_path, 
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert said.args[0].startswith("Picture of ")
-    monkeypatch.setattr(stack_figure, "MOST_LETTERS", 100)
+    monkeypatch.setattr(stack_figure, "MAX_LETTERS", 100)
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert "too large for a picture" in said.args[0]

@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QApplication, QComboBox, QPlainTextEdit, QPushButt
 
 from tests.gui.made_results import make_result
 
-MOST_STOPS = 80
+MAX_STOPS = 80
 
 
 def stops(window, qtbot):
     """Press Tab until a control comes for the second time; return all that were reached."""
     seen = []
-    for _ in range(MOST_STOPS):
+    for _ in range(MAX_STOPS):
         qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
         qtbot.wait(1)
         focused = QApplication.focusWidget()

@@ -113,7 +113,7 @@ def test_every_list_of_settings_is_measured_by_itself(engine, tmp_path):
 
 
 def test_the_newest_calibrations_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(estimate, "MOST_KEPT", 3)
+    monkeypatch.setattr(estimate, "MAX_KEPT", 3)
     path = tmp_path / "calibrations.json"
     for day in range(5):
         remember(replace(CALIBRATION, settings=(("rows", str(day)),), made=f"2026-11-0{day + 1}"), path)

@@ -9,7 +9,7 @@ import pytest
 from swgui.core.errors import EngineFault, SwguiError
 from swgui.core.events import Started
 from swgui.io.saved.search import load_search, save_search
-from swgui.jobs.search.verify import MOST_DIFFERENCES, Verification, compare, verify
+from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
 
 
@@ -68,12 +68,12 @@ def test_every_wrong_score_is_told(result):
 
 
 def test_many_differences_are_counted_and_the_first_told(result):
-    rows = -(-MOST_DIFFERENCES // 40) + 3
+    rows = -(-MAX_DIFFERENCES // 40) + 3
     many = replace(result, queries=result.queries[:1] * rows)
     wrong = replace(many, queries=tuple(replace(q, scores=q.scores + 1) for q in many.queries))
     found = compare(wrong, many)
     assert found.different == found.compared == 40 * rows
-    assert len(found.differences) == MOST_DIFFERENCES
+    assert len(found.differences) == MAX_DIFFERENCES
 
 
 def test_only_what_was_scored_is_compared(result):

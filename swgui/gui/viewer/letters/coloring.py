@@ -253,7 +253,7 @@ def _ramp(content: dict) -> list[ColorGroup]:
     return groups
 
 
-LEAST_DISTANCE = 10.0  # CIELAB; closer fills look the same
+MIN_DISTANCE = 10.0  # CIELAB; closer fills look the same
 GROUNDS = {"light": "#FFFFFF", "dark": "#15181D"}  # what letters without a fill stand on
 
 
@@ -267,11 +267,11 @@ def scheme_warnings(scheme: ColorScheme) -> list[str]:
         return warnings  # neighbours on a ramp are meant to look alike
     for group in scheme.groups:
         for window, fill in (("light", group.light), ("dark", group.dark)):
-            if distance(fill, GROUNDS[window]) < LEAST_DISTANCE:
+            if distance(fill, GROUNDS[window]) < MIN_DISTANCE:
                 warnings.append(f"“{group.name}” has hardly any contrast to the background of {window} windows.")
     for vision in DEFICIENCIES:
         for one, other in combinations(scheme.groups, 2):
-            if distance(one.light, other.light, vision) < LEAST_DISTANCE:
+            if distance(one.light, other.light, vision) < MIN_DISTANCE:
                 who = "everybody" if vision == "none" else f"people with {vision}"
                 warnings.append(f"“{one.name}” and “{other.name}” look alike to {who}.")
     return warnings

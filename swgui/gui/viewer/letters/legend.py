@@ -10,7 +10,7 @@ from swgui.gui.kit import theme
 from swgui.gui.viewer.letters import styling
 from swgui.gui.viewer.letters.coloring import ColorScheme
 
-MOST_NAMED = 8  # schemes with more groups show their letters instead of names
+MAX_NAMED = 8  # schemes with more groups show their letters instead of names
 
 
 class Legend(QWidget):
@@ -42,7 +42,7 @@ class Legend(QWidget):
     def _names(self) -> list[str]:
         if self._scheme is None:
             return []
-        if len(self._scheme.groups) > MOST_NAMED:
+        if len(self._scheme.groups) > MAX_NAMED:
             return [group.letters for group in self._scheme.groups]
         return [group.name for group in self._scheme.groups]
 

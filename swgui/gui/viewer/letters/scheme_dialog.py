@@ -40,7 +40,7 @@ from swgui.gui.viewer.letters.coloring import (
 NAME, LETTERS, LIGHT, DARK = range(4)
 HEADS = ("Group", "Letters", "Colour", "In dark windows")
 NEW_COLOUR = "#999999"
-MOST_WARNINGS = 6
+MAX_WARNINGS = 6
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 
 
@@ -223,10 +223,10 @@ class ColorSchemeDialog(QDialog):
             self.verdict.setText(problem)
             return
         warnings = scheme_warnings(self.scheme())
-        more = [f"… and {len(warnings) - MOST_WARNINGS} more."] if len(warnings) > MOST_WARNINGS else []
+        more = [f"… and {len(warnings) - MAX_WARNINGS} more."] if len(warnings) > MAX_WARNINGS else []
         theme.set_role(self.verdict, tone="warning" if warnings else "")
         good = "Letters are readable on every colour, and the colours differ for all kinds of colour vision."
-        self.verdict.setText("\n".join([*warnings[:MOST_WARNINGS], *more]) or good)
+        self.verdict.setText("\n".join([*warnings[:MAX_WARNINGS], *more]) or good)
 
     def _paint_cells(self) -> None:
         """Show each colour behind its name."""

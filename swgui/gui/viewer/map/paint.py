@@ -20,7 +20,7 @@ SMALL = 6  # pixels, below which a path is drawn from end to end without its cor
 FAR = 1e6  # pixels, beyond which nothing is drawn
 BAR = 3  # pixels; width of the bars that show how much differs
 PATH_CELLS_FROM = 5.0  # pixels of a residue, from which the residues on the path have cells of their own
-LINES_AT_MOST = 6_000  # stretches that are drawn one by one; shorter ones become dots
+MAX_LINES = 6_000  # stretches that are drawn one by one; shorter ones become dots
 PLUS, MINUS, DIFFERENT = 0, 1, 3  # places in the series of colours
 
 
@@ -315,7 +315,7 @@ def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: C
     for forwards in (True, False):
         colour = _faint(shades, 1 if forwards else -1)
         of_strand = seen & (found.forwards == forwards)
-        drawn = np.flatnonzero(of_strand & long)[:LINES_AT_MOST]
+        drawn = np.flatnonzero(of_strand & long)[:MAX_LINES]
         shift = 0 if forwards else 1  # a stretch that falls begins behind its residue
         x = np.column_stack([found.query[drawn] + shift, ends[drawn] + shift]).ravel()
         y = np.column_stack([found.subject[drawn], found.subject[drawn] + found.lengths[drawn]]).ravel()

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, spell_out
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
-MOST_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
+MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
 LARGEST = np.iinfo(np.int16).max  # scores are kept within it
-LEAST_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
+MIN_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
         Odd, at least 1.
     """
     m, n = len(query), len(subject)
-    step = max(1, int(np.ceil(np.sqrt(m * n / MOST_CELLS))))
+    step = max(1, int(np.ceil(np.sqrt(m * n / MAX_CELLS))))
     profile = query.scores(scheme)
     half = window // 2
     rows, columns = -(-n // step), -(-m // step)
@@ -114,7 +114,7 @@ def _thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
     return thinned
 
 
-def usual_threshold(plot: DotPlot, share: float = LEAST_RANDOM) -> int:
+def usual_threshold(plot: DotPlot, share: float = MIN_RANDOM) -> int:
     """Return a threshold that leaves about `share` of the plot dotted, at least 1."""
     values, counts = np.unique(plot.scores, return_counts=True)
     above = np.cumsum(counts[::-1])[::-1] / plot.scores.size

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, spell_out
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
-MOST_SIDE = 1500  # cells along a side of the picture; of longer sides each dot stands for several
-MARGIN_SHARE, LEAST_MARGIN = 0.15, 50  # shown beyond the alignment: of its longer side, and residues at least
+MAX_SIDE = 1500  # cells along a side of the picture; of longer sides each dot stands for several
+MARGIN_SHARE, MIN_MARGIN = 0.15, 50  # shown beyond the alignment: of its longer side, and residues at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Tile:
     @classmethod
     def around(cls, alignment: Alignment, query_length: int, subject_length: int) -> Tile:
         """Return the part around an alignment; all of it if the whole matrix fits into a picture."""
-        if max(query_length, subject_length) <= MOST_SIDE:
+        if max(query_length, subject_length) <= MAX_SIDE:
             return cls(0, query_length, 0, subject_length)
         longer = max(alignment.query_end - alignment.query_start, alignment.subject_end - alignment.subject_start)
-        margin = max(LEAST_MARGIN, int(MARGIN_SHARE * longer))
+        margin = max(MIN_MARGIN, int(MARGIN_SHARE * longer))
         return cls(
             max(0, alignment.query_start - margin),
             min(query_length, alignment.query_end + margin),
@@ -85,7 +85,7 @@ def path_map(
         Called once per row; may raise to give up.
     """
     sides = tile.query_end - tile.query_start, tile.subject_end - tile.subject_start
-    step = max(1, -(-max(sides) // MOST_SIDE))
+    step = max(1, -(-max(sides) // MAX_SIDE))
     by_letter = np.ascontiguousarray(query.scores(scheme)[: tile.query_end].T.astype(np.int64))
     width = tile.query_end
     first, further = scheme.first, scheme.further

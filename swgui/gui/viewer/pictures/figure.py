@@ -17,7 +17,7 @@ from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import Kind, PairLayout, block, block_count, ruler
 from swgui.gui.viewer.pictures.picture import INK, QUIET, fill_runs, picture_fonts, write_text
 
-MOST_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
+MAX_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +48,12 @@ class Figure:
 
     def check(self) -> None:
         """Raise `InvalidParameter` if the alignment is too long for a picture."""
-        if len(self.layout) > MOST_COLUMNS:
+        if len(self.layout) > MAX_COLUMNS:
             raise InvalidParameter(
                 "figure",
                 len(self.layout),
                 f"An alignment of {len(self.layout):,} columns is too long for a picture.",
-                hint=f"Up to {MOST_COLUMNS:,} columns can be drawn; select a part and copy it as text instead.",
+                hint=f"Up to {MAX_COLUMNS:,} columns can be drawn; select a part and copy it as text instead.",
             )
 
     # -- geometry, in points -----------------------------------------------------------------------

@@ -19,7 +19,7 @@ from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.words import formatting
 from swgui.io.export.provenance import provenance_lines
 
-MOST_ROWS = 500  # on paper; more are exported
+MAX_ROWS = 500  # on paper; more are exported
 POINTS, SMALL_POINTS = 9, 7
 LETTERS = 60  # of an alignment's line
 MORE_LETTERS = 10  # than on the screen, for the letters are small
@@ -38,7 +38,7 @@ def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
             _cell("td", f"{row + 1:,}" if column.key == "rank" else data.text(row, column), column)
             for column in columns
         )
-        for row in rows[:MOST_ROWS]
+        for row in rows[:MAX_ROWS]
     ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     rest = len(rows) - len(lines)

@@ -21,7 +21,7 @@ from swgui.gui.viewer.pictures.picture import INK, QUIET, fill_runs, picture_fon
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
-MOST_LETTERS = 120_000  # more would make a file that hardly any program opens
+MAX_LETTERS = 120_000  # more would make a file that hardly any program opens
 NAME_LETTERS = 16  # room for a name
 MARGIN = 12.0
 WEDGE = "#B0261E"  # of a folded insertion
@@ -223,10 +223,10 @@ class StackFigure:
 
 
 def _check_letters(rows: int, columns: int) -> None:
-    if rows * columns > MOST_LETTERS:
+    if rows * columns > MAX_LETTERS:
         raise InvalidParameter(
             "figure",
             rows * columns,
             f"A stack of {rows:,} × {columns:,} letters is too large for a picture.",
-            hint=f"Up to {MOST_LETTERS:,} letters can be drawn; stack fewer hits.",
+            hint=f"Up to {MAX_LETTERS:,} letters can be drawn; stack fewer hits.",
         )

@@ -20,7 +20,7 @@ STEP: Final = {
     States.STRIP: ((250.0, 105.0), (0.0, 101.0)),
     States.CHUNK: ((270.0, 110.0), (10.0, 104.0)),
 }
-MOST_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
+MAX_WARPS: Final = 16  # that compute on one multiprocessor, with the registers that these kernels take
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def expected_seconds(shape: StripShape, rows: int, columns: int, multiprocessors
     all strips that the card holds go on together.
     """
     strips = shape.strips(columns)
-    per = max(1, MOST_WARPS // shape.warps)
+    per = max(1, MAX_WARPS // shape.warps)
     held = max(1, min(strips, per * multiprocessors))
     (fixed, column), (busy_fixed, busy_column) = STEP[shape.states]
     # Blocks of other than four computing warps do not spread evenly over the parts of a multiprocessor.

@@ -18,7 +18,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 FRONT: Final = 128  # letters that kernels may read before the first row
 NARROWEST: Final = ((64, 2), (128, 4))  # strips of at most so many columns: columns per thread; 8 beyond
-MOST_THREADS: Final = 1024
+MAX_THREADS: Final = 1024
 STATE_WORDS: Final = 1 << 32  # a start state is a row and a column in one word
 LARGEST: Final = 1 << 28  # scores stay below: nothing can come near the ends of 32 bits
 

@@ -18,7 +18,7 @@ FILE: Final = "pair_wavefront_direct.cu"
 LANE_ROWS: Final = 8
 BAND: Final = 32 * LANE_ROWS
 WARPS: Final = 24  # per multiprocessor
-MOST_CELLS: Final = 1 << 21  # of a piece that can be cut further
+MAX_CELLS: Final = 1 << 21  # of a piece that can be cut further
 BATCH_BYTES: Final = 1 << 30  # of directions at a time
 
 
@@ -53,7 +53,7 @@ class Piece:
     @property
     def is_small(self) -> bool:
         """Whether it is to be aligned directly."""
-        return self.rows * self.columns <= MOST_CELLS or self.rows <= LANE_ROWS * 4
+        return self.rows * self.columns <= MAX_CELLS or self.rows <= LANE_ROWS * 4
 
     @property
     def is_gap(self) -> bool:

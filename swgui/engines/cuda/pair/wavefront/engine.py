@@ -47,7 +47,7 @@ from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pass, Problem, Rectangle
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
 from swgui.engines.cuda.pair.wavefront.scoring import Choice, Scoring, Sweep
-from swgui.engines.cuda.pair.wavefront.trace import MOST_SAVED, Stopped, Trace
+from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Stopped, Trace
 
 METHOD: Final = "wavefront"
 SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take
@@ -103,7 +103,7 @@ class WavefrontEngine:
         each = [_memory(choice, number, task) for number in range(share.devices)]
         again = 0
         if not task.score_only:
-            each[0]["Alignment"] = min(BATCH_BYTES + MOST_SAVED, 3 * cells_all + (1 << 16))
+            each[0]["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16))
             strip = choice.save_every * cells.band if choice.saved_rows else query_length
             again = 4 * strip * min(query_length, subject_length) + 4 * min(query_length, strip) * subject_length
             again = min(again, 4 * cells_all)

@@ -42,10 +42,10 @@ from swgui.engines.cuda.pair.wavefront.one_pass import (
 )
 
 LANES: Final = 4  # rounds that go on beside each other on a device
-LEAST_COLUMNS: Final = 100_000  # of a device; with fewer it would wait more than work
-LEAST_BANDS: Final = 8  # for each device
+MIN_COLUMNS: Final = 100_000  # of a device; with fewer it would wait more than work
+MIN_BANDS: Final = 8  # for each device
 ROUNDS: Final = 4  # for each device, at least
-MOST_TURNS: Final = 1  # blocks of a device; more were slower on two H200
+MAX_TURNS: Final = 1  # blocks of a device; more were slower on two H200
 CUT: Final = 256  # blocks of columns begin at multiples of this
 
 
@@ -85,7 +85,7 @@ def divide(devices: Sequence[Device], cells: Cells, rows: int, columns: int) -> 
     them the other devices begin earlier, but each begins with its bands one behind the other.
     """
     bands = -(-rows // cells.band)
-    count = max(1, min(len(devices), columns // LEAST_COLUMNS, bands // LEAST_BANDS))
+    count = max(1, min(len(devices), columns // MIN_COLUMNS, bands // MIN_BANDS))
     used = devices[:count]
     places = min(device.multiprocessors for device in used) * cells.shape.blocks
     round_bands = max(1, min(places // LANES, -(-bands // (ROUNDS * count))))
@@ -96,7 +96,7 @@ def divide(devices: Sequence[Device], cells: Cells, rows: int, columns: int) -> 
         one_block = max(bands / places * one_round, steps / turns + cells.lag * bands)
         return turns * one_block + (count - 1) * one_round
 
-    turns = min(range(1, MOST_TURNS + 1), key=waiting_and_working) if count > 1 else 1
+    turns = min(range(1, MAX_TURNS + 1), key=waiting_and_working) if count > 1 else 1
     weights = np.tile([device.multiprocessors for device in used], turns).cumsum()
     cuts = (columns * weights[:-1] / weights[-1] / CUT).round().astype(np.int64) * CUT
     edges = sorted({0, columns, *(int(cut) for cut in cuts if 0 < cut < columns)})

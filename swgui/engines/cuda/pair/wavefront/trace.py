@@ -35,7 +35,7 @@ from swgui.engines.cuda.pair.wavefront.cells import Cells, Shape, Task, plan_cel
 from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
 from swgui.engines.cuda.pair.wavefront.direct import (
     BATCH_BYTES,
-    MOST_CELLS,
+    MAX_CELLS,
     Piece,
     Runs,
     align_directly,
@@ -62,7 +62,7 @@ WATCHED_CELLS: Final = 20_000_000_000  # passes beyond are waited for with an ey
 EXTRA_COLUMNS: Final = 256
 IN_GAP: Final = 1 << 32
 BATCH_WORDS: Final = BATCH_BYTES // 4  # of directions at a time
-MOST_SAVED: Final = 1 << 29  # bytes of borders kept to cut one piece
+MAX_SAVED: Final = 1 << 29  # bytes of borders kept to cut one piece
 
 
 class Stopped(Exception):
@@ -168,8 +168,8 @@ class Trace:
         band_rows = max(1, min(SMALL.rows, piece.rows // (4 * self._small.halves * 32)))
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
         # As many rows as make small pieces of it if the path runs from corner to corner; what memory allows.
-        wanted = math.isqrt(MOST_CELLS * piece.rows // piece.columns)
-        fewest = -(-piece.rows // max(1, MOST_SAVED // (BORDER_BYTES * piece.columns)))
+        wanted = math.isqrt(MAX_CELLS * piece.rows // piece.columns)
+        fewest = -(-piece.rows // max(1, MAX_SAVED // (BORDER_BYTES * piece.columns)))
         every = max(1, max(wanted, fewest) // cells.band)
         parts = (piece.rows - 1) // (every * cells.band)
         if not parts:
