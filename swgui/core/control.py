@@ -9,31 +9,31 @@ POLL_SECONDS = 0.05
 
 
 class RunControl(threading.Event):
-    """Set to stop, as any event; besides, it can hold a run up between two chunks.
+    """Set to stop, as any event; besides, it can pause a run between two chunks.
 
-    Holding up frees nothing: buffers and databases stay where they are, so that the run goes on at once.
+    A pause frees nothing: buffers and databases stay where they are, so that the run resumes at once.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._held = threading.Event()
+        self._paused = threading.Event()
 
     @property
-    def held(self) -> bool:
-        """Whether the run is to rest."""
-        return self._held.is_set() and not self.is_set()
+    def paused(self) -> bool:
+        """Whether the run is to pause; never after it was told to stop."""
+        return self._paused.is_set() and not self.is_set()
 
-    def hold(self) -> None:
-        """Let the run rest before its next chunk."""
-        self._held.set()
+    def pause(self) -> None:
+        """Let the run pause before its next chunk."""
+        self._paused.set()
 
-    def go_on(self) -> None:
-        """Let the run go on."""
-        self._held.clear()
+    def resume(self) -> None:
+        """End the pause."""
+        self._paused.clear()
 
-    def rest(self) -> float:
-        """Wait while the run is held up and not stopped; return the seconds that took."""
+    def wait_while_paused(self) -> float:
+        """Wait until the pause ends or the run is stopped; return the seconds that took."""
         began = time.perf_counter()
-        while self.held:
+        while self.paused:
             self.wait(POLL_SECONDS)
         return time.perf_counter() - began

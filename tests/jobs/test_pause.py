@@ -31,8 +31,8 @@ def small_chunks(tmp_path, monkeypatch):
     return adapter
 
 
-def hold_after(adapter, control, chunks):
-    adapter.stop_after = (chunks, type("Hold", (), {"set": staticmethod(control.hold)}))
+def pause_after(adapter, control, chunks):
+    adapter.stop_after = (chunks, type("Hold", (), {"set": staticmethod(control.pause)}))
 
 
 def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
@@ -45,9 +45,9 @@ def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
         time.sleep(0.2)
         rested.append(len(small_chunks.scored) - before)
         small_chunks.stop_after = None
-        control.go_on()
+        control.resume()
 
-    hold_after(small_chunks, control, 3)
+    pause_after(small_chunks, control, 3)
     names, result = [], None
     for event in run_search(protein_request(), control):
         if isinstance(event, Stage):
@@ -66,7 +66,7 @@ def test_a_held_search_rests_and_ends_with_the_same_result(small_chunks):
 
 def test_stop_ends_a_search_that_rests(small_chunks):
     control = RunControl()
-    hold_after(small_chunks, control, 3)
+    pause_after(small_chunks, control, 3)
     result = None
     for event in run_search(protein_request(), control):
         if isinstance(event, Stage) and event.name == PAUSED:
@@ -79,13 +79,13 @@ def test_stop_ends_a_search_that_rests(small_chunks):
 
 def test_an_event_that_cannot_hold_stops_all_the_same():
     control = RunControl()
-    assert not control.held
-    assert control.rest() < 0.05
-    control.hold()
-    assert control.held
+    assert not control.paused
+    assert control.wait_while_paused() < 0.05
+    control.pause()
+    assert control.paused
     control.set()
-    assert not control.held  # stopping comes first
-    assert control.rest() < 0.05
+    assert not control.paused  # stopping comes first
+    assert control.wait_while_paused() < 0.05
 
 
 def test_devices_side_by_side_are_not_far_ahead_of_who_reads():

@@ -91,12 +91,12 @@ class Estimates(QObject):
         self._known.clear()
         self._options.clear()
 
-    def rest(self) -> None:
+    def pause(self) -> None:
         """Leave the devices to something else."""
         self._idle.stop()
         self._runner.cancel()
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Measure when nothing happens for a while, if the device that is chosen is not known."""
         if self.active:
             self._idle.start()
@@ -114,7 +114,7 @@ class Estimates(QObject):
         if found is not None:
             self.changed.emit()
         else:
-            self.go_on()
+            self.resume()
 
     def _measure(self) -> None:
         key = self._wanted

@@ -287,7 +287,7 @@ class PairPage(QWidget):
         self.strip.stop_wanted.connect(self.stop)
         self.strip.copy_command_wanted.connect(self.copy_command)
         self.strip.pause_wanted.connect(self.control.pause)
-        self.control.held.connect(self.strip.set_paused)
+        self.control.pause_changed.connect(self.strip.set_paused)
         self.result_view.message.connect(self.message)
         self.result_view.export_wanted.connect(self.export)
         self.control.phase_changed.connect(self._phase_changed)

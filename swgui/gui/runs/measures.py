@@ -51,7 +51,7 @@ class RunMeasures(QObject):
         self._rested = False
         controller.begun.connect(self._begun)
         controller.phase_changed.connect(self._phase_changed)
-        controller.held.connect(self._held)
+        controller.pause_changed.connect(self._pause_changed)
         watch.looked.connect(panel.show_look)
 
     def note(self, choice: EngineChoice) -> None:
@@ -84,7 +84,7 @@ class RunMeasures(QObject):
     def _phase_changed(self, phase: str) -> None:
         self._watch.want(RUN, phase != "idle")
 
-    def _held(self, on: bool) -> None:
+    def _pause_changed(self, on: bool) -> None:
         self._rested = self._rested or on
 
 

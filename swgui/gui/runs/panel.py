@@ -239,7 +239,7 @@ class RunPanel(QWidget):
         started = self._state.started
         return started is None or (device == "cpu") == (started.engine in ("cpu", "reference")) or "+" in started.engine
 
-    def show_held(self, on: bool) -> None:
+    def show_paused(self, on: bool) -> None:
         """Show that the run is to rest, or goes on."""
         self.pause_button.setChecked(on)
         self.pause_button.setText("Go on" if on else "Pause")

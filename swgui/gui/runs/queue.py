@@ -87,7 +87,7 @@ class RunQueue(QObject):
         controller.begun.connect(self._begun)
         controller.state_changed.connect(self._progressed)
         controller.phase_changed.connect(self._phase_changed)
-        controller.held.connect(self._held)
+        controller.pause_changed.connect(self._pause_changed)
         controller.result_ready.connect(self._leave)
         controller.stopped.connect(self._leave)
         controller.failed.connect(self._failed)
@@ -190,7 +190,7 @@ class RunQueue(QObject):
             self._current.state = "stopping"
             self.changed.emit()
 
-    def _held(self, _on: bool) -> None:
+    def _pause_changed(self, _on: bool) -> None:
         self.changed.emit()
 
     def _failed(self, error: Exception) -> None:

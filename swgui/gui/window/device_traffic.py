@@ -147,9 +147,9 @@ class DeviceTraffic(QObject):
     def _busy(self, busy: bool) -> None:
         """Let nothing measure devices while a search or a sweep uses them."""
         if busy or self._controller.phase != "idle":
-            self._search.estimates.rest()
+            self._search.estimates.pause()
         else:
-            self._search.estimates.go_on()
+            self._search.estimates.resume()
         self._prepare()
 
     def _say_wrong(self, text: str) -> None:

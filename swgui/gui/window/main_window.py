@@ -395,7 +395,7 @@ class MainWindow(QMainWindow):
         self.results_page.marks_changed.connect(self._keep_marks)
         self.run_panel.stop_wanted.connect(self.stop_search)
         self.run_panel.pause_wanted.connect(controller.pause)
-        controller.held.connect(self.actions_table["pause"].setChecked)
+        controller.pause_changed.connect(self.actions_table["pause"].setChecked)
         controller.phase_changed.connect(self._phase_changed)
         controller.result_ready.connect(self._result_ready)
         self.undo.changed.connect(self._undo_changed)

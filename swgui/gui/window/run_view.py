@@ -61,7 +61,7 @@ class RunView(QObject):
         controller.state_changed.connect(self._show_state)
         controller.result_ready.connect(self._ended)
         controller.failed.connect(self._failed)
-        controller.held.connect(panel.show_held)
+        controller.pause_changed.connect(panel.show_paused)
         controller.stopped.connect(lambda: panel.end("Stopped before anything was scored.", "warning"))
 
     def toggle_dock(self) -> None:

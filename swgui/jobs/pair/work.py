@@ -253,8 +253,8 @@ class PairWork:
         complete = False  # until there is a newer state, that of the earlier run is the one to keep
         with closing(steps):  # type: ignore[type-var]
             for step in steps:
-                if isinstance(cancel, RunControl) and cancel.held:
-                    rested = cancel.rest()  # which is no time of the work
+                if isinstance(cancel, RunControl) and cancel.paused:
+                    rested = cancel.wait_while_paused()  # which is no time of the work
                     began, changed, self.began = began + rested, changed + rested, self.began + rested
                 now = time.perf_counter()
                 match step:

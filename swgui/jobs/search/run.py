@@ -372,10 +372,10 @@ class _Run:
                     for index in sorted(touched)[:PARTIAL_QUERIES]:  # the others come with the next rounds
                         touched.discard(index)
                         yield self._partial(index)
-                if isinstance(cancel, RunControl) and cancel.held:
+                if isinstance(cancel, RunControl) and cancel.paused:
                     yield self._progress()
                     yield Stage(PAUSED)
-                    began += cancel.rest()  # which is no time of scoring
+                    began += cancel.wait_while_paused()  # which is no time of scoring
                     yield Stage("Scoring")
         finally:
             self.seconds = before + time.perf_counter() - began

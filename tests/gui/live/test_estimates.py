@@ -85,12 +85,12 @@ def test_it_waits_for_others_and_gives_way_to_a_search(estimates, kept, qtbot):
     assert kept["calibrations"] == 0
     busy[0] = False
     qtbot.waitUntil(kept["going"].is_set)
-    estimates.rest()
+    estimates.pause()
     qtbot.waitUntil(lambda: not estimates.measuring)
     assert estimates.seconds(CPU, [100], 10**9) is None
     kept["wait"] = False
     with qtbot.waitSignal(estimates.changed):
-        estimates.go_on()
+        estimates.resume()
 
 
 def test_nothing_is_measured_unasked(estimates, kept, qtbot):

@@ -43,8 +43,8 @@ def test_a_pair_can_rest(make_page, qtbot):
         whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, PairFinished))
         yield PairStarted(plans(request))
         for step in range(10**6):
-            if cancel.held:
-                cancel.rest()
+            if cancel.paused:
+                cancel.wait_while_paused()
             if cancel.wait(0.005):
                 break
             yield PairProgressed("Scoring", "plus", 1, step, 10**6, 0, step * 0.01, 9.0, None)

@@ -194,16 +194,16 @@ def test_pause_holds_the_run_and_stop_ends_it_all_the_same(make_controller, requ
         while not cancel.is_set():
             n += 1
             yield Progress(n, 10**9, n * 0.005, {}, {})
-            if cancel.held:
+            if cancel.paused:
                 yield Stage(PAUSED)
-                cancel.rest()
+                cancel.wait_while_paused()
                 yield Stage("Scoring")
             cancel.wait(0.002)
         yield Finished(result_of(request, "stopped"))
 
     controller = make_controller(search)
     told = []
-    controller.held.connect(told.append)
+    controller.pause_changed.connect(told.append)
     controller.pause(True)  # nothing runs
     assert not controller.paused
     controller.start(request_)

@@ -60,8 +60,8 @@ def test_a_run_that_rested_teaches_nothing(searched, qtbot, monkeypatch):
         with qtbot.waitSignal(searched.controller.result_ready, timeout=10_000):
             searched.run_search()
             if rests:
-                searched.controller.held.emit(True)
-                searched.controller.held.emit(False)
+                searched.controller.pause_changed.emit(True)
+                searched.controller.pause_changed.emit(False)
         assert len(taught) == 1
     _, lengths, residues, seconds = taught[0]
     assert lengths == [38]

@@ -460,10 +460,10 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
             for event in super().__call__(request, cancel):
                 yield event
                 if isinstance(event, Progress):
-                    while not cancel.held and not cancel.is_set():
+                    while not cancel.paused and not cancel.is_set():
                         cancel.wait(0.01)
                     yield Stage(PAUSED)
-                    cancel.rest()
+                    cancel.wait_while_paused()
                     yield Stage("Scoring")
 
     held = Resting(History(), searched[1])

@@ -190,7 +190,7 @@ def test_pause_says_when_the_run_rests(panel, request_, qtbot):
     with qtbot.waitSignal(panel.pause_wanted) as wanted:
         panel.pause_button.click()
     assert wanted.args == [True]
-    panel.show_held(True)
+    panel.show_paused(True)
     assert panel.pause_button.text() == "Go on"
     assert text(panel, "runTimeLeft") == "Pausing…"
     state.feed(Stage(PAUSED))
@@ -200,7 +200,7 @@ def test_pause_says_when_the_run_rests(panel, request_, qtbot):
     assert panel.bar.value() == 500
     assert "memory" in panel.pause_button.toolTip()
     state.feed(Stage("Scoring"))
-    panel.show_held(False)
+    panel.show_paused(False)
     assert text(panel, "runTimeLeft") == "3.0 s left"
     panel.end("Done")
     assert not panel.pause_button.isEnabled()

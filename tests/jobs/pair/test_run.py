@@ -193,12 +193,12 @@ def test_a_run_that_is_held_up_rests_and_goes_on(pair, monkeypatch):
     control, helped = RunControl(), []
 
     def go_on() -> None:
-        helped.append(control.held)
-        control.go_on()
+        helped.append(control.paused)
+        control.resume()
 
     for event in align_pair(request_for(pair, options=NUMPY), control):
         if isinstance(event, PairStarted):
-            control.hold()
+            control.pause()
             threading.Timer(0.2, go_on).start()
     assert helped == [True]
     assert event.result.state == "finished"

@@ -22,8 +22,8 @@ class JobController(QObject):
     -------
     phase_changed(str)
         ``idle``, ``running``, ``stopping``, or what a subclass adds.
-    held(bool)
-        The job is to rest, or goes on.
+    pause_changed(bool)
+        The job is to pause, or resumes.
     state_changed(object)
         The state, at most ten times a second, and once more at the end.
     failed(object)
@@ -31,7 +31,7 @@ class JobController(QObject):
     """
 
     phase_changed = Signal(str)
-    held = Signal(bool)
+    pause_changed = Signal(bool)
     state_changed = Signal(object)
     failed = Signal(object)
 
@@ -62,7 +62,7 @@ class JobController(QObject):
     def pause(self, on: bool) -> None:
         """Let the job rest between two steps, or go on. Memory stays taken."""
         if self._phase == "running" and on != self._paused:
-            self._runner.hold(on)
+            self._runner.pause(on)
             self._hold(on)
 
     def stop(self) -> None:
@@ -121,7 +121,7 @@ class JobController(QObject):
     def _hold(self, on: bool) -> None:
         if on != self._paused:
             self._paused = on
-            self.held.emit(on)
+            self.pause_changed.emit(on)
 
     def _tell(self) -> None:
         if self._changed:

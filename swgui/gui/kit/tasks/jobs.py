@@ -119,7 +119,7 @@ class JobRunner(QObject):
         Parameters
         ----------
         make_events : Callable[[RunControl], Iterable[object]]
-            Called on the worker's thread with what stops and holds the job.
+            Called on the worker's thread with what stops and pauses the job.
         """
         if self._closed:
             raise RuntimeError("The job runner was shut down.")
@@ -135,10 +135,10 @@ class JobRunner(QObject):
         if self._cancel is not None:
             self._cancel.set()
 
-    def hold(self, on: bool) -> None:
-        """Let the current job rest before its next chunk, or go on; jobs that cannot rest go on."""
+    def pause(self, on: bool) -> None:
+        """Pause the current job before its next chunk, or resume it; jobs that cannot pause go on."""
         if self._cancel is not None:
-            (self._cancel.hold if on else self._cancel.go_on)()
+            (self._cancel.pause if on else self._cancel.resume)()
 
     def shutdown(self) -> None:
         """Stop the current job, silence it and join the thread. Safe to call twice."""
