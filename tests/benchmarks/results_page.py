@@ -35,9 +35,9 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import Theme
 from swgui.gui.results.page import ResultsPage
-from swgui.gui.viewer.letters.coloring import shipped_schemes
 from swgui.gui.viewer.matrix.dots import dot_plot
 from swgui.gui.viewer.matrix.path import Tile, path_map
+from swgui.gui.viewer.residues.coloring import shipped_schemes
 from swgui.gui.viewer.stacked.layout import Stack, StackRow
 from swgui.gui.viewer.stacked.view import StackedView
 from swgui.io.matrices import load_matrix

@@ -12,10 +12,10 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, keep_size, set_role
-from swgui.gui.viewer.letters.scheme_box import SchemeBox
 from swgui.gui.viewer.pair.columns import PairColumns
 from swgui.gui.viewer.pair.columns_view import PairColumnsView
 from swgui.gui.viewer.pane import COPY_FORMS
+from swgui.gui.viewer.residues.scheme_box import SchemeBox
 
 
 class LettersPanel(QWidget):

@@ -15,11 +15,11 @@ from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel, Ta
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.pair.differences_table import differences_source, mask_of, query_positions, summary
-from swgui.gui.viewer.letters.coloring import shipped_schemes
 from swgui.gui.viewer.pair import columns as pair_columns
 from swgui.gui.viewer.pair import columns_view as pair_columns_view
 from swgui.gui.viewer.pair.columns import PairColumns, line_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
+from swgui.gui.viewer.residues.coloring import shipped_schemes
 from swgui.io.matrices import load_matrix
 
 SCHEMES = {

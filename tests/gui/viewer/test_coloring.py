@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import InvalidParameter
-from swgui.gui.viewer.letters.color_vision import (
+from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
+from swgui.gui.viewer.residues.color_vision import (
     DEFICIENCIES,
     contrast,
     distance,
@@ -14,7 +15,7 @@ from swgui.gui.viewer.letters.color_vision import (
     smallest_distance,
     text_on,
 )
-from swgui.gui.viewer.letters.coloring import (
+from swgui.gui.viewer.residues.coloring import (
     ColumnProfile,
     adopt_scheme,
     column_table,
@@ -25,7 +26,6 @@ from swgui.gui.viewer.letters.coloring import (
     scheme_warnings,
     shipped_schemes,
 )
-from swgui.gui.viewer.pair.layout import Kind, lay_out_pair
 
 SCHEMES = shipped_schemes()
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
-from swgui.gui.viewer.letters.color_vision import DEFICIENCIES, contrast, lab
 from swgui.gui.viewer.overview.layout import CLASS_COLOURS, SCORE_CLASSES, axis_marks, coverage_depth, score_class
 from swgui.gui.viewer.overview.widget import ScoreLegend
+from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, contrast, lab
 
 
 def test_score_classes_are_those_of_the_blast_page():

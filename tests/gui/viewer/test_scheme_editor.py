@@ -6,8 +6,8 @@ import pytest
 
 from swgui import settings as store
 from swgui.gui.results.page import ResultsPage
-from swgui.gui.viewer.letters.coloring import own_folder, own_schemes, read_scheme, shipped_schemes
-from swgui.gui.viewer.letters.scheme_dialog import DARK, LETTERS, LIGHT, NAME, ColorSchemeDialog
+from swgui.gui.viewer.residues.coloring import own_folder, own_schemes, read_scheme, shipped_schemes
+from swgui.gui.viewer.residues.scheme_dialog import DARK, LETTERS, LIGHT, NAME, ColorSchemeDialog
 from swgui.settings import ResultsSettings
 
 

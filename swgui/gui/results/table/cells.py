@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from swgui.gui.kit import theme
 from swgui.gui.results.table.model import NOTE_ROLE, SPAN_ROLE, WEAK_ROLE
-from swgui.gui.viewer.letters import styling
+from swgui.gui.viewer.residues import styling
 
 
 class BoxDelegate(QStyledItemDelegate):

@@ -11,9 +11,6 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.letters import styling
-from swgui.gui.viewer.letters.area import LettersArea
-from swgui.gui.viewer.letters.coloring import ColorScheme, pair_styles
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (
     BLANK,
@@ -26,6 +23,9 @@ from swgui.gui.viewer.pair.layout import (
     lay_out_pair,
     ruler,
 )
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.area import LettersArea
+from swgui.gui.viewer.residues.coloring import ColorScheme, pair_styles
 
 MARGIN = 12
 LABEL_GAP = 10  # between name, number and letters

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPageSize, QPaintDevice, QPaint
 from PySide6.QtSvg import QSvgGenerator
 
 from swgui.core.errors import InvalidParameter
-from swgui.gui.viewer.letters.styling import letter_font
+from swgui.gui.viewer.residues.styling import letter_font
 from swgui.io.export import save_whole
 
 PNG_SCALE = 3  # pixels of the picture for one unit

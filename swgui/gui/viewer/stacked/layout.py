@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.letters.coloring import ColumnProfile
 from swgui.gui.viewer.pair.layout import BLANK, GAP, lay_out_pair
+from swgui.gui.viewer.residues.coloring import ColumnProfile
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QToolTip
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
-from swgui.gui.viewer.letters import styling
-from swgui.gui.viewer.letters.area import LettersArea
-from swgui.gui.viewer.letters.coloring import ColorScheme, column_table
 from swgui.gui.viewer.pair.layout import BLANK, GAP
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.area import LettersArea
+from swgui.gui.viewer.residues.coloring import ColorScheme, column_table
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 

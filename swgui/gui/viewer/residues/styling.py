@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
-from swgui.gui.viewer.letters.atlas import CellStyle
-from swgui.gui.viewer.letters.color_vision import text_on
-from swgui.gui.viewer.letters.coloring import ColorScheme
+from swgui.gui.viewer.residues.atlas import CellStyle
+from swgui.gui.viewer.residues.color_vision import text_on
+from swgui.gui.viewer.residues.coloring import ColorScheme
 
 # Styles behind those of the scheme's groups; add the number of groups and 1.
 FLANK, QUIET, GAP_CELL = 0, 1, 2

@@ -20,8 +20,8 @@ from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.viewer.letters.color_vision import DEFICIENCIES, distance, linear
 from swgui.gui.viewer.pair.layout import GAP, Kind, PairLayout
+from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, distance, linear
 from swgui.io.export import save_whole
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.report import shown

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolBu
 from swgui.core.hits.results import Hit
 from swgui.gui.kit import theme
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.viewer.letters.motif import KINDS, compile_motif, find_motif
 from swgui.gui.viewer.pair.layout import PairLayout
 from swgui.gui.viewer.pair.view import Mark, PairView
+from swgui.gui.viewer.residues.motif import KINDS, compile_motif, find_motif
 
 KEY = "results-motif"
 

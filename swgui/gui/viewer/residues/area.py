@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from swgui.gui.kit import theme
-from swgui.gui.viewer.letters import styling
-from swgui.gui.viewer.letters.atlas import GlyphAtlas
-from swgui.gui.viewer.letters.coloring import ColorScheme
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.atlas import GlyphAtlas
+from swgui.gui.viewer.residues.coloring import ColorScheme
 
 SMALLEST, LARGEST = 0.5, 4.0  # zoom
 STEP = 1.1  # of Ctrl+wheel

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit import theme
-from swgui.gui.viewer.letters import styling
-from swgui.gui.viewer.letters.coloring import ColorScheme
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.coloring import ColorScheme
 
 MAX_NAMED = 8  # schemes with more groups show their letters instead of names
 

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 
 from swgui.core.errors import SwguiError
 from swgui.gui.kit import theme
-from swgui.gui.viewer.letters.color_vision import text_on
-from swgui.gui.viewer.letters.coloring import (
+from swgui.gui.viewer.residues.color_vision import text_on
+from swgui.gui.viewer.residues.coloring import (
     ColorGroup,
     ColorScheme,
     darkened,
