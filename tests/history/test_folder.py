@@ -16,7 +16,6 @@ from swgui import history as history_module
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import SwguiError
-from swgui.core.events import Finished, Started
 from swgui.core.packing import plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.engines import registry
@@ -24,6 +23,7 @@ from swgui.engines.base import EngineOptions
 from swgui.history import History, HistoryError
 from swgui.io.database.file import save_database
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
+from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.run import run_search
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 from tests.slow_engine import SlowAdapter
@@ -313,7 +313,7 @@ sys.path.insert(0, {root!r})
 from pathlib import Path
 from swgui.engines import registry
 from tests.slow_engine import SlowAdapter
-from tests.io.saved_searches import protein_request
+from tests.io.saved.saved_searches import protein_request
 from dataclasses import replace
 from swgui.history import History
 adapter = SlowAdapter(0.02)
@@ -333,7 +333,7 @@ elif stage == "noting":
 elif stage == "pruning":
     History._prune = die
 elif stage == "cleaning":
-    from swgui.io.journal import Journal
+    from swgui.io.saved.journal import Journal
     Journal.delete = die
 elif stage.startswith("chunk"):
     adapter.die_after = int(stage[5:])

@@ -12,13 +12,16 @@ import pytest
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SwguiError
-from swgui.core.events import Finished, Progress, Stage
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.file import build_database, check_database, open_database
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
-from swgui.jobs.search.run import SearchRequest, describe_hits, run_search
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +76,7 @@ def test_a_source_deleted_before_it_is_read(source):
 
 BUILD = """
 import sys
-from swgui.io.database_file import build_database
+from swgui.io.database.file import build_database
 for _ in range(5):
     build_database([sys.argv[1]], sys.argv[2])
 """

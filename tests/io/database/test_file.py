@@ -437,7 +437,7 @@ def test_nucleotides(tmp_path):
 MEMORY_SCRIPT = """
 import re, sys
 from pathlib import Path
-from swgui.io.database_file import build_database
+from swgui.io.database.file import build_database
 built = build_database([sys.argv[1]], sys.argv[2])
 # Not `ru_maxrss`, which a process inherits from the one that started it.
 peak = int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])

@@ -332,11 +332,11 @@ def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tm
 KILLED = """
 import os, signal, sys, threading
 from pathlib import Path
-from swgui import pair_work, pairwise
-from swgui.core.pair_result import PairProgressed
+from swgui.jobs.pair import run as pairwise, work as pair_work
+from swgui.core.pair.result import PairProgressed
 from swgui.engines.pair import cpu_job
-from swgui.io.pair_checkpoint import settle
-from tests.test_pairwise import NUMPY, SCHEME
+from swgui.io.saved.pair_checkpoint import settle
+from tests.jobs.pair.test_run import NUMPY, SCHEME
 from swgui.core.records import SequenceRecord
 for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS", 0.0), ("CHECKPOINT_SECONDS", 0.0)):
     setattr(cpu_job, name, value)
