@@ -17,7 +17,6 @@ from swgui.bench.data import load_queries, protein_scheme
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
-from swgui.core.events import Stage
 from swgui.core.methods.base import AUTO
 from swgui.core.scoring import EncodedQuery
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
@@ -41,6 +40,7 @@ from swgui.engines.registry import probe, resolve
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.tuning import as_json, keep_sweep, use_settings
+from swgui.jobs.stage import Stage
 from swgui.jobs.sweep.in_use import CPU, THREADS
 from swgui.jobs.sweep.run import SweepRequest, sweep
 

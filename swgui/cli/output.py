@@ -32,7 +32,8 @@ from swgui.io.export import (
     write_hits,
 )
 from swgui.io.outputs import check_outputs as check_files
-from swgui.jobs.search.run import SearchRequest, describe_hits
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import ZRequest, z_values
 
 

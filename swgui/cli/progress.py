@@ -6,7 +6,8 @@ import sys
 import time
 from typing import TextIO
 
-from swgui.core.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Stage, Started
+from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.stage import Stage
 
 BAR = 24  # characters
 REFRESH = 0.1  # seconds

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.events import SearchEvent
 from swgui.core.hits.results import SearchResult
 from swgui.history import History
 from swgui.io.saved.search import save_search
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 
 def add_save_argument(group: argparse._ArgumentGroup) -> None:

@@ -25,7 +25,6 @@ from swgui.cli.progress import ProgressLine
 from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.events import DatabaseAltered, Finished
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
@@ -33,7 +32,8 @@ from swgui.core.statistics.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names, probe
 from swgui.io.export import BINARY_FORMATS, FORMATS
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.events import DatabaseAltered, Finished
+from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.sweep.in_use import for_search
 
 

@@ -24,7 +24,6 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.errors import SwguiError
-from swgui.core.events import Finished, SearchEvent
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.history.records import (
@@ -58,7 +57,9 @@ from swgui.io.saved.search import (
     save_search,
 )
 from swgui.io.whole_file import whole_file
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 MAX_RUNS: Final = 200
 MAX_BYTES: Final = 4 << 30

@@ -14,7 +14,7 @@ from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
 from swgui.io.saved.facts import number, scheme_facts, text, whole
 from swgui.io.saved.search import database_file_of
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 
 
 def default_name(request: SearchRequest) -> str:

@@ -25,7 +25,6 @@ import numpy as np
 import swgui
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SwguiError
-from swgui.core.events import Finished
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineStatus
@@ -33,7 +32,9 @@ from swgui.engines.registry import probe_engines
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.check.device import SelfCheck, check_engine
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 from swgui.paths import cache_dir, config_dir, data_dir, kernels_dir, resources_dir
 
 Level = Literal["fine", "note", "problem"]

@@ -26,7 +26,8 @@ from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 
 def shuffled_queries(path: Path, count: int, seed: int) -> tuple[SequenceRecord, ...]:

@@ -25,7 +25,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.engines.base import EngineOptions
 from swgui.jobs.search.estimate import Calibration, calibrate
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 PROTEINS = "proteins"
 LARGE = "uniprot_16proteomes.fasta.gz"

@@ -21,7 +21,8 @@ from swgui.core.statistics.fit import fit_statistics
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 TABLES = Path(__file__).resolve().parent.parent / "data" / "statistics"
 

@@ -12,7 +12,6 @@ import pytest
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.events import Finished
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.background import background, ungapped_lambda
 from swgui.core.statistics.evalue import format_log10
@@ -20,7 +19,9 @@ from swgui.core.statistics.fit import EULER, SCALE, FitError, FittedStatistics, 
 from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 from tests.core.test_statistics_golden import HALF_BITS, read_table
 
 PROTEINS = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)

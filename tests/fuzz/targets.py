@@ -26,7 +26,6 @@ from swgui import settings
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import SwguiError
-from swgui.core.events import Finished
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -43,7 +42,9 @@ from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import TextSource
 from swgui.io.tables.hits import read_hit_table
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 from swgui.paths import resources_dir
 from tests.fuzz import pair_targets
 

@@ -143,7 +143,7 @@ def _columns(db_index, scores, scheme, statistics=True):
 
 
 def _describe(alignments, result, query_index, rows, *, align=True):
-    """Make hits as `swgui.jobs.search.run.describe_hits` does, from the alignments of `make_result`."""
+    """Make hits as `swgui.jobs.search.describe.describe_hits` does, from the alignments of `make_result`."""
     of_query = result.queries[query_index]
     query = result.encoded_query(query_index)
     for row in rows:

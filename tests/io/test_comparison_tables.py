@@ -15,7 +15,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import COMPARISON_COLUMNS, write_comparison
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 
 def searched(request):

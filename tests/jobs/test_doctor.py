@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import EngineFault, EngineUnavailable
-from swgui.core.events import Stage
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.jobs import doctor
 from swgui.jobs.check.device import SelfCheck
+from swgui.jobs.stage import Stage
 
 NEVER = threading.Event()
 

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from swgui.core.control import RunControl
-from swgui.core.events import PAUSED, Finished, Stage
 from swgui.core.hits.scores import ChunkScores
 from swgui.engines import registry
 from swgui.engines.side_by_side import AHEAD, merge
 from swgui.history import History
 from swgui.io.saved.journal import read_facts
+from swgui.jobs.search.events import Finished
 from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import PAUSED, Stage
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
 from tests.slow_engine import SlowAdapter
 

@@ -21,7 +21,6 @@ import numpy as np
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
-from swgui.core.events import Finished
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -29,7 +28,9 @@ from swgui.history import History
 from swgui.io.export import FORMATS, write_hits
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import load_search
-from swgui.jobs.search.run import SearchRequest, describe_hits
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.events import Finished
+from swgui.jobs.search.request import SearchRequest
 from tests.long.meter import Meter
 
 SAMPLE_EVERY = 10  # searches between two looks at the meter

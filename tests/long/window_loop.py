@@ -12,7 +12,7 @@ from swgui import app as program
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import garbage
 from swgui.gui.window.main_window import MainWindow
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 from tests.long.loops import SAMPLE_EVERY, requests
 from tests.long.meter import Meter
 

@@ -96,11 +96,12 @@ def test_proteins_equal_public_records(proteins, data_dir):
 
 def test_haemoglobin_alpha_finds_its_family_in_order(script, repository):
     from swgui.core.alphabet import PROTEIN
-    from swgui.core.events import Finished
     from swgui.core.scoring import ScoringScheme
     from swgui.io.matrices import load_matrix
     from swgui.io.sequences.reader import read_sequences
-    from swgui.jobs.search.run import SearchRequest, run_search
+    from swgui.jobs.search.events import Finished
+    from swgui.jobs.search.request import SearchRequest
+    from swgui.jobs.search.run import run_search
 
     golden = (repository / "tests" / "packaging" / "sample_globins.tsv").read_text("utf-8").splitlines()
     expected = [(name, int(score)) for name, score in (row.split("\t") for row in golden if not row.startswith("#"))]

@@ -8,8 +8,9 @@ from statistics import median, quantiles
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.events import PAUSED, Finished, PartialHits, Progress, SearchEvent, Stage, Started
 from swgui.gui.live.run_trace import RunTrace
+from swgui.jobs.search.events import Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.stage import PAUSED, Stage
 
 POINTS = 2_000
 BATCHES = 10  # the time left comes from this many newest batches

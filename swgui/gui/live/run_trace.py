@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.events import Progress
 from swgui.engines.monitor import Reading
+from swgui.jobs.search.events import Progress
 
 POINTS = 1_000
 SHORTEST = 0.05  # seconds between two moments at first

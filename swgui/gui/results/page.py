@@ -25,7 +25,7 @@ from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
 from swgui.gui.words import formatting
 from swgui.gui.words.headers import parse_header
-from swgui.jobs.search.run import describe_hits
+from swgui.jobs.search.describe import describe_hits
 from swgui.settings import ResultsSettings
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
@@ -41,7 +41,7 @@ class ResultsPage(ResultsFrame):
     short_jobs : ShortJobs
         Does all computing; the page itself only shows.
     describe : Describe, optional
-        Makes whole hits of rows; `swgui.jobs.search.run.describe_hits` unless given.
+        Makes whole hits of rows; `swgui.jobs.search.describe.describe_hits` unless given.
 
     Signals
     -------

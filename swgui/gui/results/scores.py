@@ -29,7 +29,7 @@ from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
 from swgui.gui.words import formatting
 from swgui.gui.words.headers import parse_header
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import describe_target
+from swgui.jobs.search.describe import describe_target
 
 MATCHES = 50  # targets listed for one text
 NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."

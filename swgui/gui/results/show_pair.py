@@ -13,7 +13,7 @@ from swgui.core.hits.targets import locate
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.page import ResultsPage
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import describe_target
+from swgui.jobs.search.describe import describe_target
 
 SHOW_KEY = "show-pair"
 _LISTING = ("results-best", "results-arrange")  # jobs after which the page chooses a row by itself

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.errors import SwguiError
-from swgui.core.events import Stage
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.base import EngineOptions
@@ -29,6 +28,7 @@ from swgui.gui.kit.tasks.jobs import JobRunner
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.results.z_table import TARGET, ZTable
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
+from swgui.jobs.stage import Stage
 
 EXPLANATION = (
     "Every target is shuffled many times and each shuffle is scored with the same query, exactly. "

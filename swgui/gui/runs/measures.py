@@ -16,7 +16,7 @@ from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.runs.panel import RunPanel
 from swgui.gui.words.engine_choices import EngineChoice
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 
 RUN = "run"
 SPEED = "speed"

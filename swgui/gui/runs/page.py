@@ -40,7 +40,7 @@ from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.io.database.library import database_files
 from swgui.io.outputs import keep_inputs
 from swgui.io.saved.search import SUFFIX, LoadedSearch, load_search, save_search
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
 NO_RUN = "No search has been run yet. It will be listed here, with all that was found."

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.events import PartialHits
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
@@ -34,7 +33,8 @@ from swgui.gui.live.speed_plot import SpeedPlot
 from swgui.gui.live.watch import Look
 from swgui.gui.words import wording
 from swgui.gui.words.headers import parse_header
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.events import PartialHits
+from swgui.jobs.search.request import SearchRequest
 
 BAR_STEPS = 1_000
 BEST_SHOWN = 50

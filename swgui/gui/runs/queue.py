@@ -13,7 +13,7 @@ from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.words import wording
 from swgui.history import History, default_name
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
 GOING_ON = ("preparing", "running", "paused", "stopping")

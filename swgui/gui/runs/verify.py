@@ -9,13 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from swgui.core.errors import SwguiError
-from swgui.core.events import Progress, Stage
 from swgui.core.hits.results import SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.tasks.jobs import JobRunner
 from swgui.gui.kit.theme import arrange, set_icon, set_role
 from swgui.gui.words import wording
+from swgui.jobs.search.events import Progress
 from swgui.jobs.search.verify import Verification, verify
+from swgui.jobs.stage import Stage
 
 ChooseEngine = Callable[[], tuple[str, EngineOptions]]
 SHOWN_DIFFERENCES = 5

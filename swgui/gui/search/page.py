@@ -31,7 +31,7 @@ from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.estimate import settings_of
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
 
 log = logging.getLogger(__name__)

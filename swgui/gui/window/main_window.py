@@ -55,7 +55,7 @@ from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.gui.words import wording
 from swgui.history import History, default_name
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from swgui.gui.window.layout import docks
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 from swgui.jobs.search.estimate import settings_of
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
 DOCK_DELAY_MS = 300  # shorter runs do not make the dock flash up

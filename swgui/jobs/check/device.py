@@ -28,13 +28,13 @@ from swgui import paths
 from swgui.core.alphabet import alphabet_by_name
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineUnavailable
-from swgui.core.events import Stage
 from swgui.core.packing import plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions
 from swgui.io.export import save_whole
+from swgui.jobs.stage import Stage
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10

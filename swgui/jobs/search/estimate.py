@@ -33,7 +33,6 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import EngineUnavailable
-from swgui.core.events import Stage
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.records import SequenceRecord
@@ -45,7 +44,9 @@ from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.io.whole_file import not_written, whole_file
 from swgui.jobs.check.device import fingerprint
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
 
 FORMAT: Final = 2
 SEVERAL: Final = 4  # queries of the second search of each length; twice as many of those whose time is soon over

@@ -5,110 +5,44 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-
 import swgui
-from swgui.core.alignment import count_columns
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
-from swgui.core.events import PAUSED, DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Stage, Started
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, Limits, choose_statistics, limits_of, measure, rank
-from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult, State, Strand, encode_query
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, choose_statistics, rank
+from swgui.core.hits.results import QueryResult, SearchResult, State, encode_query
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
-from swgui.core.hits.targets import Target
 from swgui.core.masking import mask_record
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, check_same_alphabet
+from swgui.core.scoring import check_same_alphabet
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
-from swgui.core.statistics.fitting import QueryFit, fit_of, fit_scores
+from swgui.core.statistics.fitting import QueryFit, fit_scores
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
-from swgui.engines.traceback import align_local
 from swgui.io.database.library import open_any_database
 from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
+from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import fit_to_shuffles
+from swgui.jobs.stage import PAUSED, Stage
 
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
 PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchRequest:
-    """Everything that decides a search.
-
-    Parameters
-    ----------
-    queries : tuple of SequenceRecord
-        Cleaned, of the scheme's alphabet, none of them empty.
-    database : Path or EncodedDatabase
-        A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
-    scheme : ScoringScheme
-    strand : {"plus", "minus", "both"}
-        Which strands of a nucleotide query are searched.
-    top : int
-        Hits per query at most.
-    max_evalue : float
-        Hits with a higher E-value are left out; without statistics it has no effect.
-    engine : str
-        ``auto``, ``cuda``, ``cpu`` or ``reference``.
-    options : EngineOptions
-    keep_scores : bool
-        Keep the score of every subject (4 bytes each).
-    effective_residues : int
-        Size of the database E refers to; 0 for its own.
-    mask : bool
-        Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
-        nucleotides); this changes scores, so it is off unless asked for.
-    """
-
-    queries: tuple[SequenceRecord, ...]
-    database: Path | EncodedDatabase
-    scheme: ScoringScheme
-    strand: Strand = "plus"
-    top: int = 500
-    max_evalue: float = 10.0
-    engine: str = "auto"
-    options: EngineOptions = field(default_factory=EngineOptions)
-    keep_scores: bool = True
-    effective_residues: int = 0
-    mask: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.queries:
-            raise InvalidParameter("queries", 0, "There is no query.", hint="Add a sequence first.")
-        for query in self.queries:
-            if not query.residues:
-                raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
-        _ = self.limits  # checks them
-        if self.strand != "plus" and not self.scheme.alphabet.complements:
-            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
-
-    @property
-    def limits(self) -> Limits:
-        """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
-        return Limits(self.top, self.max_evalue, self.effective_residues)
-
-    @property
-    def strands(self) -> tuple[int, ...]:
-        """Strands searched, 1 for plus and -1 for minus."""
-        return {"plus": (1,), "minus": (-1,), "both": (1, -1)}[self.strand]
 
 
 class Journal(Protocol):
@@ -172,68 +106,6 @@ def run_search(
     yield from run.score(cancel, published=statistics is not None)
     yield Stage("Ranking")
     yield Finished(run.result(statistics))
-
-
-def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
-    """Make full hits from rows of a query's ranked list, with alignments.
-
-    Parameters
-    ----------
-    rows : sequence of int
-        Positions in ``result.queries[query_index].hits``.
-    align : bool
-        Whether to trace back the optimal alignment (milliseconds per hit) and count its columns.
-
-    Raises
-    ------
-    ScoreMismatch
-        If an alignment does not add up to the score of the search.
-    """
-    of_query = result.queries[query_index]
-    hits = of_query.hits
-    fit = fit_of(result, query_index).statistics
-    wanted = np.asarray(rows, dtype=np.int64)
-    length, limits = len(of_query.query.residues), limits_of(result)
-    _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
-    encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
-    for place, row in enumerate(rows):
-        db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
-        query = encoded[strand]
-        codes = result.database.subject(db_index)
-        name = result.database.ids[db_index]
-        alignment = align_local(query, codes, result.scheme, score, subject_id=name) if align and score > 0 else None
-        yield Hit(
-            rank=int(row) + 1,
-            query=query,
-            query_record=of_query.query,
-            db_index=db_index,
-            subject=result.database.record(db_index),
-            score=score,
-            bit_score=float(hits.bit_scores[row]),
-            log10_evalue=float(hits.log10_evalues[row]),
-            strand=strand,
-            alignment=alignment,
-            counts=count_columns(alignment, query, codes, result.scheme) if alignment is not None else None,
-            z_score=float(fit.z_scores([score], [codes.size])[0]) if fit else float("nan"),
-            fitted_log10_evalue=float(fitted[place]),
-        )
-
-
-def describe_target(result: SearchResult, query_index: int, target: Target) -> Hit:
-    """Make a full hit, with its alignment, of any subject, listed or not."""
-    query = result.queries[query_index]
-    only = -1 if result.strand == "minus" else 1
-    columns = HitColumns(
-        np.array([target.db_index], dtype=np.int64),
-        np.array([target.score], dtype=np.int32),
-        np.array([query.strands[target.db_index] if query.strands is not None else only], dtype=np.int8),
-        np.array([target.bit_score]),
-        np.array([target.log10_evalue]),
-    )
-    queries = list(result.queries)
-    queries[query_index] = replace(query, hits=columns)
-    hit = next(describe_hits(replace(result, queries=tuple(queries)), query_index, [0]))
-    return replace(hit, rank=target.rank)
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:

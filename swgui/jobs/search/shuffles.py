@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.events import Stage
 from swgui.core.hits.results import SearchResult
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -25,6 +24,7 @@ from swgui.core.statistics.shuffling import ShufflePlan, ZValue, shuffled_batche
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.jobs.check import device as selfcheck
+from swgui.jobs.stage import Stage
 
 MIN_SHUFFLES: Final = 100  # of a hit, for its Z-value
 MAX_SHUFFLES: Final = 10_000

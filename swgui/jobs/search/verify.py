@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
-from swgui.core.events import Finished, SearchEvent
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.io.saved.stored_subjects import StoredSubjects
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished, SearchEvent
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 MAX_DIFFERENCES: Final = 1000  # told one by one; all are counted
 

@@ -24,7 +24,6 @@ import numpy as np
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
-from swgui.core.events import Stage
 from swgui.core.methods.base import AUTO
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -46,6 +45,7 @@ from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, KernelUse
 from swgui.engines.reference_scores import Reference, score_all
 from swgui.io.tuning import kernels_digest
+from swgui.jobs.stage import Stage
 
 LONGEST_CELL: Final = 50  # timed runs of a cell at most
 COMPILERS: Final = 4  # threads that compile ahead

@@ -15,14 +15,15 @@ import pytest
 import swgui
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
-from swgui.core.events import Finished, Progress
 from swgui.core.packing import plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.engines import cpu, registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database.file import save_database
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 from tests.engines.cluster.certificates import make_certificates
 from tests.engines.conftest import all_scores, database_of, query_of, random_codes
 

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.events import Progress
 from swgui.engines.base import DeviceInfo
 from swgui.gui.device import cluster as page
 from swgui.gui.device.cluster import ClusterPanel
@@ -19,7 +18,9 @@ from swgui.gui.device.cluster_workers import COLUMNS, NOW, ClusterWorkers
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterAddress, ClusterView, look
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Progress
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 from swgui.settings import Settings
 
 ONE = DeviceInfo("one", "EPYC (one)", memory=3 << 30, facts={"engine": "cpu", "address": "tcp://10.0.0.1:1"})

@@ -3,11 +3,11 @@ from dataclasses import replace
 
 import pytest
 
-from swgui.core.events import Stage
 from swgui.gui.live import estimate as device_estimate
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.estimate import Calibration
+from swgui.jobs.stage import Stage
 from swgui.settings import speed_key
 
 CPU = EngineChoice("cpu", "", "CPU", "on the CPU", ("cpu", ("CPU",)))

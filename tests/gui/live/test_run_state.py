@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from swgui.core.events import PartialHits, Progress, Stage, Started
 from swgui.gui.live.run_state import POINTS, Ring, RunState
 from swgui.gui.live.speed_plot import ceiling
+from swgui.jobs.search.events import PartialHits, Progress, Started
+from swgui.jobs.stage import Stage
 
 
 def progress(done, seconds, total=1000, **devices):

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from swgui.core.events import Progress, Started
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
 from swgui.gui.kit.motion import REPAINT_MS
@@ -15,6 +14,7 @@ from swgui.gui.live.run_trace import POINTS, RunTrace
 from swgui.gui.live.speed_plot import SpeedPlot
 from swgui.gui.live.watch import INTERVAL_MS, DeviceWatch, Look
 from swgui.gui.runs.panel import RunPanel
+from swgui.jobs.search.events import Progress, Started
 
 HOURS = 10
 STEP = 0.1

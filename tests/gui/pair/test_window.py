@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QDialog, QLabel
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.events import Finished, Stage, Started
 from swgui.core.pair.result import PairFinished
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -16,7 +15,10 @@ from swgui.gui.inputs.drop import dropped
 from swgui.gui.window.actions import COMMANDS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.run import PairRequest, align_pair
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished, Started
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
 
 PAIR = (
     SequenceRecord("left", "", b"ACGTTGCATGCCATGACGATCAGCATCAGACTACGACTACAGCATCA"),

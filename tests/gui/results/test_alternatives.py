@@ -13,7 +13,7 @@ from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.page import ResultsPage
 from swgui.jobs.search.alternatives import equally_good, next_hit
-from swgui.jobs.search.run import describe_hits
+from swgui.jobs.search.describe import describe_hits
 
 DOMAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRF"
 

@@ -24,7 +24,8 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.show_pair import show_pair
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 FOREIGN = Path(__file__).parent.parent / "data" / "foreign"
 

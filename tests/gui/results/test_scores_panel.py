@@ -13,7 +13,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.scores import ScoresPanel
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 
 @pytest.fixture(scope="module")

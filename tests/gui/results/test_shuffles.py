@@ -17,7 +17,8 @@ from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window.messages.badge import VerifiedBadge, judge
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import check_engine, last_check, remember
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 
 @pytest.fixture(scope="module")

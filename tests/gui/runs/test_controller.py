@@ -6,14 +6,15 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineFault
-from swgui.core.events import PAUSED, Finished, Progress, Stage
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.motion import REPAINT_MS
 from swgui.gui.runs.controller import SearchController
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.events import Finished, Progress
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.stage import PAUSED, Stage
 
 QUERY = SequenceRecord("q", "", b"MKVLWAALLV")
 
@@ -178,7 +179,7 @@ def test_shutdown_in_the_middle_of_a_run_leaves_no_thread(make_controller, reque
 
 
 def test_arrays_of_events_are_not_copied(make_controller, request_, qtbot):
-    from swgui.core.events import PartialHits
+    from swgui.jobs.search.events import PartialHits
 
     scores = np.arange(5, dtype=np.int32)
     hits = PartialHits(0, np.arange(5), scores)

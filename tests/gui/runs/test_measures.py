@@ -3,9 +3,9 @@ import json
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from swgui.core.events import Progress
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.runs import measures as run_measures
+from swgui.jobs.search.events import Progress
 
 
 @pytest.fixture

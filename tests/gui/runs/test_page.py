@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
-from swgui.core.events import PAUSED, Finished, Progress, Stage, Started
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.runs.controller import SearchController
@@ -18,6 +17,8 @@ from swgui.gui.runs.table import COLUMNS
 from swgui.history import History
 from swgui.io.database.file import save_database
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.search.events import Finished, Progress, Started
+from swgui.jobs.stage import PAUSED, Stage
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 
 TITLES = [column.title for column in COLUMNS]

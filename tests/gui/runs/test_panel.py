@@ -6,14 +6,15 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.events import PAUSED, PartialHits, Progress, Stage, Started
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.live.run_state import RunState
 from swgui.gui.live.speed_plot import begun
 from swgui.gui.runs.panel import RunPanel
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import SearchRequest
+from swgui.jobs.search.events import PartialHits, Progress, Started
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.stage import PAUSED, Stage
 
 QUERIES = (SequenceRecord("q1", "", b"MKV"), SequenceRecord("q2", "", b"MKVLW"))
 SUBJECTS = [SequenceRecord("s1", "first", b"MKVLW"), SequenceRecord("s2", "second", b"GGG")]

@@ -10,7 +10,6 @@ from swgui import settings as store
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, EngineUnavailable
-from swgui.core.events import Finished, PartialHits, Progress, Stage, Started
 from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -21,7 +20,10 @@ from swgui.gui.window.run_view import DOCK_DELAY_MS
 from swgui.io.database.file import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import save_search
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
 from swgui.paths import resources_dir
 from swgui.settings import Settings
 

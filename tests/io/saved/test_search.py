@@ -19,7 +19,8 @@ from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import SearchRequest, describe_hits, describe_target
+from swgui.jobs.search.describe import describe_hits, describe_target
+from swgui.jobs.search.request import SearchRequest
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
 

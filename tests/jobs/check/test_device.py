@@ -13,7 +13,6 @@ import pytest
 
 import swgui
 from swgui.core.errors import EngineUnavailable
-from swgui.core.events import Stage
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
 from swgui.engines import registry
@@ -28,6 +27,7 @@ from swgui.jobs.check.device import (
     stored_checks,
     unchecked,
 )
+from swgui.jobs.stage import Stage
 from tests.reference import gotoh_score
 
 DEVICE = DeviceInfo("7", "Test device", facts={"driver": "1.0"})

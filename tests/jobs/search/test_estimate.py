@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from swgui.core.errors import EngineUnavailable
-from swgui.core.events import Stage
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus, KernelUse
 from swgui.io.whole_file import FileNotWritten
 from swgui.jobs.search import estimate
 from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered
+from swgui.jobs.stage import Stage
 
 CALIBRATION = Calibration("cuda", ("GPU",), "abc", 0.5, 0.001, 1e-9, ((50, 1e-10), (200, 2e-10), (800, 8e-10)))
 CPU = EngineStatus("cpu", True, (DeviceInfo("cpu", "Test CPU", facts={"cores": "16"}),))

@@ -12,7 +12,9 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import SearchRequest, describe_hits, run_search
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 
 @pytest.mark.parametrize(("count", "costs"), [(600, (11, 1)), (600, (3, 3)), (20, (11, 1))])

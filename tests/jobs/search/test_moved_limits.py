@@ -14,7 +14,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 
 RANDOM = np.random.default_rng(11)
 

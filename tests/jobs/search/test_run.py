@@ -8,7 +8,6 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database, take_chunk
 from swgui.core.errors import AlphabetMismatch, EngineFault, EngineUnavailable, InvalidParameter
-from swgui.core.events import Finished, PartialHits, Progress, Stage, Started
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
 from swgui.core.records import SequenceRecord
@@ -18,7 +17,11 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.io.matrices import load_matrix
-from swgui.jobs.search.run import SearchRequest, describe_hits, run_search
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)

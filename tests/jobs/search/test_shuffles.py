@@ -14,7 +14,6 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.events import Stage
 from swgui.core.hits.results import SearchResult, encode_query
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -25,8 +24,10 @@ from swgui.engines.registry import make_engine, probe
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check.device import last_check, remember
 from swgui.jobs.search import shuffles as significance
-from swgui.jobs.search.run import SearchRequest, run_search
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import ZRequest, fit_to_shuffles, z_values
+from swgui.jobs.stage import Stage
 
 BLOSUM = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from swgui.core.errors import EngineFault, SwguiError
-from swgui.core.events import Started
 from swgui.io.saved.search import load_search, save_search
+from swgui.jobs.search.events import Started
 from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
 

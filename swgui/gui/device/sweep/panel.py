@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QProgressB
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SwguiError
-from swgui.core.events import Stage
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
@@ -28,6 +27,7 @@ from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import Tuned, keep_sweep, load_tuned, use_settings
+from swgui.jobs.stage import Stage
 from swgui.jobs.sweep.run import SweepRequest, key_of, sweep
 
 QUICK_SECONDS = 30

@@ -8,17 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.results import SearchResult
-
-PAUSED = "Paused"  # name of the stage in which a search is held up
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """A step began: ``name`` is what the user reads, ``done`` and ``total`` count its units (0: unknown)."""
-
-    name: str
-    done: int = 0
-    total: int = 0
+from swgui.jobs.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)

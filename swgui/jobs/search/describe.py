@@ -1,0 +1,77 @@
+"""Hits made whole: from a row of the ranked list to names, alignment and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from swgui.core.alignment import count_columns
+from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.results import Hit, HitColumns, SearchResult
+from swgui.core.hits.targets import Target
+from swgui.core.statistics.fitting import fit_of
+from swgui.engines.traceback import align_local
+
+
+def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+    """Make full hits from rows of a query's ranked list, with alignments.
+
+    Parameters
+    ----------
+    rows : sequence of int
+        Positions in ``result.queries[query_index].hits``.
+    align : bool
+        Whether to trace back the optimal alignment (milliseconds per hit) and count its columns.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to the score of the search.
+    """
+    of_query = result.queries[query_index]
+    hits = of_query.hits
+    fit = fit_of(result, query_index).statistics
+    wanted = np.asarray(rows, dtype=np.int64)
+    length, limits = len(of_query.query.residues), limits_of(result)
+    _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
+    encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
+    for place, row in enumerate(rows):
+        db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
+        query = encoded[strand]
+        codes = result.database.subject(db_index)
+        name = result.database.ids[db_index]
+        alignment = align_local(query, codes, result.scheme, score, subject_id=name) if align and score > 0 else None
+        yield Hit(
+            rank=int(row) + 1,
+            query=query,
+            query_record=of_query.query,
+            db_index=db_index,
+            subject=result.database.record(db_index),
+            score=score,
+            bit_score=float(hits.bit_scores[row]),
+            log10_evalue=float(hits.log10_evalues[row]),
+            strand=strand,
+            alignment=alignment,
+            counts=count_columns(alignment, query, codes, result.scheme) if alignment is not None else None,
+            z_score=float(fit.z_scores([score], [codes.size])[0]) if fit else float("nan"),
+            fitted_log10_evalue=float(fitted[place]),
+        )
+
+
+def describe_target(result: SearchResult, query_index: int, target: Target) -> Hit:
+    """Make a full hit, with its alignment, of any subject, listed or not."""
+    query = result.queries[query_index]
+    only = -1 if result.strand == "minus" else 1
+    columns = HitColumns(
+        np.array([target.db_index], dtype=np.int64),
+        np.array([target.score], dtype=np.int32),
+        np.array([query.strands[target.db_index] if query.strands is not None else only], dtype=np.int8),
+        np.array([target.bit_score]),
+        np.array([target.log10_evalue]),
+    )
+    queries = list(result.queries)
+    queries[query_index] = replace(query, hits=columns)
+    hit = next(describe_hits(replace(result, queries=tuple(queries)), query_index, [0]))
+    return replace(hit, rank=target.rank)

@@ -1,0 +1,76 @@
+"""What decides a search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.ranking import Limits
+from swgui.core.hits.results import Strand
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchRequest:
+    """Everything that decides a search.
+
+    Parameters
+    ----------
+    queries : tuple of SequenceRecord
+        Cleaned, of the scheme's alphabet, none of them empty.
+    database : Path or EncodedDatabase
+        A ``.swdb`` file, a sequence file (converted once, then cached) or an open database.
+    scheme : ScoringScheme
+    strand : {"plus", "minus", "both"}
+        Which strands of a nucleotide query are searched.
+    top : int
+        Hits per query at most.
+    max_evalue : float
+        Hits with a higher E-value are left out; without statistics it has no effect.
+    engine : str
+        ``auto``, ``cuda``, ``cpu`` or ``reference``.
+    options : EngineOptions
+    keep_scores : bool
+        Keep the score of every subject (4 bytes each).
+    effective_residues : int
+        Size of the database E refers to; 0 for its own.
+    mask : bool
+        Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
+        nucleotides); this changes scores, so it is off unless asked for.
+    """
+
+    queries: tuple[SequenceRecord, ...]
+    database: Path | EncodedDatabase
+    scheme: ScoringScheme
+    strand: Strand = "plus"
+    top: int = 500
+    max_evalue: float = 10.0
+    engine: str = "auto"
+    options: EngineOptions = field(default_factory=EngineOptions)
+    keep_scores: bool = True
+    effective_residues: int = 0
+    mask: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.queries:
+            raise InvalidParameter("queries", 0, "There is no query.", hint="Add a sequence first.")
+        for query in self.queries:
+            if not query.residues:
+                raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
+        _ = self.limits  # checks them
+        if self.strand != "plus" and not self.scheme.alphabet.complements:
+            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+
+    @property
+    def limits(self) -> Limits:
+        """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
+        return Limits(self.top, self.max_evalue, self.effective_residues)
+
+    @property
+    def strands(self) -> tuple[int, ...]:
+        """Strands searched, 1 for plus and -1 for minus."""
+        return {"plus": (1,), "minus": (-1,), "both": (1, -1)}[self.strand]
