@@ -9,11 +9,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.headers import Header, parse_header
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.hits.columns import BY_KEY, Column
 from swgui.gui.hits.header_search import HeaderSearch
-from swgui.gui.words.headers import Header, parse_header
 from swgui.io.export.rows import cigar, span
 
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers

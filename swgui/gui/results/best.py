@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from swgui.core.headers import parse_header
 from swgui.core.hits.ranking import limits_of, rerank
 from swgui.core.hits.results import SearchResult
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import parse_header
 from swgui.io.statistics import load_statistics
 
 BEST = 10

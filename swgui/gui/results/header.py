@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.words import formatting, wording
-from swgui.gui.words.headers import parse_header
 
 
 def what_was_searched(result: SearchResult) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.hits.columns import BY_KEY
@@ -24,7 +25,6 @@ from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import parse_header
 from swgui.jobs.search.describe import describe_hits
 from swgui.settings import ResultsSettings
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.plain import plain
 from swgui.gui.results.best import explain_no_hits
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import parse_header
 
 Index = QModelIndex | QPersistentModelIndex
 

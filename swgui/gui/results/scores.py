@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.errors import SwguiError
+from swgui.core.headers import parse_header
 from swgui.core.hits.ranking import Limits, limits_of, rerank
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.hits.targets import Target, find_headers, locate
@@ -27,7 +28,6 @@ from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, set_role
 from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import parse_header
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_target
 

@@ -8,10 +8,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.headers import parse_header
 from swgui.core.statistics.shuffling import ZValue
 from swgui.gui.kit.plain import plain
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import parse_header
 
 Role = Qt.ItemDataRole
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
@@ -32,7 +33,6 @@ from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.live.speed_plot import SpeedPlot
 from swgui.gui.live.watch import Look
 from swgui.gui.words import wording
-from swgui.gui.words.headers import parse_header
 from swgui.jobs.search.events import PartialHits
 from swgui.jobs.search.request import SearchRequest
 

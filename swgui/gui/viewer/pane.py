@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
@@ -42,7 +43,6 @@ from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 from swgui.gui.viewer.stacked.layout import stack_as_fasta
 from swgui.gui.viewer.stacked.loader import STACK_SIZES
 from swgui.gui.viewer.stacked.view import StackedView
-from swgui.gui.words.headers import parse_header
 
 FLANK = 30  # residues shown beyond either end on demand
 

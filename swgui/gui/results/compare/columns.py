@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from swgui.core.compare.audit import Audit, AuditRows, TheirPlaces
 from swgui.core.compare.audit_summary import evalue_differences
 from swgui.core.compare.runs import STATES, RunComparison
+from swgui.core.headers import Header, parse_header
 from swgui.core.hits.places import Places
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import Header, parse_header
 
 
 def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:

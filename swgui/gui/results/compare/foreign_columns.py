@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.headers import parse_header
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.words import formatting
-from swgui.gui.words.headers import parse_header
 from swgui.io.tables.hits import HitTable
 
 # Title and meaning of the number columns, by BLAST's names; in this order in the table.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from swgui.gui.words.headers import Header, parse_header
+from swgui.core.headers import Header, parse_header
 
 
 def test_uniprot_swissprot():
