@@ -156,7 +156,7 @@ def test_stop_in_the_middle_keeps_what_was_scored(ready, qtbot):
         qtbot.mouseClick(window.findChild(QPushButton, "runStop"), Qt.MouseButton.LeftButton)
     assert stopped.args[0].state == "stopped"
     assert window.results_page.result is stopped.args[0]
-    assert "62 %" in window.notifications.messages[-1].title
+    assert "62 %" in window.notifications.messages[-1].text
     assert "Partial" in window.findChild(QLabel, "runTimeLeft").text()
     assert "<b>" not in window.run_panel.speed._legend.text().removeprefix(
         "<b>Speed"
