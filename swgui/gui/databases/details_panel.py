@@ -20,11 +20,11 @@ from swgui.gui.databases.details import Details
 from swgui.gui.databases.length_plot import LengthPlot
 from swgui.gui.databases.rows import STATES, DatabaseRow
 from swgui.gui.inputs.query import InputReport
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.kit.widgets import push_button
 
 BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may go on in the next line
 BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})

@@ -28,11 +28,11 @@ from swgui.gui.inputs import understanding as search_input
 from swgui.gui.inputs.query_table import QueryTable
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.understanding import Understood
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, fixed_font, grid, keep_size, set_role
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.words import wording
 from swgui.io.sequences.reader import ReadReport
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from swgui.gui.kit.buttons import push_button
-from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import push_button, text_label
 
 Offer = tuple[str, str, str, str, Callable[[], None], str]  # name, text, icon, tool tip, slot, role
 
@@ -31,40 +31,24 @@ class EmptyBox(QFrame):
         super().__init__(parent)
         self.setObjectName(name)
         set_role(self, role="drop")
-        head = QLabel(title)
-        head.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        set_role(head, level="title")
-        self.text = QLabel(text)
-        self.text.setWordWrap(True)
-        self.text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        set_role(self.text, level="muted")
-        words, row = QHBoxLayout(), QHBoxLayout()
-        arrange(words, 0, 0)
-        words.addStretch(1)
-        words.addWidget(self.text, 3)
-        words.addStretch(1)
-        arrange(row, 0, 1)
-        row.addStretch(1)
-        for button in buttons:
-            row.addWidget(button)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        arrange(layout, 3, 1.5)
-        layout.addStretch(2)
-        layout.addWidget(head)
-        layout.addLayout(words)
-        layout.addLayout(row)
-        layout.addStretch(3)
+        self.text = text_label(text, level="muted", wrap=True, centred=True)
+        in_column(
+            2,
+            text_label(title, level="title", centred=True),
+            in_row(1, (self.text, 3), 1, spacing=0),
+            in_row(1, *buttons, 1),
+            3,
+            margins=3,
+            spacing=1.5,
+            parent=self,
+        )
 
 
 def offers(where: str, table: Sequence[Offer]) -> list[QPushButton]:
-    """Return buttons of a table; `where` begins their names."""
-    made = []
-    for name, text, icon, tip, slot, role in table:
-        button = push_button(f"{where}{name}", text, tip, lambda _on=False, slot=slot: slot())
-        if role:
-            set_role(button, role=role)
-        else:
-            set_icon(button, icon)
-        made.append(button)
-    return made
+    """Return buttons of a table; `where` begins their names. Those with a role have no icon."""
+    return [
+        push_button(
+            f"{where}{name}", text, tip, lambda _on=False, slot=slot: slot(), icon="" if role else icon, role=role
+        )
+        for name, text, icon, tip, slot, role in table
+    ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QSize, Qt, Signal
@@ -31,6 +31,7 @@ from swgui.gui.kit import icons
 from swgui.gui.kit.stylesheet import fill
 
 Mode = Literal["system", "light", "dark"]
+Layout = TypeVar("Layout", bound=QLayout)
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 ICON = 2.0  # size of icons on buttons, in grid units
 GRID_SHARE = 0.56  # of the height of a line: 8 pixels at the usual text size of most desktops
@@ -196,7 +197,7 @@ def fixed_font() -> QFont:
     return font
 
 
-def arrange(layout: QLayout, margins: float | Iterable[float] = 0, spacing: float | tuple[float, float] = 1) -> QLayout:
+def arrange(layout: Layout, margins: float | Iterable[float] = 0, spacing: float | tuple[float, float] = 1) -> Layout:
     """Set a layout's margins and spacing in grid units, and keep them there when the text size changes.
 
     Parameters

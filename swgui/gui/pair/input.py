@@ -26,13 +26,13 @@ from swgui.gui.inputs import understanding as search_input
 from swgui.gui.inputs.query import KIND_NAMES, KINDS, PARSE_DELAY_MS
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.understanding import TEXT_LIMIT, Row, Understood
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, fixed_font, grid, set_role
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.pair.wording import short
 from swgui.gui.words import wording
 from swgui.io.sequences.reader import ReadReport

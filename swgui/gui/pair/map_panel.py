@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QVBoxLayout
 
 from swgui.core.errors import SwguiError
 from swgui.core.pair.result import PairResult
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, colours, set_role
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.viewer.map.data import MapData
 from swgui.gui.viewer.map.dots import find_stretches

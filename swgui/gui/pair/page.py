@@ -25,6 +25,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.pair.problem import PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
+from swgui.gui.kit.layouts import scrolling
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
@@ -36,7 +37,6 @@ from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
 from swgui.gui.pair.state import PairRunState
 from swgui.gui.pair.strip import PairStrip
-from swgui.gui.window.layout.page_stack import scrolling
 from swgui.gui.words import wording
 from swgui.io.saved.pair import open_pair_result
 from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair

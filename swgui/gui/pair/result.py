@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.alignments_table import alignments_source
 from swgui.gui.pair.differences import DifferencesPanel

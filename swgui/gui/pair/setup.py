@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBox
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.query import KIND_NAMES
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel

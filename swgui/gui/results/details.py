@@ -21,9 +21,9 @@ from swgui.core.hits.marks import LONGEST_NOTE
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
 

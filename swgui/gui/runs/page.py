@@ -24,13 +24,13 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.engines.base import EngineOptions
-from swgui.gui.kit.buttons import push_button
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.saving import ask_save_path, note_database, note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, set_role
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import push_button
 from swgui.gui.runs.keeper import LayoutKeeper
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import RunRow, row_of_past, row_of_queue

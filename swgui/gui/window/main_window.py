@@ -26,6 +26,7 @@ from swgui.gui.device.cluster import ClusterPanel
 from swgui.gui.device.page import DevicePage
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.focus_ring import FocusRing
+from swgui.gui.kit.layouts import scrolling
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import Theme, grid
 from swgui.gui.pair.page import PairPage
@@ -42,7 +43,7 @@ from swgui.gui.window.actions import COMMANDS, ActionTable
 from swgui.gui.window.device_traffic import DeviceTraffic
 from swgui.gui.window.help.desk import HelpDesk
 from swgui.gui.window.layout import docks
-from swgui.gui.window.layout.page_stack import Page, PageStack, scrolling
+from swgui.gui.window.layout.page_stack import Page, PageStack
 from swgui.gui.window.look import Look
 from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.log_view import LogView

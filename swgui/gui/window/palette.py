@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QDialog,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import described, line_edit, text_label
 from swgui.gui.window.actions import ActionTable
 
 LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -31,31 +24,21 @@ class CommandPalette(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(70), grid(50))
         self._actions = actions
-        self.box = QLineEdit()
-        self.box.setObjectName("paletteBox")
-        self.box.setPlaceholderText("Type a command")
-        self.box.setAccessibleName("Command to find")
-        self.box.textChanged.connect(self._fill)
-        self.box.returnPressed.connect(self._run)
+        self.box = line_edit(
+            "paletteBox", does=self._fill, entered=self._run, hint="Type a command", accessible="Command to find"
+        )
         self.box.installEventFilter(self)
-        self.list = QTreeWidget()
+        self.list = described(QTreeWidget(), "paletteList", accessible="Commands")
         self.list.setColumnCount(2)
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        self.list.setObjectName("paletteList")
-        self.list.setAccessibleName("Commands")
         self.list.itemClicked.connect(lambda *_: self._run())
         self.list.currentItemChanged.connect(self._describe)
-        self._tip = QLabel()
-        self._tip.setWordWrap(True)
-        set_role(self._tip, level="small")
-        layout = QVBoxLayout(self)
-        arrange(layout, 1.5, 1)
-        for widget in (self.box, self.list, self._tip):
-            layout.addWidget(widget)
+        self._tip = text_label(level="small", wrap=True)
+        in_column(self.box, self.list, self._tip, margins=1.5, parent=self)
         self._fill("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

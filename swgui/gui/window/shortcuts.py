@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFont, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QKeySequenceEdit,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QTableView, QWidget
 
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.window.actions import ActionTable
 
 Index = QModelIndex | QPersistentModelIndex
@@ -106,71 +97,51 @@ class ShortcutDialog(QDialog):
         self._shown.setSourceModel(self.model)
         self._shown.setFilterKeyColumn(-1)
         self._shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.search = QLineEdit()
-        self.search.setObjectName("shortcutSearch")
-        self.search.setPlaceholderText("Find a command or a key")
-        self.search.setAccessibleName("Find a command or a key")
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._shown.setFilterFixedString)
-        self.table = QTableView()
-        self.table.setObjectName("shortcutTable")
-        self.table.setAccessibleName("Commands and their keys")
-        self.table.setModel(self._shown)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        keep_size(self.table, rows=3)
-        header = self.table.horizontalHeader()
-        header.setStretchLastSection(True)
-        for at, width in enumerate((26, 18, 24)):
-            header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
-            header.resizeSection(at, grid(width))
+        find = "Find a command or a key"
+        self.search = line_edit(
+            "shortcutSearch", does=self._shown.setFilterFixedString, hint=find, clear=True, accessible=find
+        )
+        self.table = row_table(
+            QTableView(),
+            "shortcutTable",
+            "Commands and their keys",
+            self._shown,
+            single=True,
+            rows=3,
+            widths=(26, 18, 24),
+        )
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show())
-        self.edit = QKeySequenceEdit()
-        self.edit.setObjectName("shortcutEdit")
-        self.edit.setAccessibleName("New key of the command")
-        self.edit.setToolTip("Click here and press the keys the command is to have")
+        self.edit = described(
+            QKeySequenceEdit(),
+            "shortcutEdit",
+            "Click here and press the keys the command is to have",
+            "New key of the command",
+        )
         self.edit.setMaximumSequenceLength(1)
         self.edit.keySequenceChanged.connect(lambda _key: self._judge())
-        self.set_button = self._button("shortcutSet", "Set", "Give the command this key", self.set_key)
-        self.none_button = self._button("shortcutNone", "No key", "Let the command have no key", self.take_key)
-        self.usual_button = self._button("shortcutUsual", "Usual key", "Give the command the key it is shipped with",
-                                         self.reset_key)  # fmt: skip
-        self.all_button = self._button("shortcutReset", "Reset all", "Give every command its usual keys", self.reset)
-        self.close_button = self._button("shortcutClose", "Close", "", self.accept)
-        self.note = QLabel()
-        self.note.setObjectName("shortcutNote")
-        self.note.setWordWrap(True)
-        row, foot = QHBoxLayout(), QHBoxLayout()
-        for line in (row, foot):
-            arrange(line, 0, 1)
-        for widget in (self.edit, self.set_button, self.none_button, self.usual_button):
-            row.addWidget(widget)
-        row.setStretch(0, 1)
-        foot.addWidget(self.all_button)
-        foot.addStretch(1)
-        foot.addWidget(self.close_button)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(self.search)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(row)
-        layout.addWidget(self.note)
-        layout.addLayout(foot)
+        self.set_button, self.none_button, self.usual_button, self.all_button, self.close_button = (
+            push_button(name, text, tip, does, default=False)
+            for name, text, tip, does in (
+                ("shortcutSet", "Set", "Give the command this key", self.set_key),
+                ("shortcutNone", "No key", "Let the command have no key", self.take_key),
+                ("shortcutUsual", "Usual key", "Give the command the key it is shipped with", self.reset_key),
+                ("shortcutReset", "Reset all", "Give every command its usual keys", self.reset),
+                ("shortcutClose", "Close", "", self.accept),
+            )
+        )
+        self.note = text_label(name="shortcutNote", wrap=True)
+        in_column(
+            self.search,
+            (self.table, 1),
+            in_row((self.edit, 1), self.set_button, self.none_button, self.usual_button),
+            self.note,
+            in_row(self.all_button, 1, self.close_button),
+            margins=2,
+            parent=self,
+        )
         self.resize(grid(110), grid(80))
         self.table.selectRow(0)
         self._show()
-
-    def _button(self, name: str, text: str, tip: str, does) -> QPushButton:
-        button = QPushButton(text)
-        button.setObjectName(name)
-        button.setToolTip(tip)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked=False: does())
-        return button
 
     @property
     def command(self) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from swgui.gui.kit.theme import arrange
+from swgui.gui.kit.layouts import in_row, scrolling
 from swgui.gui.window.layout.rail import Rail
 
 
@@ -56,10 +56,7 @@ class PageStack(QWidget):
             self._stack.addWidget(self._places[page.name])
         self.rail = Rail([(page.name, page.title, page.icon) for page in pages])
         self.rail.chosen.connect(self.show_page)
-        layout = QHBoxLayout(self)
-        arrange(layout, 0, 0)
-        layout.addWidget(self.rail)
-        layout.addWidget(self._stack, 1)
+        in_row(self.rail, (self._stack, 1), spacing=0, parent=self)
 
     @property
     def page(self) -> str:
@@ -76,12 +73,3 @@ class PageStack(QWidget):
         self._stack.setCurrentWidget(self._places[name])
         self.rail.choose(name)
         self.turned.emit(name)
-
-
-def scrolling(page: QWidget) -> QScrollArea:
-    """Return a frame in which a widget scrolls when there is less room than it needs."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(page)
-    return area

@@ -1,0 +1,141 @@
+"""Widgets side by side, one below the other, in forms, grids and frames, each made in one call.
+
+Distances are in grid units (`swgui.gui.kit.theme.grid`) and follow the text size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFormLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from swgui.gui.kit.theme import arrange
+
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]  # an int stretches; a pair gives the stretch of a part
+B = TypeVar("B", bound=QBoxLayout)
+
+
+def in_row(
+    *parts: Part, margins: float | Iterable[float] = 0, spacing: float = 1, parent: QWidget | None = None
+) -> QHBoxLayout:
+    """Return widgets and layouts side by side.
+
+    Parameters
+    ----------
+    *parts : QWidget, QLayout, int, or a pair
+        An int is room that stretches; a pair is a part and how much it stretches.
+    margins : float or four floats
+        Left, top, right, bottom; in grid units.
+    spacing : float
+        In grid units.
+    parent : QWidget, optional
+        Whose layout it is.
+    """
+    return _fill(QHBoxLayout(parent) if parent is not None else QHBoxLayout(), parts, margins, spacing)
+
+
+def in_column(
+    *parts: Part, margins: float | Iterable[float] = 0, spacing: float = 1, parent: QWidget | None = None
+) -> QVBoxLayout:
+    """Return widgets and layouts one below the other; see `in_row`."""
+    return _fill(QVBoxLayout(parent) if parent is not None else QVBoxLayout(), parts, margins, spacing)
+
+
+def in_grid(
+    *rows: Sequence[QWidget | QLayout | None],
+    margins: float | Iterable[float] = 0,
+    spacing: float | tuple[float, float] = 1,
+    stretch: Sequence[int] = (),
+    parent: QWidget | None = None,
+) -> QGridLayout:
+    """Return widgets and layouts in rows and columns; None leaves a place empty.
+
+    Parameters
+    ----------
+    *rows : sequence of QWidget, QLayout or None
+    margins, spacing : float, or several
+        In grid units (`swgui.gui.kit.theme.arrange`).
+    stretch : sequence of int
+        Of the columns.
+    parent : QWidget, optional
+        Whose layout it is.
+    """
+    layout = arrange(QGridLayout(parent) if parent is not None else QGridLayout(), margins, spacing)
+    for down, row in enumerate(rows):
+        for across, part in enumerate(row):
+            if isinstance(part, QLayout):
+                layout.addLayout(part, down, across)
+            elif part is not None:
+                layout.addWidget(part, down, across)
+    for across, share in enumerate(stretch):
+        layout.setColumnStretch(across, share)
+    return layout
+
+
+def in_form(
+    *rows: tuple[str | QWidget, QWidget | QLayout] | QWidget | QLayout,
+    margins: float | Iterable[float] = 0,
+    spacing: float | tuple[float, float] = 1,
+    parent: QWidget | None = None,
+) -> QFormLayout:
+    """Return rows of a label and its field; a part without a label takes the whole row.
+
+    A label that is a text goes to its field by the key of the letter behind ``&``.
+    """
+    layout = arrange(QFormLayout(parent) if parent is not None else QFormLayout(), margins, spacing)
+    for row in rows:
+        if isinstance(row, tuple):
+            head, part = row
+            layout.addRow(head, part)
+        else:
+            layout.addRow(row)
+    return layout
+
+
+def in_splitter(
+    orientation: Qt.Orientation, *parts: QWidget | tuple[QWidget, int], name: str = "", collapsible: bool = False
+) -> QSplitter:
+    """Return widgets whose sizes the user changes by the lines between them; a pair gives a part and its stretch."""
+    made = QSplitter(orientation)
+    made.setObjectName(name)
+    made.setChildrenCollapsible(collapsible)
+    for at, part in enumerate(parts):
+        widget, stretch = part if isinstance(part, tuple) else (part, 0)
+        made.addWidget(widget)
+        made.setStretchFactor(at, stretch)
+    return made
+
+
+def scrolling(page: QWidget) -> QScrollArea:
+    """Return a frame in which a widget scrolls when there is less room than it needs."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    return area
+
+
+def _fill(layout: B, parts: Iterable[Part], margins: float | Iterable[float], spacing: float) -> B:
+    arrange(layout, margins, spacing)
+    for part in parts:
+        if isinstance(part, int):
+            layout.addStretch(part)
+            continue
+        inner, stretch = part if isinstance(part, tuple) else (part, 0)
+        if isinstance(inner, QLayout):
+            layout.addLayout(inner, stretch)
+        else:
+            layout.addWidget(inner, stretch)
+    return layout

@@ -1,0 +1,396 @@
+"""Plain widgets, each made and styled in one call; `swgui.gui.kit.layouts` puts them together.
+
+Every widget takes its object name, a tool tip, a name for assistive programs where its text does not tell enough, and
+what it does. What is connected is connected last: values given here call nothing. Distances are in grid units
+(`swgui.gui.kit.theme.grid`) and follow the text size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from PySide6.QtCore import QSignalBlocker, Qt, SignalInstance
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
+
+from swgui.gui.kit.theme import fixed_font, keep_size, set_icon, set_role
+
+Does = Callable[..., object] | SignalInstance
+W = TypeVar("W", bound=QWidget)
+S = TypeVar("S", bound=QAbstractSpinBox)
+
+
+def described(widget: W, name: str = "", tip: str = "", accessible: str = "") -> W:
+    """Give any widget its object name, tool tip and accessible name, where they are not empty, and return it."""
+    if name:
+        widget.setObjectName(name)
+    if tip:
+        widget.setToolTip(tip)
+    if accessible:
+        widget.setAccessibleName(accessible)
+    return widget
+
+
+def text_label(
+    text: str = "",
+    name: str = "",
+    tip: str = "",
+    *,
+    level: str = "",
+    tone: str = "",
+    wrap: bool = False,
+    plain: bool = False,
+    buddy: QWidget | None = None,
+    selectable: bool = False,
+    centred: bool = False,
+    accessible: str = "",
+) -> QLabel:
+    """Return a label.
+
+    Parameters
+    ----------
+    text, name, tip, accessible : str
+    level : str
+        Of the style sheet: ``title``, ``heading``, ``small``, ``muted``.
+    tone : str
+        Of the style sheet: ``success``, ``warning``, ``danger``.
+    wrap : bool
+        Whether it breaks lines.
+    plain : bool
+        Whether the text is shown as it is, never as markup; for what comes from files and users.
+    buddy : QWidget, optional
+        What the key of the letter behind ``&`` goes to.
+    selectable : bool
+        Whether the mouse can select the text.
+    centred : bool
+        Whether lines stand in the middle.
+    """
+    made = described(QLabel(text), name, tip, accessible)
+    if plain:
+        made.setTextFormat(Qt.TextFormat.PlainText)
+    if wrap:
+        made.setWordWrap(True)
+    if buddy is not None:
+        made.setBuddy(buddy)
+    if selectable:
+        made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if centred:
+        made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+    _style(made, level=level, tone=tone)
+    return made
+
+
+def push_button(
+    name: str,
+    text: str,
+    tip: str = "",
+    does: Does | None = None,
+    *,
+    icon: str = "",
+    role: str = "",
+    default: bool | None = None,
+    accessible: str = "",
+) -> QPushButton:
+    """Return a button.
+
+    Parameters
+    ----------
+    name : str
+        Of the object.
+    text, tip, accessible : str
+    does : callable or signal, optional
+        What a click does.
+    icon : str
+        Name of a drawing in ``resources/icons``.
+    role : str
+        Of the style sheet: ``primary``, ``quiet``, or empty.
+    default : bool, optional
+        In dialogs: True is pressed by Enter, False never, None when it has the focus.
+    """
+    button = described(QPushButton(text), name, tip, accessible)
+    _style(button, role=role)
+    if icon:
+        set_icon(button, icon)
+    if default is not None:
+        button.setAutoDefault(default)
+        button.setDefault(default)
+    if does is not None:
+        button.clicked.connect(does)
+    return button
+
+
+def tool_button(
+    name: str,
+    text: str = "",
+    tip: str = "",
+    does: Does | None = None,
+    *,
+    icon: str = "",
+    keys: str = "",
+    checkable: bool = False,
+    accessible: str = "",
+) -> QToolButton:
+    """Return a small button; `does` is called by clicks, and with the new state if it is `checkable`.
+
+    Parameters
+    ----------
+    name, text, tip, accessible : str
+    does : callable or signal, optional
+    icon : str
+        Name of a drawing in ``resources/icons``.
+    keys : str
+        Shortcut in Qt's portable form.
+    checkable : bool
+        Whether it stays down; then `does` hears every change (``toggled``), also those of the program.
+    """
+    button = described(QToolButton(), name, tip, accessible)
+    button.setText(text)
+    button.setCheckable(checkable)
+    if icon:
+        set_icon(button, icon)
+    if keys:
+        button.setShortcut(keys)
+    if does is not None:
+        (button.toggled if checkable else button.clicked).connect(does)
+    return button
+
+
+def check_box(
+    name: str, text: str, tip: str = "", does: Does | None = None, *, on: bool = False, accessible: str = ""
+) -> QCheckBox:
+    """Return a check box; `does` hears every change (``toggled``)."""
+    box = described(QCheckBox(text), name, tip, accessible)
+    box.setChecked(on)
+    if does is not None:
+        box.toggled.connect(does)
+    return box
+
+
+def combo_box(
+    name: str,
+    tip: str = "",
+    does: Does | None = None,
+    *,
+    items: Iterable[tuple[str, object] | tuple[str, object, str]] = (),
+    chosen: object = None,
+    changed: Does | None = None,
+    accessible: str = "",
+    characters: int = 0,
+) -> QComboBox:
+    """Return a box to choose from.
+
+    Parameters
+    ----------
+    name, tip, accessible : str
+    does : callable or signal, optional
+        What a choice of the user does (``activated``).
+    items : iterable of pairs or triples
+        Title, value, and a tool tip if there is one (`fill_combo`).
+    chosen : object
+        The value to begin with; the first if there is none of this value.
+    changed : callable or signal, optional
+        What every change does, also one of the program (``currentIndexChanged``).
+    characters : int
+        Width in characters, whatever the items are; 0 for as wide as the widest.
+    """
+    box = described(QComboBox(), name, tip, accessible)
+    if characters:
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(characters)
+    fill_combo(box, items, chosen)
+    if does is not None:
+        box.activated.connect(does)
+    if changed is not None:
+        box.currentIndexChanged.connect(changed)
+    return box
+
+
+def fill_combo(
+    box: QComboBox, items: Iterable[tuple[str, object] | tuple[str, object, str]], chosen: object = None
+) -> None:
+    """Replace the items of a box without a signal.
+
+    Parameters
+    ----------
+    box : QComboBox
+    items : iterable of pairs or triples
+        Title, value, and a tool tip if there is one.
+    chosen : object
+        The value of the item to show; the first if there is none of this value.
+    """
+    blocker = QSignalBlocker(box)
+    box.clear()
+    for title, value, *tip in items:
+        box.addItem(title, value)
+        if tip and tip[0]:
+            box.setItemData(box.count() - 1, tip[0], Qt.ItemDataRole.ToolTipRole)
+    if box.count():
+        box.setCurrentIndex(max(0, box.findData(chosen) if chosen is not None else 0))
+    blocker.unblock()
+
+
+def spin_box(
+    name: str,
+    limits: tuple[int, int],
+    value: int,
+    tip: str = "",
+    does: Does | None = None,
+    *,
+    step: int = 1,
+    suffix: str = "",
+    special: str = "",
+    grouped: bool = False,
+    width: float = 0,
+    accessible: str = "",
+) -> QSpinBox:
+    """Return a box for a whole number.
+
+    Parameters
+    ----------
+    name, tip, accessible : str
+    limits : pair of int
+        Least and greatest.
+    value : int
+    does : callable or signal, optional
+        Hears every change (``valueChanged``).
+    step : int
+    suffix : str
+        Behind the number, with its space.
+    special : str
+        What is shown instead of the least number.
+    grouped : bool
+        Whether thousands are set apart.
+    width : float
+        Least width in grid units, 0 for any.
+    """
+    box = QSpinBox()
+    box.setRange(*limits)
+    box.setSingleStep(step)
+    box.setSuffix(suffix)
+    box.setValue(value)
+    if special:
+        box.setSpecialValueText(special)
+    if does is not None:
+        box.valueChanged.connect(does)
+    return _number(box, name, tip, accessible, grouped, width)
+
+
+def decimal_box(
+    name: str,
+    limits: tuple[float, float],
+    value: float,
+    tip: str = "",
+    does: Does | None = None,
+    *,
+    decimals: int = 1,
+    step: float = 1.0,
+    suffix: str = "",
+    width: float = 0,
+    accessible: str = "",
+) -> QDoubleSpinBox:
+    """Return a box for a number with `decimals` digits behind the point; see `spin_box`."""
+    box = QDoubleSpinBox()
+    box.setDecimals(decimals)
+    box.setRange(*limits)
+    box.setSingleStep(step)
+    box.setSuffix(suffix)
+    box.setValue(value)
+    if does is not None:
+        box.valueChanged.connect(does)
+    return _number(box, name, tip, accessible, False, width)
+
+
+def _number(box: S, name: str, tip: str, accessible: str, grouped: bool, width: float) -> S:
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
+    if grouped:
+        box.setGroupSeparatorShown(True)
+    if width:
+        keep_size(box, width=width)
+    return described(box, name, tip, accessible)
+
+
+def line_edit(
+    name: str,
+    tip: str = "",
+    does: Does | None = None,
+    *,
+    text: str = "",
+    hint: str = "",
+    clear: bool = False,
+    right: bool = False,
+    entered: Does | None = None,
+    edited: Does | None = None,
+    width: float = 0,
+    accessible: str = "",
+) -> QLineEdit:
+    """Return a line to type into.
+
+    Parameters
+    ----------
+    name, tip, accessible : str
+    does : callable or signal, optional
+        Hears every change (``textChanged``).
+    text : str
+        To begin with.
+    hint : str
+        Shown while it is empty.
+    clear : bool
+        Whether it has a button that empties it.
+    right : bool
+        Whether the text stands on the right, as numbers do.
+    entered : callable or signal, optional
+        What Enter does (``returnPressed``).
+    edited : callable or signal, optional
+        Hears the changes of the user only (``textEdited``).
+    width : float
+        Least width in grid units, 0 for any.
+    """
+    line = described(QLineEdit(text), name, tip, accessible)
+    line.setPlaceholderText(hint)
+    line.setClearButtonEnabled(clear)
+    if right:
+        line.setAlignment(Qt.AlignmentFlag.AlignRight)
+    if width:
+        keep_size(line, width=width)
+    for signal, heard in ((line.textChanged, does), (line.returnPressed, entered), (line.textEdited, edited)):
+        if heard is not None:
+            signal.connect(heard)
+    return line
+
+
+def text_view(name: str, accessible: str, tip: str = "", *, fixed: bool = True, wrap: bool = False) -> QPlainTextEdit:
+    """Return a text of many lines to read and copy: with a monospaced font if `fixed`, lines broken if `wrap`."""
+    view = described(QPlainTextEdit(), name, tip, accessible)
+    view.setReadOnly(True)
+    if fixed:
+        view.setFont(fixed_font())
+    if not wrap:
+        view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    return view
+
+
+def progress_bar(name: str, accessible: str, tip: str = "", *, hidden: bool = False) -> QProgressBar:
+    """Return a bar without text."""
+    bar = described(QProgressBar(), name, tip, accessible)
+    bar.setTextVisible(False)
+    if hidden:
+        bar.hide()
+    return bar
+
+
+def _style(widget: QWidget, **properties: str) -> None:
+    if used := {name: value for name, value in properties.items() if value}:
+        set_role(widget, **used)

@@ -1,0 +1,96 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QHBoxLayout, QTableView, QWidget
+
+from swgui.gui.kit.layouts import in_column, in_form, in_grid, in_row, in_splitter
+from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.widgets import (
+    check_box,
+    combo_box,
+    decimal_box,
+    fill_combo,
+    line_edit,
+    progress_bar,
+    push_button,
+    spin_box,
+    text_label,
+    text_view,
+    tool_button,
+)
+
+pytestmark = pytest.mark.gui
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: text_label("Text", "name", "tip", accessible="for all"),
+        lambda: push_button("name", "Text", "tip", accessible="for all"),
+        lambda: tool_button("name", "Text", "tip", accessible="for all"),
+        lambda: check_box("name", "Text", "tip", accessible="for all"),
+        lambda: combo_box("name", "tip", accessible="for all"),
+        lambda: spin_box("name", (0, 9), 5, "tip", accessible="for all"),
+        lambda: decimal_box("name", (0, 9), 5, "tip", accessible="for all"),
+        lambda: line_edit("name", "tip", accessible="for all"),
+        lambda: text_view("name", "for all", "tip"),
+        lambda: progress_bar("name", "for all", "tip"),
+        lambda: row_table(QTableView(), "name", "for all", tip="tip"),
+    ],
+)
+def test_every_widget_has_its_names_and_tool_tip(make, qtbot):
+    widget = make()
+    qtbot.addWidget(widget)
+    assert (widget.objectName(), widget.toolTip(), widget.accessibleName()) == ("name", "tip", "for all")
+
+
+def test_values_given_at_the_start_call_nothing(qtbot):
+    heard = []
+    for widget in (
+        combo_box("a", does=heard.append, changed=heard.append, items=[("One", 1), ("Two", 2)], chosen=2),
+        spin_box("b", (10, 20), 15, does=heard.append),
+        decimal_box("c", (10, 20), 15, does=heard.append),
+        line_edit("d", does=heard.append, text="so"),
+        check_box("e", "So", does=heard.append, on=True),
+    ):
+        qtbot.addWidget(widget)
+    assert heard == []
+
+
+def test_a_combo_has_values_and_tool_tips_and_is_filled_silently(qtbot):
+    heard = []
+    box = combo_box("box", changed=heard.append, items=[("One", 1), ("Two", 2, "more")], chosen=2)
+    qtbot.addWidget(box)
+    assert box.currentData() == 2
+    assert box.itemData(1, Qt.ItemDataRole.ToolTipRole) == "more"
+    fill_combo(box, [("Three", 3), ("Four", 4)], chosen="unknown")
+    assert (box.count(), box.currentData(), heard) == (2, 3, [])
+    box.setCurrentIndex(1)
+    assert heard == [1]
+
+
+def test_layouts_take_widgets_layouts_and_room(qtbot):
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    parts = [QWidget() for _ in range(8)]
+    column = in_column(
+        in_row(parts[0], 1, (parts[1], 2)),
+        in_grid((parts[2], None), (None, parts[3]), stretch=(0, 1)),
+        in_form(("&Row", parts[4]), parts[5]),
+        in_splitter(Qt.Orientation.Horizontal, parts[6], (parts[7], 1)),
+        parent=outer,
+    )
+    row = column.itemAt(0).layout()
+    assert isinstance(row, QHBoxLayout)
+    assert [row.stretch(at) for at in range(row.count())] == [0, 1, 2]
+    assert column.itemAt(1).layout().itemAtPosition(1, 1).widget() is parts[3]
+    assert column.itemAt(2).layout().labelForField(parts[4]).buddy() is parts[4]
+    assert all(outer.isAncestorOf(part) for part in parts)
+
+
+def test_a_row_table_is_chosen_by_rows_and_not_edited(qtbot):
+    table = row_table(QTableView(), "table", "Things", QStandardItemModel(2, 3), single=True, widths=(10,))
+    qtbot.addWidget(table)
+    assert table.selectionBehavior() == QTableView.SelectionBehavior.SelectRows
+    assert table.editTriggers() == QTableView.EditTrigger.NoEditTriggers
+    assert table.horizontalHeader().sectionSize(0) != table.horizontalHeader().sectionSize(1)
