@@ -137,7 +137,10 @@ class History:
                 SequenceRecord(text(query["id"]), text(query["description"]), text(query["residues"]).encode("ascii"))
                 for query in facts["queries"]
             )
-            request = make_request(facts, records, read_scheme(facts["scheme"]), facts["database"])
+            # The file was not open yet when the journal began; what it held is known since.
+            checksum = facts["opened"].get("checksum") or facts["database"]["checksum"]
+            database = {**facts["database"], "checksum": checksum}
+            request = make_request(facts, records, read_scheme(facts["scheme"]), database)
             self.prepare(request, name=text(facts["name"]), run_id=run_id)
         return request
 

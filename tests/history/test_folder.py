@@ -22,6 +22,7 @@ from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.history import History, HistoryError
 from swgui.io.database.file import save_database
+from swgui.io.database.library import remember_database
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.run import run_search
@@ -227,6 +228,16 @@ def test_another_database_is_refused(history, on_disk, small_chunks, tmp_path):
     assert history.list()[0].resumable  # nothing was lost by trying
 
 
+def test_a_database_that_was_moved_is_found_when_a_run_is_resumed(history, on_disk, small_chunks, tmp_path):
+    stop_after(history, on_disk, 3)
+    moved = on_disk.database.rename(tmp_path / "moved.swdb")
+    run_id = history.list()[0].id
+    with pytest.raises(HistoryError, match="was not found"):
+        history.resume(run_id)
+    remember_database(moved)
+    assert run(history, history.resume(run_id))[-1].result.state == "complete"
+
+
 def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chunks):
     stop_after(history, on_disk, 3)
     run_id = history.list()[0].id
@@ -333,7 +344,8 @@ elif stage == "noting":
 elif stage == "pruning":
     History._prune = die
 elif stage == "cleaning":
-    from swgui.io.saved.journal import Journal
+    from swgui.io.database.library import remember_database
+from swgui.io.saved.journal import Journal
     Journal.delete = die
 elif stage.startswith("chunk"):
     adapter.die_after = int(stage[5:])
