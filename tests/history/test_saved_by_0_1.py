@@ -1,0 +1,166 @@
+"""Everything that version 0.1 saved is still read, value by value."""
+
+import json
+import shutil
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swgui import settings
+from swgui.core.alphabet import PROTEIN
+from swgui.history import History
+from swgui.io.database.file import check_database, database_facts, open_database
+from swgui.io.database.library import remember_database
+from swgui.io.saved.search import load_search
+from swgui.io.tuning import as_json, keep_sweep, load_tuned
+
+SAVED = Path(__file__).parent.parent / "data" / "saved_by_0_1"
+EXPECTED = json.loads((SAVED / "expected.json").read_text("utf-8"))
+RUNS = EXPECTED["runs"]
+
+
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path, monkeypatch):
+    for name in ("config", "cache", "data"):
+        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """Return a folder with a copy of all samples: opening a history may tidy it."""
+    return Path(shutil.copytree(SAVED, tmp_path / "saved"))
+
+
+def assert_found(result, expected):
+    """Assert that a search holds what 0.1 had found."""
+    for name in (
+        "strand", "max_evalue", "top", "engine", "state", "cells_done", "cells_total", "seconds", "statistics",
+        "message", "version", "finished_at", "effective_residues",
+    ):  # fmt: skip
+        assert getattr(result, name) == expected[name], name
+    assert list(result.devices) == expected["devices"]
+    assert result.scheme.matrix.scores.tolist() == expected["matrix"]
+    assert [result.scheme.gap_open, result.scheme.gap_extend] == expected["gaps"]
+    database = result.database
+    assert [database.name, len(database), database.residues, database.checksum] == expected["database"]
+    for query, wanted in zip(result.queries, expected["queries"], strict=True):
+        record = query.query
+        assert (record.id, record.description) == (wanted["id"], wanted["description"])
+        assert record.residues.decode() == wanted["residues"]
+        assert query.subjects_scored == wanted["subjects_scored"]
+        assert query.scores.tolist() == wanted["scores"]
+        assert (query.strands is None) == (wanted["strands"] is None)
+        assert query.strands is None or query.strands.tolist() == wanted["strands"]
+        for name, values in wanted["hits"].items():
+            np.testing.assert_array_equal(getattr(query.hits, name), values, err_msg=name)
+        assert (query.fit is None) == (wanted["fit"] is None)
+        assert query.fit is None or {name: getattr(query.fit, name) for name in wanted["fit"]} == wanted["fit"]
+
+
+def assert_holds(mine, saved, where=""):
+    """Assert that everything saved is there; there may be more by now."""
+    for name, value in saved.items():
+        if isinstance(value, dict):
+            assert_holds(mine[name], value, f"{where}{name}.")
+        else:
+            assert mine[name] == value, f"{where}{name}"
+
+
+def test_settings_come_back_to_the_last_one():
+    loaded = settings.load(SAVED / "settings.json")
+    assert loaded.problems == []
+    mine, saved = asdict(loaded), json.loads((SAVED / "settings.json").read_text("utf-8"))
+    assert_holds(mine, saved)
+    assert loaded.search.protein.matrix == "BLOSUM45"
+
+
+def test_settings_are_written_as_they_were_read(tmp_path):
+    loaded = settings.load(SAVED / "settings.json")
+    settings.save(loaded, tmp_path / "settings.json")
+    assert settings.load(tmp_path / "settings.json") == loaded
+
+
+def test_a_sweep_comes_back_with_the_settings_that_were_chosen(tmp_path):
+    stored = {entry["sweep"]["device"]: entry for entry in json.loads((SAVED / "tuning.json").read_text())["entries"]}
+    tuned = {entry.result.device: entry for entry in load_tuned(SAVED / "tuning.json")}
+    assert set(tuned) == set(stored) == {"NVIDIA H200", "NVIDIA H100"}
+    for device, entry in tuned.items():
+        assert json.loads(json.dumps(as_json(entry.result))) == stored[device]["sweep"]
+        assert entry.chosen == stored[device]["chosen"]
+    assert tuned["NVIDIA H200"].chosen == {"threads": "64"}
+    measured = tuned["NVIDIA H200"].result.cells[("64",)]
+    assert (measured.use["registers"], measured.gcups, measured.slowed) == (40, (1.5, 2.0), True)
+    path = Path(shutil.copy(SAVED / "tuning.json", tmp_path))
+    keep_sweep(tuned["NVIDIA H200"].result, path)
+    assert {entry.result.device: entry.chosen for entry in load_tuned(path)} == {
+        "NVIDIA H200": {"threads": "64"},
+        "NVIDIA H100": None,
+    }
+
+
+def test_a_database_opens():
+    facts, expected = database_facts(SAVED / "globins.swdb"), EXPECTED["database"]
+    for name in ("name", "sequences", "residues", "longest", "checksum", "made", "program", "format", "counts", "size"):
+        assert getattr(facts, name) == expected[name], name
+    assert list(facts.sources) == expected["sources"]
+    database = open_database(SAVED / "globins.swdb")
+    for index, (identifier, description, residues) in enumerate(EXPECTED["records"]):
+        assert (database.ids[index], database.descriptions[index]) == (identifier, description)
+        assert PROTEIN.decode(database.subject(index)).decode() == residues
+    assert check_database(SAVED / "globins.swdb") == facts
+
+
+def test_a_saved_search_opens():
+    loaded = load_search(SAVED / "dna.swgui")
+    assert_found(loaded.result, EXPECTED["saved"])
+    assert loaded.layout == {"columns": [1, 2]}
+    assert loaded.facts["name"] == "DNA"
+
+
+def test_the_history_lists_its_runs(copied):
+    records = {record.id: record for record in History(copied / "runs").list()}
+    assert set(records) == {run["id"] for run in RUNS.values()}
+    for state, run in RUNS.items():
+        record = records[run["id"]]
+        assert record.state == state
+        for name, value in run["record"].items():
+            assert getattr(record, name) == value, name
+
+
+@pytest.mark.parametrize("state", ["done", "partial"])
+def test_a_run_opens(copied, state):
+    history, run = History(copied / "runs"), RUNS[state]
+    (history.folder / f"{run['id']}.json").unlink()  # the list does without
+    assert history.record(run["id"]).name == run["record"]["name"]
+    loaded = history.open(run["id"])
+    assert_found(loaded.result, run["result"])
+    assert loaded.layout == run.get("layout", {})
+    assert loaded.database_path == copied / "globins.swdb"
+
+
+@pytest.mark.parametrize("state", ["partial", "interrupted"])
+def test_a_run_is_resumed_where_it_was(copied, state):
+    remember_database(copied / "globins.swdb")
+    history, run, whole = History(copied / "runs"), RUNS[state], RUNS["done"]["result"]
+    request = history.resume(run["id"])
+    assert request.options.settings == {"chunk_residues": "500"}
+    assert (request.options.devices, request.options.threads) == (("cpu",), 2)
+    assert [query.id for query in request.queries] == [query["id"] for query in whole["queries"]]
+    assert (request.top, request.max_evalue, request.effective_residues) == (5, 1000.0, 1_000_000)
+    result = list(history.search(request, threading.Event()))[-1].result
+    assert (result.state, result.run_id) == ("complete", run["id"])
+    for query, wanted in zip(result.queries, whole["queries"], strict=True):
+        assert query.scores.tolist() == wanted["scores"]
+        assert query.hits.db_index.tolist() == wanted["hits"]["db_index"]
+
+
+def test_a_run_is_run_anew(copied):
+    remember_database(copied / "globins.swdb")
+    request = History(copied / "runs").again(RUNS["done"]["id"])
+    assert request.database == copied / "globins.swdb"
+    assert (request.engine, request.top, request.keep_scores, request.mask) == ("cpu", 5, True, False)
+    assert request.options.settings == {"chunk_residues": "500"}
