@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.databases.public_sets import Offer, ask, default_folder, file_of, host, load, unfinished
-from swgui.gui.databases.rows import file_size
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.work import Work, show_share
 from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
 from swgui.gui.kit.widgets import push_button
 from swgui.gui.words import wording
+from swgui.gui.words.formatting import file_size
 from swgui.io.database.download import PUBLIC_SETS, DownloadStopped, PublicSet
 
 INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."

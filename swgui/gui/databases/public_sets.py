@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from swgui import paths
-from swgui.gui.databases.rows import file_size
+from swgui.gui.words.formatting import file_size
 from swgui.gui.words.wording import duration
 from swgui.io.database.download import PublicSet, RemoteFile, download, look_up
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from swgui.gui.words.wording import count
 from swgui.io.database.library import KnownDatabase, lost_databases, user_databases
 
 KINDS = {"protein": "protein", "nucleotide": "DNA or RNA"}
@@ -121,17 +120,6 @@ def _state(known: KnownDatabase) -> str:
     if not all(source.is_file() for source in known.sources):
         return "orphan"
     return "changed" if known.outdated else "current"
-
-
-def file_size(size: float) -> str:
-    """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
-    if size < 1000:
-        return count(int(size), "byte")
-    for unit, share in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)):
-        if size < share * 999.5 or unit == "TB":
-            value = size / share
-            return f"{value:,.0f} {unit}" if value >= 99.95 else f"{value:.1f} {unit}"
-    raise AssertionError
 
 
 def day_and_time(moment: str) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
-from swgui.gui.databases.rows import KINDS, STATES, DatabaseRow, day_and_time, file_size, sources_text
+from swgui.gui.databases.rows import KINDS, STATES, DatabaseRow, day_and_time, sources_text
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import Role, RowTable
 from swgui.gui.kit.theme import colours
+from swgui.gui.words.formatting import file_size
 
 CHECKSUM_DIGITS = 8
 

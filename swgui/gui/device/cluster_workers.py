@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from PySide6.QtCore import Qt
 
 from swgui.engines.base import DeviceInfo
-from swgui.gui.databases.rows import file_size
 from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
+from swgui.gui.words.formatting import file_size
 from swgui.jobs.cluster.link import ClusterView
 
 NOT_KNOWN: Final = "–"

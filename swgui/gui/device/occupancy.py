@@ -26,9 +26,9 @@ from swgui.core.sweep.grid import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.gui.device.occupancy_plot import OccupancyView
 from swgui.gui.device.settings import shrinkable
+from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role, style_plot
-from swgui.gui.live.speed_plot import ceiling
 from swgui.gui.words import wording
 
 USUAL_CARD = "9.0"

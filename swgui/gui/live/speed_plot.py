@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 
 import numpy as np
 import pyqtgraph as pg
@@ -13,6 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from swgui.engines.monitor import Reading
+from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import arrange, colours, grid, set_role, style_plot
 from swgui.gui.live.run_state import POINTS, RunState
@@ -23,16 +23,7 @@ DEFINITION = (
     "GCUPS = query residues × database residues scored ÷ seconds ÷ 10⁹. "
     "Solid: by the clock, everything included. Dashed: while the device computed."
 )
-STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 UNITS = ((3 * 3600, 3600, "hours"), (5 * 60, 60, "minutes"), (0, 1, "seconds"))  # from so many seconds on
-
-
-def ceiling(value: float) -> float:
-    """Return the next round number at or above `value`: axes grow in steps and do not jitter."""
-    if value <= 0 or not math.isfinite(value):
-        return 1.0
-    power = 10 ** math.floor(math.log10(value))
-    return next(step * power for step in STEPS if step * power >= value * (1 - 1e-9))
 
 
 def begun(curve: Curve, moments: NDArray[np.float64]) -> Curve:

@@ -64,3 +64,14 @@ def seconds(value: float) -> str:
         return f"{minutes} min {rest} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min"
+
+
+def file_size(size: float) -> str:
+    """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
+    if size < 1000:
+        return plural(int(size), "byte")
+    for unit, share in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)):
+        if size < share * 999.5 or unit == "TB":
+            value = size / share
+            return f"{value:,.0f} {unit}" if value >= 99.95 else f"{value:.1f} {unit}"
+    raise AssertionError

@@ -8,9 +8,10 @@ import pytest
 
 from swgui.gui.databases.details import describe_database, length_figure
 from swgui.gui.databases.length_plot import LengthPlot
-from swgui.gui.databases.rows import STATES, file_size, list_rows
+from swgui.gui.databases.rows import STATES, list_rows
 from swgui.gui.kit.tasks.work import Work
 from swgui.gui.kit.theme import Colours
+from swgui.gui.words.formatting import file_size
 from swgui.io.database.file import build_database
 from swgui.io.database.library import user_folder
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.live.run_state import POINTS, Ring, RunState
-from swgui.gui.live.speed_plot import ceiling
 from swgui.jobs.search.events import PartialHits, Progress, Started
 from swgui.jobs.stage import Stage
 

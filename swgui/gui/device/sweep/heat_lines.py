@@ -14,9 +14,9 @@ from swgui.core.methods.base import AUTO
 from swgui.core.sweep.grid import Cell, SweepResult, grouped
 from swgui.gui.device.sweep.heat_map import titled
 from swgui.gui.kit import theme
+from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import Colours, arrange, colours, grid, set_role, style_plot
-from swgui.gui.live.speed_plot import ceiling
 
 SYMBOLS = ("o", "s", "t", "d", "+", "x", "star", "p")
 SIGNS = ("●", "■", "▼", "◆", "✚", "✖", "★", "⬟")
