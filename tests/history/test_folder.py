@@ -344,8 +344,7 @@ elif stage == "noting":
 elif stage == "pruning":
     History._prune = die
 elif stage == "cleaning":
-    from swgui.io.database.library import remember_database
-from swgui.io.saved.journal import Journal
+    from swgui.io.saved.journal import Journal
     Journal.delete = die
 elif stage.startswith("chunk"):
     adapter.die_after = int(stage[5:])
