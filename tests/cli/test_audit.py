@@ -13,7 +13,7 @@ from swgui.core.errors import SwguiError
 from swgui.io.tables.comparisons import AUDIT_COLUMNS
 from swgui.io.tables.hits import HitTableError, read_hit_table
 
-FOREIGN = Path(__file__).parent / "data" / "foreign"
+FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
 QUERIES, SUBJECTS = FOREIGN / "queries.fasta", FOREIGN / "subjects.fasta"
 
 

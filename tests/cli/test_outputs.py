@@ -21,8 +21,8 @@ from swgui.io.saved.search import save_search
 from tests.io.saved.saved_searches import protein_request
 from tests.io.saved.saved_searches import search as search_it
 
-FOREIGN = Path(__file__).parent / "data" / "foreign"
-MATRIX = Path(__file__).parents[1] / "resources" / "statistics" / "BLOSUM80_half_bits.txt"
+FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
+MATRIX = Path(__file__).parents[2] / "resources" / "statistics" / "BLOSUM80_half_bits.txt"
 SEARCH = "search -q q.fa -d {database} --matrix m.txt --engine reference"
 AUDIT = "audit -q q.fa -d s.fa --table t.tsv --matrix m.txt --engine reference"
 PAIR = "pair a.fa b.fa --matrix m.txt --method cpu"

@@ -105,7 +105,7 @@ def test_a_cancelled_run_leaves_the_device_ready(rng):
 
 @pytest.mark.data
 def test_two_strains_align_whole(rng):
-    folder = Path(os.environ.get("SWGUI_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    folder = Path(os.environ.get("SWGUI_DATA", Path(__file__).parents[4] / "shared" / "data"))
     paths = [folder / "dna" / f"shew_os{number}.fa.gz" for number in (185, 223)]
     if not all(path.exists() for path in paths):
         pytest.skip(f"no sequences in {folder / 'dna'}")

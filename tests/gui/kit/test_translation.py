@@ -21,7 +21,7 @@ ACCENTS = str.maketrans("aeiouAEIOUcn", "àéïöüÀÉÏÖÜçñ")
 def script():
     from pathlib import Path
 
-    path = Path(__file__).parents[2] / "packaging" / "texts.py"
+    path = Path(__file__).parents[3] / "packaging" / "texts.py"
     spec = importlib.util.spec_from_file_location("swgui_texts", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules["swgui_texts"] = module

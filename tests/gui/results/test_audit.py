@@ -27,7 +27,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
-FOREIGN = Path(__file__).parent.parent / "data" / "foreign"
+FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from swgui.io.sequences.report import ReadReport
 pytestmark = pytest.mark.data
 
 FOLDER = (
-    Path(os.environ.get("SWGUI_DATA") or Path(__file__).resolve().parents[2].parent / "shared" / "data")
+    Path(os.environ.get("SWGUI_DATA") or Path(__file__).resolve().parents[3].parent / "shared" / "data")
     / "messy"
     / "biopython"
 )
