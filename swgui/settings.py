@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from swgui import paths
+from swgui.core.devices import DeviceChoice, device_ids, device_text
 
 SCHEMA_VERSION = 1
 RECENT_LIMIT = 12
@@ -83,10 +84,9 @@ class SearchSettings:
         How queries are read; ``auto`` tells it by their letters.
     protein, nucleotide : SchemeSettings
         Scoring and limits of either kind.
-    engine : str
-        A name of the registry.
-    device : str
-        Id of one of its devices; empty for its own choice.
+    engine, device : str
+        As the file has them: a name of the registry, and ids of its devices separated by commas. `run_on` is the
+        same as a record.
     """
 
     kind: Literal["auto", "protein", "nucleotide"] = "auto"
@@ -94,6 +94,15 @@ class SearchSettings:
     nucleotide: SchemeSettings = field(default_factory=_nucleotide)
     engine: str = "auto"
     device: str = ""
+
+    @property
+    def run_on(self) -> DeviceChoice:
+        """Engine and devices of searches."""
+        return DeviceChoice(self.engine, device_ids(self.device))
+
+    @run_on.setter
+    def run_on(self, choice: DeviceChoice) -> None:
+        self.engine, self.device = choice.engine, device_text(choice.ids)
 
 
 @dataclass(slots=True)
@@ -117,7 +126,7 @@ class PairSettings:
     method_settings : dict of str to str
         ``method.setting`` to its value; what is not here is automatic.
     device : str
-        Ids of GPUs, separated by commas; empty for the program's choice.
+        As the file has it: ids of GPUs separated by commas; empty for the program's choice. `gpus` has them apart.
     """
 
     protein: SchemeSettings = field(default_factory=_protein)
@@ -129,6 +138,15 @@ class PairSettings:
     method: str = "auto"
     method_settings: dict[str, str] = field(default_factory=dict)
     device: str = ""
+
+    @property
+    def gpus(self) -> tuple[str, ...]:
+        """Ids of the GPUs to use; empty for the program's choice."""
+        return device_ids(self.device)
+
+    @gpus.setter
+    def gpus(self, ids: tuple[str, ...]) -> None:
+        self.device = device_text(ids)
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from swgui.bench.document import document
 from swgui.bench.jobs import JOBS, Setting
 from swgui.bench.measure import Measurement
 from swgui.bench.pairs import command as pairs
+from swgui.core.devices import device_ids
 from swgui.core.errors import SwguiError
 from swgui.engines.registry import probe
 from swgui.io.outputs import check_outputs
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     status = probe("cuda")
     if not status.available:
         return refuse_without_gpu(status)
-    devices = tuple(given.device.split(",")) if given.device else tuple(device.id for device in status.devices)
+    devices = device_ids(given.device or "") or tuple(device.id for device in status.devices)
     setting = Setting(data_folder(given.data), given.times, given.repeats, devices)
     measurements: list[Measurement] = []
     try:

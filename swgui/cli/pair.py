@@ -12,6 +12,7 @@ from swgui.cli.choices import choose_scheme, parse_setting, read_queries
 from swgui.cli.progress import ProgressLine, bar
 from swgui.cli.search import stop_on_interrupt
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.devices import device_ids
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode, PairPlan, Strand
@@ -112,7 +113,7 @@ def make_request(arguments: argparse.Namespace) -> PairRequest:
         strand=arguments.strand,
         method=arguments.method,
         options=EngineOptions(
-            devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
+            devices=device_ids(arguments.device),
             threads=arguments.threads,
             settings=dict(parse_setting(text) for text in arguments.settings),
         ),

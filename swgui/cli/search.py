@@ -24,6 +24,7 @@ from swgui.cli.output import check_outputs, report, write_result, write_scores, 
 from swgui.cli.progress import ProgressLine
 from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
+from swgui.core.devices import device_ids
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
@@ -234,7 +235,7 @@ def check_method(arguments: argparse.Namespace) -> None:
 def engine_options(arguments: argparse.Namespace) -> EngineOptions:
     """Return what the engine is made with."""
     return EngineOptions(
-        devices=tuple(part.strip() for part in arguments.device.split(",") if part.strip()),
+        devices=device_ids(arguments.device),
         threads=arguments.threads,
         settings=engine_settings(arguments),
     )

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from swgui.core.devices import device_ids
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _one_for_each(devices, arguments.name)
     options = cluster_worker.WorkerOptions(
         engine=arguments.engine,
-        options=EngineOptions(tuple(filter(None, arguments.device.split(","))), arguments.threads),
+        options=EngineOptions(device_ids(arguments.device), arguments.threads),
         folders=tuple(Path(folder) for folder in arguments.databases),
         keep_mib=max(1, arguments.keep),
         name=arguments.name,

@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.devices import DeviceChoice
+from swgui.engines.base import EngineOptions
 from swgui.gui.device.cluster_workers import ClusterWorkers
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
@@ -56,12 +58,12 @@ class ClusterPanel(QFrame):
     -------
     offered(object)
         An `EngineChoice` for the list of engines, or None when there is no cluster any more.
-    choice_wanted(str, str)
-        Searches should run on this engine and device.
+    choice_wanted(object)
+        Searches should run on this `DeviceChoice`.
     """
 
     offered = Signal(object)
-    choice_wanted = Signal(str, str)
+    choice_wanted = Signal(object)
 
     def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,12 +190,11 @@ class ClusterPanel(QFrame):
         number = f"{wording.count(len(view.workers), 'worker')} at " if view else ""
         names = tuple(worker.name for worker in view.workers) if view else ()
         choice = EngineChoice(
-            ENGINE,
-            "",
+            DeviceChoice(ENGINE),
             f"Cluster: {number}{address.scheduler}",
             f"on the cluster at {address.scheduler}",
             (ENGINE, names),
-            settings=address.settings,
+            options=EngineOptions(settings=address.settings),
         )
         if choice != self._offered:
             self._offered = choice
@@ -263,7 +264,7 @@ class ClusterPanel(QFrame):
         self.use = QPushButton("Search here")
         self.use.setObjectName("clusterUse")
         self.use.setToolTip("Let searches run on the cluster")
-        self.use.clicked.connect(lambda: self.choice_wanted.emit(ENGINE, ""))
+        self.use.clicked.connect(lambda: self.choice_wanted.emit(DeviceChoice(ENGINE)))
         row = QHBoxLayout()
         arrange(row, 0, 1)
         self.certificates = QPushButton("Certificates…")

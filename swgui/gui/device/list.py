@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.devices import DeviceChoice
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, MonitorStatus
 from swgui.gui.device.sweep.heat_map import short
@@ -49,8 +50,8 @@ class DeviceList(QWidget):
     -------
     probe_wanted()
         Devices should be looked for again.
-    choice_wanted(str, str)
-        Searches should run on this engine and these devices.
+    choice_wanted(object)
+        Searches should run on this `DeviceChoice`.
     message(str)
         For the status line.
     changed()
@@ -58,7 +59,7 @@ class DeviceList(QWidget):
     """
 
     probe_wanted = Signal()
-    choice_wanted = Signal(str, str)
+    choice_wanted = Signal(object)
     message = Signal(str)
     changed = Signal()
 
@@ -93,12 +94,11 @@ class DeviceList(QWidget):
 
     def show_choice(self) -> None:
         """Show which devices searches use, as chosen here or on the Search page."""
-        search = self._settings.search
-        chosen = chosen_devices(search.engine, search.device, self._statuses)
+        run_on = self._settings.search.run_on
+        chosen = chosen_devices(run_on, self._statuses)
         for device, tick in self._ticks.items():
             tick.setChecked(device in chosen)
-        automatic = search.engine == "auto"
-        self._auto.setChecked(automatic)
+        self._auto.setChecked(run_on.automatic)
         self._auto.setEnabled(bool(self._ticks))
 
     def show_monitor(self, status: MonitorStatus) -> None:
@@ -294,19 +294,17 @@ class DeviceList(QWidget):
         return layout
 
     def _ticked(self, device: tuple[str, str], on: bool) -> None:
-        search = self._settings.search
-        before = chosen_devices(search.engine, search.device, self._statuses)
-        self._choose(*choice_of(with_device(before, device, on)))
+        before = chosen_devices(self._settings.search.run_on, self._statuses)
+        self._choose(choice_of(with_device(before, device, on)))
 
     def _auto_clicked(self, on: bool) -> None:
-        search = self._settings.search
-        now = chosen_devices(search.engine, search.device, self._statuses)
-        self._choose(*(("auto", "") if on else choice_of(now)))
+        now = chosen_devices(self._settings.search.run_on, self._statuses)
+        self._choose(DeviceChoice() if on else choice_of(now))
 
-    def _choose(self, engine: str, device: str) -> None:
-        self._settings.search.engine, self._settings.search.device = engine, device
+    def _choose(self, run_on: DeviceChoice) -> None:
+        self._settings.search.run_on = run_on
         self.show_choice()
-        self.choice_wanted.emit(engine, device)
+        self.choice_wanted.emit(run_on)
 
     def _memory_chosen(self) -> None:
         self._settings.devices.memory_percent = int(self._memory.currentData())

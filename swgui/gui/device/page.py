@@ -43,8 +43,8 @@ class DevicePage(QWidget):
     -------
     probe_wanted()
         Devices should be looked for again.
-    choice_wanted(str, str)
-        Searches should run on this engine and these devices.
+    choice_wanted(object)
+        Searches should run on this `DeviceChoice`.
     settings_changed()
         How devices are used has changed: settings, or what sweeps found.
     checked(object)
@@ -54,7 +54,7 @@ class DevicePage(QWidget):
     """
 
     probe_wanted = Signal()
-    choice_wanted = Signal(str, str)
+    choice_wanted = Signal(object)
     settings_changed = Signal()
     checked = Signal(object)
     message = Signal(str)

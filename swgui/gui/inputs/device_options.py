@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
+from swgui.core.devices import CPU, DeviceChoice
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.sweep.axes import CPU_SETTINGS
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
-from swgui.jobs.sweep.in_use import CPU, GPU_ENGINES, THREADS, InUse, fitting, with_settings
+from swgui.jobs.sweep.in_use import GPU_ENGINES, THREADS, InUse, fitting, with_settings
 from swgui.settings import DeviceSettings
+
+Device = tuple[str, str]  # engine and id
 
 
 def titled(method: Method) -> str:
@@ -52,8 +55,7 @@ def by_hand(settings: DeviceSettings, engine: str) -> dict[str, str]:
 def engine_options(
     settings: DeviceSettings,
     statuses: Sequence[EngineStatus],
-    engine: str,
-    devices: Sequence[str],
+    run_on: DeviceChoice,
     *,
     lengths: Iterable[int] = (),
     letters: int = 0,
@@ -66,23 +68,21 @@ def engine_options(
 
     Parameters
     ----------
-    engine : str
-        As chosen; for ``auto`` the first that can be used is meant.
-    devices : sequence of str
-        Ids; empty for the engine's own choice.
+    run_on : DeviceChoice
+        Engine and devices; of ``auto`` the first engine that can be used is meant.
     lengths : iterable of int
         Of the queries.
     letters : int
         Of the alphabet.
     in_use : sequence of InUse
     """
-    name = engine
-    if name == "auto":
+    name = run_on.engine
+    if run_on.automatic:
         name = next((status.name for status in statuses if status.available), "")
     found = by_hand(settings, name)
-    gpus = _gpus(statuses, devices)
+    gpus = _gpus(statuses, run_on.ids)
     threads = settings.threads if name in (CPU, "cuda+cpu") else 0
-    options = EngineOptions(tuple(devices), threads, found)
+    options = EngineOptions(run_on.ids, threads, found)
     if not found and settings.tuned and (entry := fitting(name, gpus, lengths, letters, in_use)):
         options = with_settings(options, name, entry.settings)
     if name in GPU_ENGINES and settings.memory_percent and gpus:
@@ -97,39 +97,29 @@ def _gpus(statuses: Sequence[EngineStatus], devices: Sequence[str]) -> list[Devi
     return [device for device in found if device.id in devices] or found[:1]
 
 
-def chosen_devices(engine: str, device: str, statuses: Sequence[EngineStatus]) -> set[tuple[str, str]]:
-    """Return the devices a search uses, each as engine and id, for a choice of the list "Run on"."""
-    available = [status for status in statuses if status.available and status.devices]
-    if engine == "auto":
-        return {(s.name, s.devices[0].id) for s in available[:1]}
-    ids = [part for part in device.split(",") if part]
-    if engine == "cuda+cpu":
-        gpus = [part for part in ids if part != CPU] or [
-            d.id for s in available if s.name == "cuda" for d in s.devices
-        ][:1]
-        return {("cuda", part) for part in gpus} | {(CPU, CPU)}
-    status = next((s for s in available if s.name == engine), None)
-    if status is None:
-        return set()
-    return {(engine, part) for part in (ids or [status.devices[0].id])}
+def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> set[Device]:
+    """Return the devices a search uses for a choice of the list "Run on"; none of an engine that is not there."""
+    found = {s.name: [device.id for device in s.devices] for s in statuses if s.available and s.devices}
+    if run_on.automatic:
+        return {(engine, ids[0]) for engine, ids in list(found.items())[:1]}
+    if run_on.engine == "cuda+cpu":
+        return {("cuda", gpu) for gpu in run_on.gpus or found.get("cuda", ())[:1]} | {(CPU, CPU)}
+    return {(run_on.engine, one) for one in run_on.ids or found.get(run_on.engine, ())[:1] if run_on.engine in found}
 
 
-def choice_of(chosen: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """Return engine and device of the list "Run on" for a set of devices; automatic if it is empty."""
-    devices = set(chosen)
-    gpus = sorted((id_ for engine, id_ in devices if engine == "cuda"), key=lambda text: (len(text), text))
+def choice_of(devices: Set[Device]) -> DeviceChoice:
+    """Return the choice of the list "Run on" for a set of devices; automatic if it is empty."""
+    gpus = sorted((one for engine, one in devices if engine == "cuda"), key=lambda text: (len(text), text))
     engines = {engine for engine, _ in devices}
-    if gpus and CPU in engines:
-        return "cuda+cpu", ",".join((*gpus, CPU))
     if gpus:
-        return "cuda", ",".join(gpus)
-    return (CPU, "") if CPU in engines else ("reference", "") if "reference" in engines else ("auto", "")
+        return DeviceChoice("cuda+cpu", (*gpus, CPU)) if CPU in engines else DeviceChoice("cuda", tuple(gpus))
+    return next((DeviceChoice(engine) for engine in (CPU, "reference") if engine in engines), DeviceChoice())
 
 
-def with_device(chosen: Iterable[tuple[str, str]], device: tuple[str, str], on: bool) -> set[tuple[str, str]]:
-    """Add or take away a device; the reference engine works alone, the others together."""
+def with_device(devices: Set[Device], device: Device, on: bool) -> set[Device]:
+    """Return a set of devices with one more or one less; the reference engine works alone, the others together."""
     if not on:
-        return set(chosen) - {device}
+        return set(devices) - {device}
     if device[0] == "reference":
         return {device}
-    return {other for other in chosen if other[0] != "reference"} | {device}
+    return {other for other in devices if other[0] != "reference"} | {device}

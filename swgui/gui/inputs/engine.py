@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from swgui.core.devices import DeviceChoice
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import probe_engines
 from swgui.gui.inputs.device_options import engine_options
@@ -84,18 +85,17 @@ class EngineBox(QWidget):
     def choice_for(self, lengths: Iterable[int], letters: int) -> EngineChoice:
         """Return what is chosen, with the settings that hold for queries of these lengths."""
         chosen = self._choices[max(0, self._list.currentIndex())]
-        if chosen.settings:  # it brings its own
+        if chosen.options.settings:  # it brings its own
             return chosen
         options = engine_options(
             self._devices,
             self._statuses,
-            chosen.engine,
-            chosen.options.devices,
+            chosen.run_on,
             lengths=lengths,
             letters=letters,
             in_use=self._in_use,
         )
-        return replace(chosen, settings=options.settings, threads=options.threads)
+        return replace(chosen, options=options)
 
     def use_tuned(self, in_use: tuple[InUse, ...]) -> None:
         """Use what sweeps found."""
@@ -137,28 +137,28 @@ class EngineBox(QWidget):
         self._fill()
         self.changed.emit()
 
-    def choose(self, engine: str, device: str) -> None:
-        """Choose an engine and a device."""
-        self._settings.engine, self._settings.device = engine, device
+    def choose(self, run_on: DeviceChoice) -> None:
+        """Choose an engine and its devices."""
+        self._settings.run_on = run_on
         self._fill()
         self.changed.emit()
 
     def _fill(self) -> None:
         self._choices = (*self._found, *self._elsewhere)
-        if not any((c.engine, c.device) == (self._settings.engine, self._settings.device) for c in self._choices):
-            ticked = several_devices(self._settings.engine, self._settings.device, self._statuses)
+        wanted = self._settings.run_on
+        if not any(choice.run_on == wanted for choice in self._choices):
+            ticked = several_devices(wanted, self._statuses)
             self._choices = (*self._choices, ticked) if ticked else self._choices
         self._list.clear()
         model = self._list.model()
-        wanted = (self._settings.engine, self._settings.device)
         for row, choice in enumerate(self._choices):
             self._list.addItem(choice.text)
             self._list.setItemData(row, choice.reason, Qt.ItemDataRole.ToolTipRole)
             if choice.reason and isinstance(model, QStandardItemModel):
                 model.item(row).setEnabled(False)
-        usable = [(c.engine, c.device) if not c.reason else None for c in self._choices]
+        usable = [choice.run_on if not choice.reason else None for choice in self._choices]
         self._list.setCurrentIndex(usable.index(wanted) if wanted in usable else 0)
 
     def _chosen(self) -> None:
-        self._settings.engine, self._settings.device = self.choice.engine, self.choice.device
+        self._settings.run_on = self.choice.run_on
         self.changed.emit()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.devices import device_ids, device_text
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
@@ -183,11 +184,7 @@ class PairOptionsPanel(QFrame):
     @property
     def options(self) -> EngineOptions:
         """Devices and settings of the method."""
-        devices = str(self._device.currentData() or "")
-        return EngineOptions(
-            devices=tuple(part for part in devices.split(",") if part and self.method != "cpu"),
-            settings=self.method_settings.values(),
-        )
+        return EngineOptions(() if self.method == "cpu" else self._gpus, settings=self.method_settings.values())
 
     @property
     def problem(self) -> str:
@@ -315,15 +312,19 @@ class PairOptionsPanel(QFrame):
         self._method.setCurrentIndex(max(0, self._method.findData(wanted)))
 
     def _fill_devices(self, gpus: Sequence[tuple[str, str]]) -> None:
-        wanted = self._settings.device
+        wanted = device_text(self._settings.gpus)
         self._device.clear()
         self._device.addItem("Automatic", "")
         if len(gpus) > 1:
-            self._device.addItem(f"All {len(gpus)} GPUs", ",".join(number for number, _ in gpus))
+            self._device.addItem(f"All {len(gpus)} GPUs", device_text(number for number, _ in gpus))
         for number, name in gpus:
             self._device.addItem(f"GPU {number}: {name}", number)
         self._device.setCurrentIndex(max(0, self._device.findData(wanted)))
         self._device.setEnabled(len(gpus) > 0)
+
+    @property
+    def _gpus(self) -> tuple[str, ...]:
+        return device_ids(str(self._device.currentData() or ""))
 
     def _method_chosen(self) -> None:
         method = PAIR_METHODS.get(self.method)
@@ -345,7 +346,7 @@ class PairOptionsPanel(QFrame):
         kept = self._settings
         kept.mode, kept.limit, kept.min_score = self.mode.value, self._limit.value(), self._least.value()
         kept.score_only, kept.method = self.score_only, self.method
-        kept.device = str(self._device.currentData() or "")
+        kept.gpus = self._gpus
         self.changed.emit()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from swgui.core.devices import device_text
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS, PAPERS
 from swgui.core.pair.problem import PairMode, PairPlan, Strand
@@ -229,5 +230,5 @@ def command_line(
     words += ["--method", method] if method != "auto" else []
     for name, value in options.settings.items():
         words += ["--setting", f"{name}={value}"]
-    words += ["--device", ",".join(options.devices)] if options.devices else []
+    words += ["--device", device_text(options.devices)] if options.devices else []
     return shlex.join(words)

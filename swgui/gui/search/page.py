@@ -155,8 +155,7 @@ class SearchPage(QWidget):
             self.scoring.values,
             scheme,
             choice.engine,
-            choice.device,
-            choice.settings,
+            choice.options,
         )
 
     def set_running(self, running: bool) -> None:

@@ -11,6 +11,7 @@ import logging
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
+from swgui.core.devices import DeviceChoice
 from swgui.core.hits.results import encode_query
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui.databases.page import DatabasesPage
@@ -164,9 +165,9 @@ class DeviceTraffic(QObject):
             return Context(query)
         return Context(query, page.database.database, scheme, len(records))
 
-    def _use(self, engine: str, device: str) -> None:
+    def _use(self, run_on: DeviceChoice) -> None:
         self._window.show_page("search")
-        self._search.engine.choose(engine, device)
+        self._search.engine.choose(run_on)
 
     def _self_checked(self, findings: list[Finding]) -> None:
         for finding in findings:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from swgui.core.devices import CPU, DeviceChoice
 from swgui.engines.base import EngineOptions, EngineStatus
 
 TITLES = {"cuda": "GPU", "cpu": "CPU", "reference": "Reference (slow, for checking)"}
@@ -17,8 +18,8 @@ class EngineChoice:
 
     Parameters
     ----------
-    engine, device : str
-        What a search is asked for; `device` is empty for the engine's own choice.
+    run_on : DeviceChoice
+        What a search is asked for.
     text : str
         What the list says.
     where : str
@@ -27,29 +28,24 @@ class EngineChoice:
         Engine and device names as a result names them: the key of remembered speeds.
     reason : str
         Why it cannot be chosen; empty if it can.
-    settings : Mapping[str, str]
-        What the engine is told besides.
-    threads : int
-        Threads of the processor; 0 for all cores.
+    options : EngineOptions
+        What the engine is made with. The entries of the list only name devices; a cluster brings its settings along.
     """
 
-    engine: str
-    device: str
+    run_on: DeviceChoice
     text: str
     where: str
     runs_on: tuple[str, tuple[str, ...]]
     reason: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict, hash=False)
-    threads: int = 0
+    options: EngineOptions = field(default_factory=EngineOptions, hash=False)
 
     @property
-    def options(self) -> EngineOptions:
-        """What the engine is made with."""
-        devices = tuple(part for part in self.device.split(",") if part)
-        return EngineOptions(devices=devices, threads=self.threads, settings=dict(self.settings))
+    def engine(self) -> str:
+        """Name of the engine, or ``auto``."""
+        return self.run_on.engine
 
 
-UNKNOWN = (EngineChoice("auto", "", "Automatic", "on the fastest device", ("auto", ())),)
+UNKNOWN = (EngineChoice(DeviceChoice(), "Automatic", "on the fastest device", ("auto", ())),)
 
 
 def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]:
@@ -60,27 +56,23 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
     best = next((status for status in statuses if status.available), None)
     if best is not None:
         names = tuple(device.name for device in best.devices)
-        choices.append(EngineChoice("auto", "", f"Automatic: {_titled(best)}", _where(best), (best.name, names)))
+        choices.append(EngineChoice(DeviceChoice(), f"Automatic: {_titled(best)}", _where(best), (best.name, names)))
     for status in statuses:
         choices += _of_engine(status)
     return tuple(choices)
 
 
-def several_devices(engine: str, device: str, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
+def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
     """Return the choice of several devices that were ticked; None if it names one that is not there."""
-    ids = [part for part in device.split(",") if part]
-    available = {status.name: status for status in statuses if status.available}
-    gpus = {d.id: d for d in available["cuda"].devices} if "cuda" in available else {}
-    processor = available["cpu"].devices[0] if "cpu" in available and available["cpu"].devices else None
-    chosen = [gpus[part] for part in ids if part in gpus]
-    with_processor = engine == "cuda+cpu"
-    known = len(chosen) + with_processor == len(set(ids) | ({"cpu"} if with_processor else set()))
-    if engine not in ("cuda", "cuda+cpu") or not chosen or not known or (with_processor and processor is None):
+    found = {status.name: {device.id: device for device in status.devices} for status in statuses if status.available}
+    wanted = [("cuda", gpu) for gpu in run_on.gpus] + ([(CPU, CPU)] if run_on.engine == "cuda+cpu" else [])
+    devices = [found.get(engine, {}).get(device) for engine, device in wanted]
+    if run_on.engine not in ("cuda", "cuda+cpu") or not run_on.gpus or None in devices:
         return None
-    words = [f"GPU {gpu.id}" for gpu in chosen] + (["the CPU"] if with_processor else [])
-    names = tuple(gpu.name for gpu in chosen) + ((processor.name,) if with_processor and processor else ())
+    words = [f"GPU {device}" if engine == "cuda" else "the CPU" for engine, device in wanted]
+    names = tuple(device.name for device in devices if device is not None)
     text = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
-    return EngineChoice(engine, device, text, f"on {text}", (engine, names))
+    return EngineChoice(run_on, text, f"on {text}", (run_on.engine, names))
 
 
 def gpu_note(statuses: Sequence[EngineStatus]) -> str:
@@ -94,23 +86,23 @@ def gpu_note(statuses: Sequence[EngineStatus]) -> str:
 def _of_engine(status: EngineStatus) -> list[EngineChoice]:
     title = TITLES.get(status.name, status.name)
     names = tuple(device.name for device in status.devices)
+    own = DeviceChoice(status.name)
     if not status.available:
         text = f"{title}: not available"
-        return [EngineChoice(status.name, "", text, "", (status.name, ()), f"{status.reason} {status.hint}".strip())]
+        return [EngineChoice(own, text, "", (status.name, ()), f"{status.reason} {status.hint}".strip())]
     if status.name != "cuda":
         text = title if status.name == "reference" else _titled(status)
-        return [EngineChoice(status.name, "", text, _where(status), (status.name, names))]
+        return [EngineChoice(own, text, _where(status), (status.name, names))]
     single = [
         EngineChoice(
-            "cuda", device.id, f"GPU {device.id}: {device.name}", f"on GPU {device.id}", ("cuda", (device.name,))
+            DeviceChoice("cuda", (gpu.id,)), f"GPU {gpu.id}: {gpu.name}", f"on GPU {gpu.id}", ("cuda", (gpu.name,))
         )
-        for device in status.devices
+        for gpu in status.devices
     ]
     if len(single) < 2:
         return single
-    every = f"All {len(names)} GPUs"
-    ids = ",".join(device.id for device in status.devices)
-    return [EngineChoice("cuda", ids, every, f"on {len(names)} GPUs", ("cuda", names)), *single]
+    every = DeviceChoice("cuda", tuple(gpu.id for gpu in status.devices))
+    return [EngineChoice(every, f"All {len(names)} GPUs", f"on {len(names)} GPUs", ("cuda", names)), *single]
 
 
 def _titled(status: EngineStatus) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 
+from swgui.core.devices import device_text
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
+from swgui.engines.base import EngineOptions
 from swgui.settings import SchemeSettings
 
 LETTERS = {"protein": "residue", "nucleotide": "base"}
@@ -146,15 +147,12 @@ def command_line(
     settings: SchemeSettings,
     scheme: ScoringScheme,
     engine: str,
-    device: str,
-    options: Mapping[str, str] = MappingProxyType({}),
+    options: EngineOptions,
 ) -> str:
     """Return the terminal command that does the same search.
 
     Parameters
     ----------
-    options : Mapping[str, str]
-        What the engine is told besides.
     query : Path or None
         None where the query was pasted: the command then names ``queries.fasta``.
     """
@@ -168,9 +166,9 @@ def command_line(
     words += ["--evalue", f"{settings.max_evalue:g}", "--top", str(settings.top)]
     if engine != "auto":
         words += ["--engine", engine]
-    if device:
-        words += ["--device", device]
-    for name, value in options.items():
+    words += ["--device", device_text(options.devices)] if options.devices else []
+    words += ["--threads", str(options.threads)] if options.threads else []
+    for name, value in options.settings.items():
         words += ["--set", f"{name}={value}"]
     return shlex.join(words)
 

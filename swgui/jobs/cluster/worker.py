@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.devices import device_ids
 from swgui.core.errors import DatabaseError, EngineUnavailable, said_by
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
@@ -203,7 +204,7 @@ def options_from_environment() -> WorkerOptions:
     number = {name: int(os.environ.get(f"SWGUI_WORKER_{name}") or 0) for name in ("THREADS", "KEEP_MIB")}
     return WorkerOptions(
         engine=value["ENGINE"] or "auto",
-        options=EngineOptions(tuple(filter(None, value["DEVICE"].split(","))), number["THREADS"]),
+        options=EngineOptions(device_ids(value["DEVICE"]), number["THREADS"]),
         folders=tuple(Path(part) for part in value["DATABASES"].split(os.pathsep) if part),
         keep_mib=number["KEEP_MIB"] or KEEP_MIB,
     )

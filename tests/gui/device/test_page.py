@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLabel, QPushButton
 
+from swgui.core.devices import DeviceChoice
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Process, Reading
 from swgui.gui.device.page import DevicePage
@@ -85,7 +86,8 @@ def test_devices_are_ticked_for_searches(make_page, qtbot):
     ):
         with qtbot.waitSignal(page.choice_wanted) as chosen:
             tick(page, name)
-        assert tuple(chosen.args) == wanted == (settings.search.engine, settings.search.device)
+        assert chosen.args == [settings.search.run_on]
+        assert (settings.search.engine, settings.search.device) == wanted
     assert [box.isChecked() for box in boxes.values()] == [True, True, False, False]
     tick(page, "deviceAuto")
     assert settings.search.engine == "cuda"
@@ -206,7 +208,7 @@ def test_the_device_chosen_here_is_that_of_the_search_page(make_window, qtbot):
     window.show_page("device")
     tick(page, "use-cpu-cpu")
     assert window.search_page.engine.choice.engine == "cpu"
-    window.search_page.engine.choose("reference", "")
+    window.search_page.engine.choose(DeviceChoice("reference"))
     assert page.findChild(QCheckBox, "use-reference-cpu").isChecked()
     assert not page.findChild(QCheckBox, "use-cpu-cpu").isChecked()
 

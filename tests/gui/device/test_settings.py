@@ -2,6 +2,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.devices import DeviceChoice, device_ids
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.core.scoring import ScoringScheme
@@ -18,6 +19,7 @@ from swgui.io.matrices import load_matrix
 from swgui.jobs.sweep.in_use import InUse
 from swgui.settings import DeviceSettings, Settings
 
+AUTOMATIC = DeviceChoice()
 FACTS = {"compute capability": "9.0", "multiprocessors": "132", "UUID": "GPU-1"}
 GPUS = tuple(DeviceInfo(str(i), "NVIDIA H200", 100 << 30, facts={**FACTS, "UUID": f"GPU-{i}"}) for i in range(2))
 CPU = DeviceInfo("cpu", "EPYC", facts={"cores": "8"})
@@ -34,13 +36,13 @@ USE = KernelUse("0", "simt", "simt", 256, 1056, 40, 24_576, 0, {"threads": "256"
 
 def test_memory_and_threads_reach_the_engine():
     settings = DeviceSettings(memory_percent=50, threads=3)
-    assert engine_options(settings, STATUSES, "auto", ()).settings == {"memory_mib": str(50 * 1024)}
-    assert engine_options(settings, STATUSES, "auto", ()).threads == 0
-    assert engine_options(settings, STATUSES, "cpu", ()).threads == 3
-    assert engine_options(settings, STATUSES, "cpu", ()).settings == {}
-    both = engine_options(settings, STATUSES, "cuda+cpu", ("1", "cpu"))
+    assert engine_options(settings, STATUSES, DeviceChoice()).settings == {"memory_mib": str(50 * 1024)}
+    assert engine_options(settings, STATUSES, DeviceChoice()).threads == 0
+    assert engine_options(settings, STATUSES, DeviceChoice("cpu")).threads == 3
+    assert engine_options(settings, STATUSES, DeviceChoice("cpu")).settings == {}
+    both = engine_options(settings, STATUSES, DeviceChoice("cuda+cpu", ("1", "cpu")))
     assert (both.devices, both.threads, both.settings) == (("1", "cpu"), 3, {"memory_mib": "51200"})
-    assert engine_options(settings, STATUSES, "reference", ()).settings == {}
+    assert engine_options(settings, STATUSES, DeviceChoice("reference")).settings == {}
 
 
 def test_only_what_the_method_has_reaches_the_engine():
@@ -68,17 +70,17 @@ def tuned(device="GPU-0", query_class="256-383", engine="cuda"):
 def test_what_a_sweep_found_is_used_for_the_queries_it_was_found_for():
     settings = DeviceSettings()
 
-    def chosen(lengths=(300, 350), letters=27, engine="auto", devices=(), in_use=None):
+    def chosen(lengths=(300, 350), letters=27, run_on=AUTOMATIC, in_use=None):
         return engine_options(
-            settings, STATUSES, engine, devices, lengths=lengths, letters=letters, in_use=in_use or (tuned(),)
+            settings, STATUSES, run_on, lengths=lengths, letters=letters, in_use=in_use or (tuned(),)
         ).settings
 
     assert chosen() == {"rows": "22", "lanes": "16"}
     assert chosen(lengths=(300, 400)) == {}
     assert chosen(letters=4) == {}
-    assert chosen(devices=("0", "1"), engine="cuda") == {}  # found on one of them only
-    assert chosen(devices=("1",), engine="cuda") == {}
-    assert chosen(engine="cpu") == {}
+    assert chosen(run_on=DeviceChoice("cuda", ("0", "1"))) == {}  # found on one of them only
+    assert chosen(run_on=DeviceChoice("cuda", ("1",))) == {}
+    assert chosen(run_on=DeviceChoice("cpu")) == {}
     assert chosen(in_use=(tuned("GPU-9"),)) == {}
     set_value(settings, DEFAULT_METHOD, "rows", "8")
     assert chosen() == {"rows": "8"}  # by hand comes first
@@ -89,26 +91,30 @@ def test_what_a_sweep_found_is_used_for_the_queries_it_was_found_for():
 
 def test_threads_that_a_sweep_found_on_the_cpu_are_threads():
     found = InUse(SweepKey("cpu", "EPYC", "", "1", 27, "256-383"), {"threads": "4", "chunk_residues": "20000"})
-    options = engine_options(DeviceSettings(), STATUSES, "cpu", (), lengths=(300,), letters=27, in_use=(found,))
+    options = engine_options(
+        DeviceSettings(), STATUSES, DeviceChoice("cpu"), lengths=(300,), letters=27, in_use=(found,)
+    )
     assert (options.threads, options.settings) == (4, {"chunk_residues": "20000"})
 
 
 def test_ticks_and_choices_say_the_same():
-    for choice in (("cuda", "0"), ("cuda", "0,1"), ("cuda+cpu", "1,cpu"), ("cpu", ""), ("reference", "")):
-        assert choice_of(chosen_devices(*choice, STATUSES)) == choice
-    assert chosen_devices("auto", "", STATUSES) == {("cuda", "0")}
-    assert chosen_devices("cluster", "", STATUSES) == set()
+    for engine, ids in (("cuda", "0"), ("cuda", "0,1"), ("cuda+cpu", "1,cpu"), ("cpu", ""), ("reference", "")):
+        choice = DeviceChoice(engine, device_ids(ids))
+        assert choice_of(chosen_devices(choice, STATUSES)) == choice
+    assert chosen_devices(DeviceChoice(), STATUSES) == {("cuda", "0")}
+    assert chosen_devices(DeviceChoice("cuda+cpu"), STATUSES) == {("cuda", "0"), ("cpu", "cpu")}
+    assert chosen_devices(DeviceChoice("cluster"), STATUSES) == set()
     assert with_device({("cuda", "0")}, ("reference", "cpu"), True) == {("reference", "cpu")}
     assert with_device({("reference", "cpu")}, ("cpu", "cpu"), True) == {("cpu", "cpu")}
 
 
 def test_several_devices_have_a_name():
-    both = several_devices("cuda+cpu", "0,cpu", STATUSES)
+    both = several_devices(DeviceChoice("cuda+cpu", ("0", "cpu")), STATUSES)
     assert (both.text, both.where) == ("GPU 0 and the CPU", "on GPU 0 and the CPU")
     assert both.runs_on == ("cuda+cpu", ("NVIDIA H200", "EPYC"))
-    assert several_devices("cuda", "0,7", STATUSES) is None
-    assert several_devices("cpu", "", STATUSES) is None
-    assert several_devices("cuda+cpu", "0,cpu", STATUSES[:1]) is None
+    assert several_devices(DeviceChoice("cuda", ("0", "7")), STATUSES) is None
+    assert several_devices(DeviceChoice("cpu"), STATUSES) is None
+    assert several_devices(DeviceChoice("cuda+cpu", ("0", "cpu")), STATUSES[:1]) is None
     assert engine_choices(STATUSES)[0].engine == "auto"
 
 

@@ -3,6 +3,8 @@ from dataclasses import replace
 
 import pytest
 
+from swgui.core.devices import DeviceChoice
+from swgui.engines.base import EngineOptions
 from swgui.gui.live import estimate as device_estimate
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.words.engine_choices import EngineChoice
@@ -10,7 +12,7 @@ from swgui.jobs.search.estimate import Calibration
 from swgui.jobs.stage import Stage
 from swgui.settings import speed_key
 
-CPU = EngineChoice("cpu", "", "CPU", "on the CPU", ("cpu", ("CPU",)))
+CPU = EngineChoice(DeviceChoice("cpu"), "CPU", "on the CPU", ("cpu", ("CPU",)))
 KNOWN = Calibration("cpu", ("CPU",), "x", 0.0, 0.0, 0.0, ((100, 1e-9),))
 
 
@@ -97,7 +99,7 @@ def test_nothing_is_measured_unasked(estimates, kept, qtbot):
     estimates.want(CPU)
     qtbot.wait(80)
     assert kept["calibrations"] == 0
-    cluster = EngineChoice("cluster", "", "Cluster", "", ("cluster", ()))
+    cluster = EngineChoice(DeviceChoice("cluster"), "Cluster", "", ("cluster", ()))
     estimates.active = True
     estimates.want(cluster)
     qtbot.wait(80)
@@ -120,12 +122,14 @@ def test_every_list_of_settings_has_a_time_of_its_own(estimates, kept, qtbot):
     kept["known"] = KNOWN
     with qtbot.waitSignal(estimates.changed):
         estimates.want(CPU)
-    simt = replace(CPU, settings={"method": "simt"})
+    simt = replace(CPU, options=EngineOptions(settings={"method": "simt"}))
     assert estimates.seconds(simt, [100], 10**9) is None
     assert not estimates.awaited(simt)
     estimates.learn(simt, [100], 10**9, 2.0)
     assert estimates.seconds(CPU, [100], 10**9) == pytest.approx(1.0)
-    assert estimates.seconds(replace(CPU, settings={"method": "streaming"}), [100], 10**9) == pytest.approx(1.0)
+    assert estimates.seconds(
+        replace(CPU, options=EngineOptions(settings={"method": "streaming"})), [100], 10**9
+    ) == pytest.approx(1.0)
     kept["known"] = None
     estimates.active = True
     estimates.want(simt)
@@ -144,7 +148,7 @@ def test_the_sentence_of_the_search_page_gives_the_time(make_window, qtbot, kept
     window.search_page.load_sample_query()
     window.search_page.load_sample_database()
     qtbot.waitUntil(lambda: window.search_page.ready, timeout=10_000)
-    window.search_page.engine.choose("cpu", "")
+    window.search_page.engine.choose(DeviceChoice("cpu"))
     qtbot.waitUntil(lambda: "about 7.0 s." in window.search_page._plan.text())
 
 
@@ -155,7 +159,7 @@ def test_without_a_time_for_the_settings_the_sentence_says_so(make_window, qtbot
     page.load_sample_query()
     page.load_sample_database()
     qtbot.waitUntil(lambda: page.ready, timeout=10_000)
-    page.engine.choose("cpu", "")
+    page.engine.choose(DeviceChoice("cpu"))
     window.settings.speeds[speed_key(*page.engine.choice.runs_on)] = 1e-6
     page.refresh()
     assert "about" in page._plan.text()

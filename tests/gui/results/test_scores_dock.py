@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QTextBrowser
 
+from swgui.core.devices import DeviceChoice
 from swgui.engines import registry
 from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.foreign import ForeignPage
@@ -17,7 +18,7 @@ def searched(make_window, qtbot):
 
     def make():
         window = make_window()
-        window.search_page.engine.choose("cpu", "")
+        window.search_page.engine.choose(DeviceChoice("cpu"))
         window.begin()
         qtbot.waitUntil(lambda: window.search_page.ready, timeout=20_000)
         window.run_search()

@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 
 from swgui.cli import build_parser
+from swgui.cli.search import engine_options
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.gui.inputs.presets import PRESETS, preset, presets_for
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import UNKNOWN, engine_choices, gpu_note
@@ -112,11 +113,13 @@ def test_a_preset_makes_a_scheme_and_a_command_the_program_understands(entry):
         scheme = ScoringScheme.from_blast(matrix, values.gap_open, values.gap_extend)
     else:
         scheme = ScoringScheme(matrix, values.gap_open, values.gap_extend)
-    command = wording.command_line(Path("my query.fa"), Path("d b.swdb"), entry.kind, values, scheme, "cpu", "0,1")
+    options = EngineOptions(("0", "1"), 3, {"method": "simt"})
+    command = wording.command_line(Path("my query.fa"), Path("d b.swdb"), entry.kind, values, scheme, "cpu", options)
     program, *arguments = shlex.split(command)
     parsed = build_parser().parse_args(arguments)
     assert program == "swgui"
-    assert (parsed.query, parsed.database, parsed.device) == ("my query.fa", "d b.swdb", "0,1")
+    assert (parsed.query, parsed.database, parsed.engine) == ("my query.fa", "d b.swdb", "cpu")
+    assert engine_options(parsed) == options
     assert ScoringScheme.from_blast(matrix, parsed.gap_open, parsed.gap_extend) == scheme
     assert parsed.evalue == values.max_evalue
     assert parsed.top == values.top
@@ -159,11 +162,11 @@ def test_without_a_gpu_the_list_says_why():
 def test_every_gpu_can_be_chosen_alone_or_all_together():
     both = EngineStatus("cuda", True, (H200, SECOND))
     choices = engine_choices((both, CPU))
-    assert [c.device for c in choices] == ["", "0,1", "0", "1", ""]
+    assert [c.run_on.ids for c in choices] == [(), ("0", "1"), ("0",), ("1",), ()]
     assert choices[1].where == "on 2 GPUs"
     assert gpu_note((both, CPU)) == ""
     alone = engine_choices((EngineStatus("cuda", True, (H200,)), CPU))
-    assert [c.device for c in alone] == ["", "0", ""]
+    assert [c.run_on.ids for c in alone] == [(), ("0",), ()]
     assert alone[0].where == "on NVIDIA H200"
 
 
