@@ -1,10 +1,10 @@
 """Gotoh's algorithm as in the textbook: the judge of every engine.
 
 Written from the recurrences (Smith and Waterman 1981, Gotoh 1982) and sharing nothing with the program.
-With a gap of length k costing ``first + (k - 1) * further``:
+With a gap of length k costing ``gap_first + (k - 1) * gap_extend``:
 
-    E[i,j] = max(H[i,j-1] - first, E[i,j-1] - further)
-    F[i,j] = max(H[i-1,j] - first, F[i-1,j] - further)
+    E[i,j] = max(H[i,j-1] - gap_first, E[i,j-1] - gap_extend)
+    F[i,j] = max(H[i-1,j] - gap_first, F[i-1,j] - gap_extend)
     H[i,j] = max(0, H[i-1,j-1] + s(i,j), E[i,j], F[i,j])
 
 A *profile* is the query as a table, ``profile[i][letter]``; for an ordinary query it is the matrix's row of
@@ -20,7 +20,7 @@ import numpy as np
 MINUS_INFINITY = -(10**15)
 
 
-def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], first: int, further: int) -> int:
+def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_first: int, gap_extend: int) -> int:
     """Return the Smith-Waterman score of one pair, cell by cell."""
     columns = len(subject)
     above = [0] * (columns + 1)
@@ -30,15 +30,15 @@ def gotoh_score(profile: Sequence[Sequence[int]], subject: Sequence[int], first:
         row = [0] * (columns + 1)
         along = MINUS_INFINITY
         for j in range(1, columns + 1):
-            along = max(row[j - 1] - first, along - further)
-            down[j] = max(above[j] - first, down[j] - further)
+            along = max(row[j - 1] - gap_first, along - gap_extend)
+            down[j] = max(above[j] - gap_first, down[j] - gap_extend)
             row[j] = max(0, above[j - 1] + int(scores[subject[j - 1]]), along, down[j])
         best = max(best, *row)
         above = row
     return best
 
 
-def gotoh_score_wide(profile: np.ndarray, subject: np.ndarray, first: int, further: int) -> int:
+def gotoh_score_wide(profile: np.ndarray, subject: np.ndarray, gap_first: int, gap_extend: int) -> int:
     """Return the same for longer pairs: the cells of one anti-diagonal depend only on the two before it."""
     m, n = len(profile), len(subject)
     if not m or not n:
@@ -52,8 +52,8 @@ def gotoh_score_wide(profile: np.ndarray, subject: np.ndarray, first: int, furth
         i = np.arange(max(1, diagonal - n), min(m, diagonal - 1) + 1)
         j = diagonal - i
         # A cell's left neighbour has the same i on the last diagonal, its upper neighbour i - 1.
-        new_along = np.maximum(last[i] - first, along[i] - further)
-        new_down = np.maximum(last[i - 1] - first, down[i - 1] - further)
+        new_along = np.maximum(last[i] - gap_first, along[i] - gap_extend)
+        new_down = np.maximum(last[i - 1] - gap_first, down[i - 1] - gap_extend)
         pair = before_last[i - 1] + profile[i - 1, subject[j - 1]]
         h = np.zeros(m + 1, dtype=np.int64)
         h[i] = np.maximum(np.maximum(pair, 0), np.maximum(new_along, new_down))
@@ -65,28 +65,28 @@ def gotoh_score_wide(profile: np.ndarray, subject: np.ndarray, first: int, furth
     return best
 
 
-def reference_scores(profile: np.ndarray, subjects: Iterable[np.ndarray], first: int, further: int) -> list[int]:
+def reference_scores(profile: np.ndarray, subjects: Iterable[np.ndarray], gap_first: int, gap_extend: int) -> list[int]:
     """Return the score of one query with each subject, by whichever of the two is quicker."""
     rows = np.asarray(profile).tolist()
     scores = []
     for subject in subjects:
         if len(rows) * len(subject) < 3_000:
-            scores.append(gotoh_score(rows, np.asarray(subject).tolist(), first, further))
+            scores.append(gotoh_score(rows, np.asarray(subject).tolist(), gap_first, gap_extend))
         else:
-            scores.append(gotoh_score_wide(profile, subject, first, further))
+            scores.append(gotoh_score_wide(profile, subject, gap_first, gap_extend))
     return scores
 
 
-def global_score(profile: Sequence[Sequence[int]], subject: Sequence[int], first: int, further: int) -> int:
+def global_score(profile: Sequence[Sequence[int]], subject: Sequence[int], gap_first: int, gap_extend: int) -> int:
     """Return the best score of aligning all of the query with all of the subject."""
     best, along, down = {(0, 0): 0}, {}, {}
     for i in range(len(profile) + 1):
         for j in range(len(subject) + 1):
             along[i, j] = down[i, j] = MINUS_INFINITY
             if j:
-                along[i, j] = max(best[i, j - 1] - first, along[i, j - 1] - further)
+                along[i, j] = max(best[i, j - 1] - gap_first, along[i, j - 1] - gap_extend)
             if i:
-                down[i, j] = max(best[i - 1, j] - first, down[i - 1, j] - further)
+                down[i, j] = max(best[i - 1, j] - gap_first, down[i - 1, j] - gap_extend)
             if i or j:
                 pair = best[i - 1, j - 1] + int(profile[i - 1][subject[j - 1]]) if i and j else MINUS_INFINITY
                 best[i, j] = max(pair, along[i, j], down[i, j])

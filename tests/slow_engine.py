@@ -53,7 +53,7 @@ class SlowEngine:
                     return
                 for chunk in engine.score([query], database, [plan], scheme, cancel):
                     adapter.scored.append(plan)
-                    yield type(chunk)(row, chunk.db_index, chunk.scores, chunk.cells, chunk.redone, "Slow", 0.01)
+                    yield type(chunk)(row, chunk.db_index, chunk.scores, chunk.cells, chunk.rescored, "Slow", 0.01)
                 if adapter.seconds:
                     time.sleep(adapter.seconds)
 

@@ -1,9 +1,9 @@
 """Substitution matrices, gap costs and the profile of a query.
 
 **The gap formula of this program**, written here and nowhere else: a gap of length k costs
-``first + (k - 1) * further``. Users type the BLAST rule, in which "11/1" means ``11 + k * 1``, so
-``first = open + extend`` and ``further = extend`` (`ScoringScheme.from_blast`). Libraries that count
-``open + (k - 1) * extend`` are given ``(first, further)`` as they are.
+``gap_first + (k - 1) * gap_extend``. Users type the BLAST rule, in which "11/1" means ``11 + k * 1``, so
+``gap_first = gap_open + gap_extend`` (`ScoringScheme.from_blast`). Libraries that count
+``open + (k - 1) * extend`` are given ``(gap_first, gap_extend)`` as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.errors import AlphabetMismatch, InvalidParameter, MatrixError
 
-SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for first/further beside it
+SCORE_LIMIT = 16_000  # |matrix value| at most: a profile is int16, with room for the gap costs beside it
 GAP_LIMIT = 1_000_000
 
 
@@ -151,29 +151,30 @@ class ScoringScheme:
     Parameters
     ----------
     matrix : SubstitutionMatrix
-    first : int
-        Cost of the first residue of a gap (positive).
-    further : int
-        Cost of every other residue of the gap.
+    gap_first : int
+        Cost of the first residue of a gap (0 or more); with the BLAST rule, gap open plus gap extend.
+    gap_extend : int
+        Cost of every other residue of the gap, 0 to `gap_first`; the same by either rule.
 
-    Notes
-    -----
-    A gap of length k costs ``first + (k - 1) * further``.
+    Raises
+    ------
+    InvalidParameter
+        If a cost is negative or above 1,000,000, or an extension costs more than the first residue.
     """
 
     matrix: SubstitutionMatrix
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
 
     def __post_init__(self) -> None:
-        for name, value in (("first", self.first), ("further", self.further)):
+        for name, value in (("gap_first", self.gap_first), ("gap_extend", self.gap_extend)):
             if not 0 <= value <= GAP_LIMIT:
                 raise InvalidParameter(name, value, f"A gap cost of {value} is not between 0 and {GAP_LIMIT}.")
-        if self.further > self.first:
+        if self.gap_extend > self.gap_first:
             raise InvalidParameter(
-                "further",
-                self.further,
-                f"Extending a gap ({self.further} per residue) must not cost more than starting it ({self.first}).",
+                "gap_extend",
+                self.gap_extend,
+                f"Extending a gap ({self.gap_extend} per residue) must not cost more than opening it ({self.gap_first}).",
                 hint="With the BLAST rule every extension is allowed: 11/1 means a first residue of 12.",
             )
 
@@ -193,12 +194,7 @@ class ScoringScheme:
     @property
     def gap_open(self) -> int:
         """Gap opening by the BLAST rule."""
-        return self.first - self.further
-
-    @property
-    def gap_extend(self) -> int:
-        """Gap extension by the BLAST rule."""
-        return self.further
+        return self.gap_first - self.gap_extend
 
     @property
     def max_step(self) -> int:
@@ -207,7 +203,7 @@ class ScoringScheme:
 
     def gap_cost(self, length: int) -> int:
         """Cost of one gap of `length` residues (0 for none)."""
-        return self.first + (length - 1) * self.further if length > 0 else 0
+        return self.gap_first + (length - 1) * self.gap_extend if length > 0 else 0
 
     def describe(self) -> str:
         """Matrix and gap costs as users write them, for example ``BLOSUM62, gap 11/1 (BLAST rule)``."""

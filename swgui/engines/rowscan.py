@@ -8,9 +8,9 @@ The subjects of a batch lie one behind the other in one long row, a separator ce
       q1  0   H  H  H  H       0   H  H  H       one NumPy pass per row
 
 A gap in the query runs along a row, which a vector cannot follow cell by cell. With costs
-``first + (k - 1) * further`` and ``further <= first`` it is a running maximum instead: opening a gap
+``gap_first + (k - 1) * gap_extend`` and ``gap_extend <= gap_first`` it is a running maximum instead: opening a gap
 from a cell that is itself inside such a gap is never better than extending, so
-``F[j] = max over k < j of (D[k] + k * further) - first - (j - 1) * further`` with D the cell without
+``F[j] = max over k < j of (D[k] + k * gap_extend) - gap_first - (j - 1) * gap_extend`` with D the cell without
 F (Farrar 2007 and Rognes 2011 use the same fact). Each subject's values are lifted above those of all
 subjects before it by ``subject number * 2**44``, so that the running maximum never reaches across a
 separator.
@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-LIFT: Final = 1 << 44  # above any score plus any position times `further` of one batch
+LIFT: Final = 1 << 44  # above any score plus any position times `gap_extend` of one batch
 NEVER: Final = -(1 << 40)  # below any score, and far from overflow after every subtraction of a row
 BATCH_RESIDUES: Final = 1 << 16  # rows of this size stay in a core's cache
 BATCH_SUBJECTS: Final = 1 << 16  # times LIFT it must fit 64 bits
@@ -60,8 +60,8 @@ def local_scores(
     profile: NDArray[np.int16],
     codes: NDArray[np.uint8],
     offsets: NDArray[np.int64],
-    first: int,
-    further: int,
+    gap_first: int,
+    gap_extend: int,
     stop: Callable[[], bool] = never_stop,
 ) -> NDArray[np.int64] | None:
     """Score one query against subjects that lie one behind the other.
@@ -72,8 +72,8 @@ def local_scores(
     codes : ndarray, shape=(r,), dtype=uint8
     offsets : ndarray, shape=(n + 1,), dtype=int64
         Where each subject begins in `codes`; empty subjects are allowed and score 0.
-    first, further : int
-        Gap costs, ``further <= first``.
+    gap_first, gap_extend : int
+        Gap costs, ``gap_extend <= gap_first``.
     stop : callable
         Asked about a thousand times a second; True gives up.
 
@@ -89,7 +89,7 @@ def local_scores(
         end = int(np.searchsorted(offsets, offsets[start] + BATCH_RESIDUES, side="right")) - 1
         end = min(max(end, start + 1), start + BATCH_SUBJECTS)
         part = codes[offsets[start] : offsets[end]]
-        batch = _score_batch(profile, part, offsets[start : end + 1] - offsets[start], first, further, stop)
+        batch = _score_batch(profile, part, offsets[start : end + 1] - offsets[start], gap_first, gap_extend, stop)
         if batch is None:
             return None
         scores[start:end] = batch
@@ -101,8 +101,8 @@ def _score_batch(
     profile: NDArray[np.int16],
     codes: NDArray[np.uint8],
     offsets: NDArray[np.int64],
-    first: int,
-    further: int,
+    gap_first: int,
+    gap_extend: int,
     stop: Callable[[], bool],
 ) -> NDArray[np.int64] | None:
     letters = profile.shape[1]
@@ -115,7 +115,7 @@ def _score_batch(
     # int64 rows: 16,000 x the longest query fits many times over.
     rows = np.full((len(profile), letters + 1), NEVER, dtype=np.int64)
     rows[:, :letters] = profile
-    ramp = np.cumsum(~is_residue) * LIFT + np.arange(size) * further
+    ramp = np.cumsum(~is_residue) * LIFT + np.arange(size) * gap_extend
 
     best = np.zeros(size, dtype=np.int64)
     above = np.zeros(size, dtype=np.int64)  # H of the row before
@@ -125,7 +125,7 @@ def _score_batch(
         if stop():
             return None
         np.take(row, letter, out=pair, mode="clip")
-        np.maximum(down - further, above - first, out=down)
+        np.maximum(down - gap_extend, above - gap_first, out=down)
         cell[0] = 0
         np.add(above[:-1], pair[1:], out=cell[1:])
         np.maximum(cell, down, out=cell)
@@ -135,7 +135,7 @@ def _score_batch(
         np.maximum.accumulate(along, out=along)
         # `along` becomes F, the gap in the query that ends in the next cell.
         np.subtract(along[:-1], ramp[1:], out=along[:-1])
-        along[:-1] += further - first
+        along[:-1] += gap_extend - gap_first
         np.maximum(cell[1:], along[:-1], out=cell[1:])
         cell[separators] = 0
         np.maximum(best, cell, out=best)
@@ -146,8 +146,8 @@ def _score_batch(
 def local_end(
     profile: NDArray[np.int16],
     codes: NDArray[np.uint8],
-    first: int,
-    further: int,
+    gap_first: int,
+    gap_extend: int,
     forbidden: Mapping[int, NDArray[np.int64]] = MappingProxyType({}),
 ) -> LocalEnd:
     """Find where a best local alignment of one pair ends.
@@ -156,15 +156,15 @@ def local_end(
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
     codes : ndarray, shape=(n,), dtype=uint8
-    first, further : int
-        Gap costs, ``further <= first``.
+    gap_first, gap_extend : int
+        Gap costs, ``gap_extend <= gap_first``.
     forbidden : mapping of int to ndarray
         For some query positions the subject positions that must not be aligned with them.
     """
     size = len(codes)
     if not size or not len(profile):
         return LocalEnd(0, 0, 0)
-    ramp = np.arange(size, dtype=np.int64) * further
+    ramp = np.arange(size, dtype=np.int64) * gap_extend
     best = np.zeros(size, dtype=np.int64)
     best_row = np.zeros(size, dtype=np.int64)
     above = np.zeros(size, dtype=np.int64)
@@ -175,11 +175,11 @@ def local_end(
         if number in forbidden:
             cell[forbidden[number]] = NEVER
         cell[1:] += above[:-1]
-        np.maximum(down - further, above - first, out=down)
+        np.maximum(down - gap_extend, above - gap_first, out=down)
         np.maximum(cell, down, out=cell)
         np.maximum(cell, 0, out=cell)
         along = np.maximum.accumulate(cell + ramp)
-        np.maximum(cell[1:], along[:-1] - ramp[1:] + (further - first), out=cell[1:])
+        np.maximum(cell[1:], along[:-1] - ramp[1:] + (gap_extend - gap_first), out=cell[1:])
         best_row[cell > best] = number + 1
         np.maximum(best, cell, out=best)
         above = cell

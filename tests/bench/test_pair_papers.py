@@ -35,7 +35,7 @@ def test_artificial_pairs_are_related_and_always_the_same():
     assert np.array_equal(one.subject, other.subject)
     assert one.size == (500, 800)
     scheme = pairs.nucleotide_scheme()
-    end = local_end(scheme.matrix.scores[one.query], one.subject, scheme.first, scheme.further)
+    end = local_end(scheme.matrix.scores[one.query], one.subject, scheme.gap_first, scheme.gap_extend)
     assert 500 < end.score < 1000
 
 

@@ -72,7 +72,7 @@ def made_up_result(hits: int) -> SearchResult:
     scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
     return SearchResult(
         queries=(query,), database=database, scheme=scheme, strand="plus", max_evalue=10.0, top=hits, engine="none",
-        devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, redone=0, statistics="made up",
+        devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0, statistics="made up",
         message="", version="", finished_at="",
     )  # fmt: skip
 

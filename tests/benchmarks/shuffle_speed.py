@@ -43,7 +43,7 @@ def searched(hits: int, length: int, query_length: int) -> SearchResult:
         cells_done=0,
         cells_total=0,
         seconds=0.0,
-        redone=0,
+        rescored=0,
         statistics="",
         message="",
         version="",

@@ -58,7 +58,7 @@ def make_result(vectors, *, top=3, max_evalue=1e9, database=None, keep=True, que
         made.append(QueryResult(record, hits, len(scored), scores if keep else None))
     return SearchResult(
         queries=tuple(made), database=database, scheme=SCHEME, strand="plus", max_evalue=max_evalue, top=top,
-        engine="reference", devices=("cpu",), state="complete", cells_done=1, cells_total=1, seconds=1.0, redone=0,
+        engine="reference", devices=("cpu",), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0,
         statistics="published", message="", version="0", finished_at="",
     )  # fmt: skip
 

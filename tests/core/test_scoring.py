@@ -20,15 +20,15 @@ DNA = match_mismatch(NUCLEOTIDE, 2, -3)
 def test_the_gap_formula():
     """BLAST's 11/1: a gap of one costs 12, of two 13, of ten 21."""
     scheme = ScoringScheme.from_blast(DNA, 11, 1)
-    assert (scheme.first, scheme.further) == (12, 1)
+    assert (scheme.gap_first, scheme.gap_extend) == (12, 1)
     assert [scheme.gap_cost(k) for k in (0, 1, 2, 10)] == [0, 12, 13, 21]
     assert (scheme.gap_open, scheme.gap_extend) == (11, 1)
 
 
-@pytest.mark.parametrize(("first", "further"), [(1, 2), (-1, 0), (5, -1), (2_000_000, 1)])
-def test_costs_that_make_no_sense_are_refused(first, further):
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(1, 2), (-1, 0), (5, -1), (2_000_000, 1)])
+def test_costs_that_make_no_sense_are_refused(gap_first, gap_extend):
     with pytest.raises(InvalidParameter):
-        ScoringScheme(DNA, first, further)
+        ScoringScheme(DNA, gap_first, gap_extend)
 
 
 def test_negative_blast_costs_are_refused_with_the_name_of_the_cost():

@@ -114,12 +114,12 @@ def all_scores(
 _judged: dict[tuple[bytes, ...], list[int]] = {}
 
 
-def judge(profile: np.ndarray, subjects: Sequence[np.ndarray], first: int, further: int) -> list[int]:
+def judge(profile: np.ndarray, subjects: Sequence[np.ndarray], gap_first: int, gap_extend: int) -> list[int]:
     """Return the textbook's scores; engines share them, for the tests give all engines the same pairs."""
-    lengths = np.array([first, further, *map(len, subjects)]).tobytes()
+    lengths = np.array([gap_first, gap_extend, *map(len, subjects)]).tobytes()
     key = (profile.tobytes(), b"".join(codes.tobytes() for codes in subjects), lengths)
     if key not in _judged:
-        _judged[key] = reference_scores(profile, subjects, first, further)
+        _judged[key] = reference_scores(profile, subjects, gap_first, gap_extend)
     return _judged[key]
 
 
@@ -134,7 +134,7 @@ def compare(
     database = database_of(subjects, scheme.alphabet)
     got = all_scores(engine, queries, database, scheme, limits)
     for query, row in zip(queries, got, strict=True):
-        want = judge(query.scores(scheme), subjects, scheme.first, scheme.further)
+        want = judge(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend)
         assert row.tolist() == want, f"query of {len(query)} residues"
     return got
 

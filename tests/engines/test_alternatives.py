@@ -19,9 +19,9 @@ def rng():
     return np.random.default_rng(1987)
 
 
-def tiny_scheme(match, mismatch, first, further):
+def tiny_scheme(match, mismatch, gap_first, gap_extend):
     scores = np.where(np.eye(len(NUCLEOTIDE), dtype=bool), match, mismatch).astype(np.int16)
-    return ScoringScheme(SubstitutionMatrix("tiny", NUCLEOTIDE, scores), first, further)
+    return ScoringScheme(SubstitutionMatrix("tiny", NUCLEOTIDE, scores), gap_first, gap_extend)
 
 
 def every_alignment(query, subject, scheme):
@@ -101,11 +101,11 @@ def values_before_pairs(query, subject, scheme, start, text):
 
 
 @pytest.mark.parametrize(
-    ("match", "mismatch", "first", "further"),
+    ("match", "mismatch", "gap_first", "gap_extend"),
     [(2, -1, 2, 1), (1, -1, 1, 1), (2, -2, 3, 0), (1, 0, 1, 0), (3, -1, 5, 2)],
 )
-def test_count_is_that_of_listing_all(rng, match, mismatch, first, further):
-    scheme = tiny_scheme(match, mismatch, first, further)
+def test_count_is_that_of_listing_all(rng, match, mismatch, gap_first, gap_extend):
+    scheme = tiny_scheme(match, mismatch, gap_first, gap_extend)
     for _ in range(12):
         query = query_of(random_codes(rng, int(rng.integers(1, 5)), 2))
         subject = random_codes(rng, int(rng.integers(1, 5)), 2)
@@ -212,8 +212,8 @@ def next_score_by_listing(query, subject, scheme, taken):
     for i in range(len(query)):
         row, along = [0], -(10**9)
         for j in range(len(subject)):
-            along = max(row[j] - scheme.first, along - scheme.further)
-            down[j + 1] = max(above[j + 1] - scheme.first, down[j + 1] - scheme.further)
+            along = max(row[j] - scheme.gap_first, along - scheme.gap_extend)
+            down[j + 1] = max(above[j + 1] - scheme.gap_first, down[j + 1] - scheme.gap_extend)
             pair = -(10**9) if (i, j) in taken else above[j] + int(profile[i, subject[j]])
             row.append(max(0, pair, along, down[j + 1]))
         above, best = row, max(best, *row)

@@ -99,28 +99,28 @@ def test_numbers_of_subjects_beside_lane_counts(engine, protein_scheme, rng, cou
 
 
 @pytest.mark.parametrize(
-    ("first", "further"),
+    ("gap_first", "gap_extend"),
     [(0, 0), (1, 0), (1, 1), (2, 1), (5, 5), (11, 11), (12, 0), (12, 1), (12, 12), (1000, 1000), (1000, 1)],
 )
-def test_gap_costs(engine, protein_scheme, rng, first, further):
+def test_gap_costs(engine, protein_scheme, rng, gap_first, gap_extend):
     query = random_codes(rng, 75, 20)
     subjects = [relative(rng, query, 20) for _ in range(25)]
-    compare(engine, [query_of(query)], subjects, ScoringScheme(protein_scheme.matrix, first, further))
+    compare(engine, [query_of(query)], subjects, ScoringScheme(protein_scheme.matrix, gap_first, gap_extend))
 
 
 @pytest.mark.parametrize(
-    ("first", "further"), [(127, 127), (128, 1), (32_767, 1), (32_768, 32_768), (10**6, 0), (10**6, 10**6)]
+    ("gap_first", "gap_extend"), [(127, 127), (128, 1), (32_767, 1), (32_768, 32_768), (10**6, 0), (10**6, 10**6)]
 )
-def test_gap_costs_beyond_small_integers(engine, protein_scheme, rng, first, further):
+def test_gap_costs_beyond_small_integers(engine, protein_scheme, rng, gap_first, gap_extend):
     query = random_codes(rng, 75, 20)
     subjects = [relative(rng, query, 20) for _ in range(20)] + [query]
-    compare(engine, [query_of(query)], subjects, ScoringScheme(protein_scheme.matrix, first, further))
+    compare(engine, [query_of(query)], subjects, ScoringScheme(protein_scheme.matrix, gap_first, gap_extend))
 
 
 @pytest.mark.parametrize(("low", "high"), [(-4, 6), (-127, 127), (-128, 128), (-1000, 900), (-16_000, 16_000)])
-@pytest.mark.parametrize(("first", "further"), [(12, 1), (40, 40), (3000, 200)])
-def test_asymmetric_matrices_of_any_size(engine, rng, low, high, first, further):
-    scheme = ScoringScheme(random_matrix(rng, PROTEIN, low, high), first, further)
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(12, 1), (40, 40), (3000, 200)])
+def test_asymmetric_matrices_of_any_size(engine, rng, low, high, gap_first, gap_extend):
+    scheme = ScoringScheme(random_matrix(rng, PROTEIN, low, high), gap_first, gap_extend)
     query = random_codes(rng, 66, 27)
     subjects = [relative(rng, query, 27) for _ in range(15)] + [random_codes(rng, 50, 27)]
     compare(engine, [query_of(query)], subjects, scheme)
@@ -196,8 +196,8 @@ def test_position_specific_profiles(engine, protein_scheme, rng):
     profile = (protein_scheme.matrix.scores[codes] + rng.integers(-3, 4, (70, len(PROTEIN)))).astype(np.int16)
     plain, own = query_of(codes, "plain"), EncodedQuery("own", codes, profile)
     subjects = [relative(rng, codes, 20) for _ in range(30)]
-    for first, further in ((12, 1), (6, 6)):
-        compare(engine, [plain, own, plain], subjects, ScoringScheme(protein_scheme.matrix, first, further))
+    for gap_first, gap_extend in ((12, 1), (6, 6)):
+        compare(engine, [plain, own, plain], subjects, ScoringScheme(protein_scheme.matrix, gap_first, gap_extend))
 
 
 def test_profile_of_matrix_rows_changes_nothing(engine, protein_scheme, rng):

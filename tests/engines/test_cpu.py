@@ -176,16 +176,16 @@ def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
     assert {at for piece in pieces for at in range(piece.start, piece.stop)} == {0, 1, 2}, "empty ones are in none"
 
 
-@pytest.mark.parametrize(("first", "further"), [(12, 1), (5, 2), (3, 3), (100, 1)])
-def test_longest_span_is_never_exceeded(protein_scheme, rng, first, further):
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(12, 1), (5, 2), (3, 3), (100, 1)])
+def test_longest_span_is_never_exceeded(protein_scheme, rng, gap_first, gap_extend):
     # Two halves far apart: as far as a gap can pay, and one residue further.
     half = PROTEIN.encode(b"W" * 10)
     query = np.concatenate([half, half])
     profile = protein_scheme.matrix.scores[query]
-    span = longest_span(profile, first, further)
+    span = longest_span(profile, gap_first, gap_extend)
     for between in range(0, 140, 7):
         subject = np.concatenate([half, PROTEIN.encode(b"P" * between), half])
-        joined = gotoh_score_wide(profile, subject, first, further)
+        joined = gotoh_score_wide(profile, subject, gap_first, gap_extend)
         if joined > 110:  # more than one half alone: the alignment spans the gap
             assert len(subject) <= span
 
@@ -297,14 +297,16 @@ class TestStriped:
         with pytest.raises(ValueError, match="fit"):
             striped.StripedQuery(profile, 12, 1)
 
-    @pytest.mark.parametrize(("first", "further"), [(2, 1), (2, 2), (0, 0), (120, 119), (10**6, 10**6), (32_768, 1)])
+    @pytest.mark.parametrize(
+        ("gap_first", "gap_extend"), [(2, 1), (2, 2), (0, 0), (120, 119), (10**6, 10**6), (32_768, 1)]
+    )
     @pytest.mark.parametrize("scale", [1, 30, 130, 4_000])
-    def test_exact_for_profiles_in_every_width(self, rng, first, further, scale):
+    def test_exact_for_profiles_in_every_width(self, rng, gap_first, gap_extend, scale):
         profile = (rng.integers(-3, 4, (70, 16)) * scale).astype(np.int16)
-        query = striped.StripedQuery(profile, first, further)
+        query = striped.StripedQuery(profile, gap_first, gap_extend)
         for _ in range(6):
             subject = random_codes(rng, int(rng.integers(1, 120)), 16)
-            assert query.end(subject).score == gotoh_score_wide(profile, subject, first, further)
+            assert query.end(subject).score == gotoh_score_wide(profile, subject, gap_first, gap_extend)
 
     @pytest.mark.parametrize("expected", [0, 126, 127, 5_000, 32_766, 32_767, 10**9])
     def test_a_wrong_expectation_changes_nothing(self, protein_scheme, rng, expected):

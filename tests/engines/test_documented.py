@@ -49,7 +49,7 @@ def test_the_engine_gives_exact_scores(example, protein_scheme):
     engine.close()
     for scores, query in zip(found.tolist(), queries, strict=True):
         profile = query.scores(protein_scheme)
-        assert scores == reference_scores(profile, subjects, protein_scheme.first, protein_scheme.further)
+        assert scores == reference_scores(profile, subjects, protein_scheme.gap_first, protein_scheme.gap_extend)
 
 
 def test_the_format_writes_a_line_for_each_hit(example):

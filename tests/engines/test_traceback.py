@@ -37,7 +37,7 @@ def installed(request, monkeypatch):
 
 def check(alignment, query, subject, scheme):
     """Assert everything that holds for a best alignment."""
-    score = gotoh_score_wide(query.scores(scheme), subject, scheme.first, scheme.further)
+    score = gotoh_score_wide(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend)
     assert alignment.score == score == rescore(alignment, query, subject, scheme)
     if score:
         assert alignment.ops[0] == alignment.ops[-1] == Op.MATCH
@@ -50,14 +50,14 @@ def slow_alignment(query, subject, scheme):
     """Find the alignment that the documented rule chooses, by trying every rectangle."""
     profile = query.scores(scheme).tolist()
     letters = subject.tolist()
-    best = gotoh_score_wide(query.scores(scheme), subject, scheme.first, scheme.further)
+    best = gotoh_score_wide(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend)
     fitting = [
         (s1, q1, -s0, -q0)
         for q0 in range(len(profile))
         for q1 in range(q0 + 1, len(profile) + 1)
         for s0 in range(len(letters))
         for s1 in range(s0 + 1, len(letters) + 1)
-        if global_score(profile[q0:q1], letters[s0:s1], scheme.first, scheme.further) == best
+        if global_score(profile[q0:q1], letters[s0:s1], scheme.gap_first, scheme.gap_extend) == best
     ]
     s1, q1, s0, q0 = min(fitting)
     return best, -q0, q1, -s0, s1
@@ -65,8 +65,8 @@ def slow_alignment(query, subject, scheme):
 
 def test_rectangle_follows_the_rule(installed, rng):
     matrix = SubstitutionMatrix("tiny", NUCLEOTIDE, np.where(np.eye(16, dtype=bool), 2, -1).astype(np.int16))
-    for first, further in ((2, 1), (1, 1), (3, 0)):
-        scheme = ScoringScheme(matrix, first, further)
+    for gap_first, gap_extend in ((2, 1), (1, 1), (3, 0)):
+        scheme = ScoringScheme(matrix, gap_first, gap_extend)
         for _ in range(3):
             query, subject = query_of(random_codes(rng, 6, 2)), random_codes(rng, 6, 2)
             best, *corners = slow_alignment(query, subject, scheme)
@@ -84,10 +84,10 @@ def test_proteins(installed, protein_scheme, rng):
 
 
 @pytest.mark.parametrize(
-    ("first", "further"), [(12, 1), (11, 10), (3, 2), (1, 1), (5, 0), (0, 0), (8, 8), (1000, 1000)]
+    ("gap_first", "gap_extend"), [(12, 1), (11, 10), (3, 2), (1, 1), (5, 0), (0, 0), (8, 8), (1000, 1000)]
 )
-def test_gap_costs(protein_scheme, rng, first, further):
-    scheme = ScoringScheme(protein_scheme.matrix, first, further)
+def test_gap_costs(protein_scheme, rng, gap_first, gap_extend):
+    scheme = ScoringScheme(protein_scheme.matrix, gap_first, gap_extend)
     for _ in range(6):
         query = query_of(random_codes(rng, 50, 20))
         subject = relative(rng, query.codes, 20)
@@ -123,9 +123,9 @@ def test_same_alignment_whatever_is_installed(monkeypatch, dna_scheme, rng):
             assert [align_local(query, subject, scheme).path for query, subject in pairs] == found
 
 
-@pytest.mark.parametrize(("first", "further"), [(3, 1), (5, 0), (2, 1), (12, 1)])
-def test_own_step_takes_the_same_path_as_biopython(dna_scheme, rng, first, further):
-    scheme = ScoringScheme(dna_scheme.matrix, first, further)
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(3, 1), (5, 0), (2, 1), (12, 1)])
+def test_own_step_takes_the_same_path_as_biopython(dna_scheme, rng, gap_first, gap_extend):
+    scheme = ScoringScheme(dna_scheme.matrix, gap_first, gap_extend)
     for _ in range(40):
         query = query_of(random_codes(rng, int(rng.integers(1, 60)), 3))
         subject = random_codes(rng, int(rng.integers(1, 60)), 3)
@@ -134,20 +134,20 @@ def test_own_step_takes_the_same_path_as_biopython(dna_scheme, rng, first, furth
 
 @pytest.mark.parametrize(("block", "checkpoints"), [(1, 2), (1, 3), (2_000, 2), (2_000, 64), (50_000, 5)])
 def test_checkpointed_step_is_the_full_matrix(monkeypatch, protein_scheme, rng, block, checkpoints):
-    for first, further in ((12, 1), (4, 4), (6, 0)):
+    for gap_first, gap_extend in ((12, 1), (4, 4), (6, 0)):
         query = random_codes(rng, 70, 20)
         profile = protein_scheme.matrix.scores[query]
         for subject in (relative(rng, query, 20), random_codes(rng, 35, 20)):
-            whole = global_path(profile, subject, first, further)
+            whole = global_path(profile, subject, gap_first, gap_extend)
             with monkeypatch.context() as patch:
                 patch.setattr(path_module, "BLOCK_BYTES", block)
                 patch.setattr(path_module, "MAX_CHECKPOINTS", checkpoints)
                 patch.setattr(path_module, "CHECKPOINT_BYTES", 1)
-                assert global_path(profile, subject, first, further) == whole
-                assert global_path(profile, subject, first, further, whole[0]) == whole
-            assert whole[0] == global_score(profile.tolist(), subject.tolist(), first, further)
+                assert global_path(profile, subject, gap_first, gap_extend) == whole
+                assert global_path(profile, subject, gap_first, gap_extend, whole[0]) == whole
+            assert whole[0] == global_score(profile.tolist(), subject.tolist(), gap_first, gap_extend)
             runs = Alignment.from_runs(0, 0, whole[1], whole[0])
-            scheme = ScoringScheme(protein_scheme.matrix, first, further)
+            scheme = ScoringScheme(protein_scheme.matrix, gap_first, gap_extend)
             assert rescore(runs, query_of(query), subject, scheme) == whole[0]
 
 
@@ -168,18 +168,18 @@ def test_checkpointed_step_with_long_gaps_across_checkpoints(monkeypatch, protei
         assert joined.lengths[joined.ops != Op.MATCH].sum() >= 400
 
 
-@pytest.mark.parametrize(("first", "further"), [(12, 1), (3, 3), (2, 0), (0, 0)])
-def test_no_best_path_strays_beyond_the_reach(protein_scheme, rng, first, further):
+@pytest.mark.parametrize(("gap_first", "gap_extend"), [(12, 1), (3, 3), (2, 0), (0, 0)])
+def test_no_best_path_strays_beyond_the_reach(protein_scheme, rng, gap_first, gap_extend):
     for _ in range(10):
         query = random_codes(rng, 40, 20)
         subject = relative(rng, query, 20)
         profile = protein_scheme.matrix.scores[query]
-        score, runs = global_path(profile, subject, first, further)
-        low, high = reach(profile, len(subject), first, further, score)
+        score, runs = global_path(profile, subject, gap_first, gap_extend)
+        low, high = reach(profile, len(subject), gap_first, gap_extend, score)
         columns = spell_out(Alignment.from_runs(0, 0, runs, score))
         used = np.cumsum(columns.subject >= 0) - np.cumsum(columns.query >= 0)
         assert low <= used.min(initial=0) <= used.max(initial=0) <= high
-        assert global_path(profile, subject, first, further, score) == (score, runs)
+        assert global_path(profile, subject, gap_first, gap_extend, score) == (score, runs)
 
 
 def test_reach_is_narrow_for_similar_sequences(protein_scheme, rng):

@@ -101,7 +101,7 @@ def make_result(*, state="complete", statistics=True, names=None):
         queries=tuple(QueryResult(q, _columns([], [], scheme), len(database)) for q in queries),
         database=database, scheme=scheme, strand="plus", max_evalue=10.0, top=500, engine="reference",
         devices=("test",), state=state, cells_done=62 if state != "complete" else 100, cells_total=100, seconds=0.12,
-        redone=0, statistics="made up" if statistics else "", message="" if state != "failed" else "It broke.",
+        rescored=0, statistics="made up" if statistics else "", message="" if state != "failed" else "It broke.",
         version="0.1.0", finished_at="2026-03-01T12:00:00+00:00",
     )  # fmt: skip
     for db_index, (q, s, cigar) in runs.items():
@@ -169,7 +169,7 @@ def make_minus_strand_hit():
     )
     result = SearchResult(
         queries=(QueryResult(record, hits, 1),), database=database, scheme=scheme, strand="both", max_evalue=10.0,
-        top=5, engine="reference", devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, redone=0,
+        top=5, engine="reference", devices=(), state="complete", cells_done=1, cells_total=1, seconds=1.0, rescored=0,
         statistics="", message="", version="0", finished_at="",
     )  # fmt: skip
     query = result.encoded_query(0, -1)  # TAAACCGGTT

@@ -438,8 +438,8 @@ def test_every_chunk_form_survives_the_journal(tmp_path):
     found = replay(path, database)
     assert len(found) == 3
     for a, b in zip(found, chunks, strict=True):
-        assert (a.query_index, a.cells, a.redone, a.device, a.seconds) == (
-            b.query_index, b.cells, b.redone, b.device, b.seconds
+        assert (a.query_index, a.cells, a.rescored, a.device, a.seconds) == (
+            b.query_index, b.cells, b.rescored, b.device, b.seconds
         )  # fmt: skip
         np.testing.assert_array_equal(a.db_index, b.db_index)
         np.testing.assert_array_equal(a.scores, b.scores)

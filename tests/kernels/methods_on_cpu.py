@@ -19,9 +19,9 @@ SOURCE = "methods_on_cpu.cpp"
 
 
 def arithmetic_for(
-    subjects: int, profile: np.ndarray, first: int, further: int, *, dpx: bool = True
+    subjects: int, profile: np.ndarray, gap_first: int, gap_extend: int, *, dpx: bool = True
 ) -> Arithmetic | None:
-    return plan_arithmetic(subjects, profile.shape[1], first, further, int(profile.max()), dpx=dpx)
+    return plan_arithmetic(subjects, profile.shape[1], gap_first, gap_extend, int(profile.max()), dpx=dpx)
 
 
 def variant_of(kernel: str, arithmetic: Arithmetic, threads: int, **tile: int) -> MethodVariant:

@@ -161,9 +161,15 @@ class CpuScan:
 
 
 def arithmetic_for(
-    pairing: Pairing, profiles: Sequence[np.ndarray], first: int, further: int, *, dpx: bool = True, period: int = 4
+    pairing: Pairing,
+    profiles: Sequence[np.ndarray],
+    gap_first: int,
+    gap_extend: int,
+    *,
+    dpx: bool = True,
+    period: int = 4,
 ) -> Arithmetic | None:
     lowest = min(int(profile.min()) for profile in profiles)
     highest = max(int(profile.max()) for profile in profiles)
     letters = profiles[0].shape[1]
-    return plan_arithmetic(pairing, letters, first, further, lowest, highest, dpx=dpx, period=period)
+    return plan_arithmetic(pairing, letters, gap_first, gap_extend, lowest, highest, dpx=dpx, period=period)

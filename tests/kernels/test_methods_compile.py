@@ -47,7 +47,7 @@ def test_the_other_number_of_subjects(method, architecture):
 
 
 @pytest.mark.parametrize("subjects", [0, 300, 5])
-def test_long_and_redone_subjects(subjects):
+def test_long_and_rescored_subjects(subjects):
     choice = choose("simt", {}, 3000, BLOSUM62, card(90))
     check(long_variant(3000, choice.variant.arithmetic, card(90), subjects), 90)
     check(choice.exact, 90)

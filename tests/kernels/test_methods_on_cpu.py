@@ -25,8 +25,8 @@ class Case:
     threads: int
     tile: dict[str, int] = field(hash=False)
     subjects: int = 2
-    first: int = 12
-    further: int = 1
+    gap_first: int = 12
+    gap_extend: int = 1
     lowest: int = -4
     highest: int = 11
     dpx: bool = True
@@ -35,22 +35,24 @@ class Case:
 
 CASES = {
     "simt": Case("simt", 64, {"rows": 8}),
-    "simt, 32 bits": Case("simt", 32, {"rows": 4}, subjects=1, first=500, further=500, lowest=-16000, highest=16000),
-    "simt, 12 rows, no gap costs": Case("simt", 32, {"rows": 12}, first=0, further=0),
+    "simt, 32 bits": Case(
+        "simt", 32, {"rows": 4}, subjects=1, gap_first=500, gap_extend=500, lowest=-16000, highest=16000
+    ),
+    "simt, 12 rows, no gap costs": Case("simt", 32, {"rows": 12}, gap_first=0, gap_extend=0),
     "shared": Case("shared", 32, {"k": 4, "p": 4}),
-    "shared, 8 x 8": Case("shared", 32, {"k": 8, "p": 8}, first=5, further=5),
+    "shared, 8 x 8": Case("shared", 32, {"k": 8, "p": 8}, gap_first=5, gap_extend=5),
     "shared, 12 x 4, 32 bits": Case("shared", 64, {"k": 12, "p": 4}, subjects=1, dpx=False),
     "band": Case("band", 64, {"band": 12}),
-    "band, 32 bits": Case("band", 32, {"band": 4}, subjects=1, first=10**6, further=10**6),
-    "band, nucleotides": Case("band", 32, {"band": 16}, first=7, further=2, lowest=-3, highest=2, letters=16),
+    "band, 32 bits": Case("band", 32, {"band": 4}, subjects=1, gap_first=10**6, gap_extend=10**6),
+    "band, nucleotides": Case("band", 32, {"band": 16}, gap_first=7, gap_extend=2, lowest=-3, highest=2, letters=16),
     "vsimd": Case("vsimd", 64, {"vector": 16, "partition": 64}),
-    "vsimd, 8 lanes, cheap gaps": Case("vsimd", 32, {"vector": 8, "partition": 64}, first=1, further=0),
-    "vsimd, 4 lanes, 32 bits": Case("vsimd", 32, {"vector": 4, "partition": 48}, subjects=1, first=2, further=2),
-    "vsimd, 32 lanes, no gap costs": Case("vsimd", 32, {"vector": 32, "partition": 128}, first=0, further=0),
-    "vsimd, without DPX": Case("vsimd", 32, {"vector": 16, "partition": 128}, dpx=False, first=3, further=1),
+    "vsimd, 8 lanes, cheap gaps": Case("vsimd", 32, {"vector": 8, "partition": 64}, gap_first=1, gap_extend=0),
+    "vsimd, 4 lanes, 32 bits": Case("vsimd", 32, {"vector": 4, "partition": 48}, subjects=1, gap_first=2, gap_extend=2),
+    "vsimd, 32 lanes, no gap costs": Case("vsimd", 32, {"vector": 32, "partition": 128}, gap_first=0, gap_extend=0),
+    "vsimd, without DPX": Case("vsimd", 32, {"vector": 16, "partition": 128}, dpx=False, gap_first=3, gap_extend=1),
     "intra": Case("intra", 32, {"rows": 4}),
-    "intra, 32 bits": Case("intra", 64, {"rows": 8}, subjects=1, first=30, further=7, lowest=-900, highest=3000),
-    "intra, gap costs beyond 16 bits": Case("intra", 96, {"rows": 4}, first=10**6, further=40_000, dpx=False),
+    "intra, 32 bits": Case("intra", 64, {"rows": 8}, subjects=1, gap_first=30, gap_extend=7, lowest=-900, highest=3000),
+    "intra, gap costs beyond 16 bits": Case("intra", 96, {"rows": 4}, gap_first=10**6, gap_extend=40_000, dpx=False),
 }
 
 
@@ -89,11 +91,11 @@ def test_scores_at_the_edges_of_tiles(name):
         subjects += [related(rng, query[-60:], case.letters) for _ in range(8)]
         subjects += [np.full(12, min(X, case.letters - 1), np.uint8), query.astype(np.uint8)[:60]]
         subjects += [rng.integers(0, case.letters, int(n)).astype(np.uint8) for n in rng.integers(0, 9, 13)]
-        arithmetic = arithmetic_for(case.subjects, profile, case.first, case.further, dpx=case.dpx)
+        arithmetic = arithmetic_for(case.subjects, profile, case.gap_first, case.gap_extend, dpx=case.dpx)
         assert arithmetic is not None
         variant = variant_of(case.kernel, arithmetic, case.threads, **case.tile)
         run = CpuRun(CpuGroups(subjects, case.letters), profile, variant).run()
-        assert run.given == reference_scores(profile, subjects, case.first, case.further), f"query of {length}"
+        assert run.given == reference_scores(profile, subjects, case.gap_first, case.gap_extend), f"query of {length}"
         assert run.redo[0] == 0
         assert run.scores[-1] == -77
 

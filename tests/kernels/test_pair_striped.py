@@ -34,9 +34,9 @@ def shape_of(sides: Sides, scheme: ScoringScheme, cut: tuple[int, int, int], sta
         batch=batch,
         states=states,
         letters=sides.table.shape[1],
-        score_bytes=sides.score_bytes(scheme.first),
-        first=scheme.first,
-        further=scheme.further,
+        score_bytes=sides.score_bytes(scheme.gap_first),
+        gap_first=scheme.gap_first,
+        gap_extend=scheme.gap_extend,
         column_first=not sides.swapped,
         dpx=False,
     )
@@ -60,7 +60,7 @@ def check(query: EncodedQuery, subject, scheme, cut, states, blocks=2, sanitize=
     machine = CpuMachine(blocks, sanitize)
     run = StripRun(machine, shape, sides)
     run.start_scoring()
-    expected = local_end(query.scores(scheme), subject, scheme.first, scheme.further)
+    expected = local_end(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend)
     end = run.end()
     assert (end.score, end.query_end, end.subject_end) == (expected.score, expected.query_end, expected.subject_end)
     if states is States.NONE or not end.score:

@@ -23,8 +23,8 @@ def shape(states: States, dpx: bool, **others) -> StripShape:
         "states": states,
         "letters": 16,
         "score_bytes": 1,
-        "first": 7,
-        "further": 2,
+        "gap_first": 7,
+        "gap_extend": 2,
         "column_first": True,
         "dpx": dpx,
     }

@@ -74,13 +74,13 @@ class CpuTiles:
 def check(query: EncodedQuery, subject: np.ndarray, scheme: ScoringScheme, tile: int):
     profiled = query.profile is not None
     table = query.profile if profiled else scheme.matrix.scores
-    shape = TileShape(tile, table.shape[1], scheme.first, scheme.further)
+    shape = TileShape(tile, table.shape[1], scheme.gap_first, scheme.gap_extend)
     machine = CpuTiles(shape, query.codes, subject, table, profiled)
     run = TileRun(machine, shape, len(query), len(subject))
     cells = sum(sum(run.fill(diagonal)) for diagonal in range(run.diagonals))
     assert cells == len(query) * len(subject)
     assert machine.host == host_bytes(shape, len(query), len(subject))
-    expected = local_end(query.scores(scheme), subject, scheme.first, scheme.further)
+    expected = local_end(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend)
     end = run.end()
     assert (end.score, end.query_end, end.subject_end) == (expected.score, expected.query_end, expected.subject_end)
     if end.score:
@@ -132,7 +132,7 @@ def test_a_lost_launch_is_noticed():
 @pytest.mark.parametrize("architecture", nvrtc.ARCHITECTURES)
 def test_compiles_for(architecture):
     for scheme, directions in ((AFFINE, True), (LINEAR, False)):
-        defines = TileShape(1024, 16, scheme.first, scheme.further).defines(directions=directions)
+        defines = TileShape(1024, 16, scheme.gap_first, scheme.gap_extend).defines(directions=directions)
         used = nvrtc.compile_kernel(source("pair_tiled.cu"), architecture, defines)
         assert used["fill_diagonal"].registers <= 64
         assert not used["fill_diagonal"].spilled

@@ -25,7 +25,7 @@ TASKS = {
     "pruned": Task(True, 1, prune=True),
     "start": Task(False, 2),
     "ends": Task(False),
-    "barred": Task(True, 1, barred=True),
+    "excluded": Task(True, 1, excluded=True),
 }
 
 

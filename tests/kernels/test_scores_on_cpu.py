@@ -23,8 +23,8 @@ class Case:
 
     pairing: Pairing
     tile: Tile
-    first: int = 12
-    further: int = 1
+    gap_first: int = 12
+    gap_extend: int = 1
     lowest: int = -4
     highest: int = 11
     dpx: bool = True
@@ -34,14 +34,14 @@ class Case:
 CASES = {
     "4 lanes, interleaved": Case(Pairing.SUBJECTS, Tile(4, 12, 64, 4)),
     "8 lanes": Case(Pairing.SUBJECTS, Tile(8, 8, 64, 8)),
-    "16 lanes, odd rows": Case(Pairing.SUBJECTS, Tile(16, 3, 64, 3), first=11, further=3),
-    "32 lanes, drift of one row": Case(Pairing.SUBJECTS, Tile(32, 5, 64, 4), first=2, further=2),
+    "16 lanes, odd rows": Case(Pairing.SUBJECTS, Tile(16, 3, 64, 3), gap_first=11, gap_extend=3),
+    "32 lanes, drift of one row": Case(Pairing.SUBJECTS, Tile(32, 5, 64, 4), gap_first=2, gap_extend=2),
     "without DPX": Case(Pairing.SUBJECTS, Tile(8, 9, 64, 4), dpx=False),
-    "large scores": Case(Pairing.SUBJECTS, Tile(8, 7, 64, 7), first=30, further=7, lowest=-900, highest=300),
-    "no gap costs": Case(Pairing.SUBJECTS, Tile(8, 6, 64, 6), first=0, further=0),
+    "large scores": Case(Pairing.SUBJECTS, Tile(8, 7, 64, 7), gap_first=30, gap_extend=7, lowest=-900, highest=300),
+    "no gap costs": Case(Pairing.SUBJECTS, Tile(8, 6, 64, 6), gap_first=0, gap_extend=0),
     "two queries": Case(Pairing.QUERIES, Tile(4, 10, 64, 4)),
     "two queries, nucleotides": Case(Pairing.QUERIES, Tile(8, 5, 64, 5), 7, 2, -3, 2, letters=16),
-    "32 bits": Case(Pairing.NONE, Tile(4, 9, 64, 9), first=500, further=500, lowest=-16000, highest=16000),
+    "32 bits": Case(Pairing.NONE, Tile(4, 9, 64, 9), gap_first=500, gap_extend=500, lowest=-16000, highest=16000),
     "32 bits without DPX": Case(Pairing.NONE, Tile(8, 6, 64, 4), dpx=False),
 }
 
@@ -75,10 +75,10 @@ def test_scores_at_the_edges_of_tiles(name):
         profiles = [matrix[query]]
         if case.pairing is Pairing.QUERIES:
             profiles.append(matrix[query[::-1][: max(1, length - 2)]])
-        arithmetic = arithmetic_for(case.pairing, profiles, case.first, case.further, dpx=case.dpx)
+        arithmetic = arithmetic_for(case.pairing, profiles, case.gap_first, case.gap_extend, dpx=case.dpx)
         assert arithmetic is not None
         scan = CpuScan(CpuDatabase(subjects, case.letters), profiles, arithmetic, case.tile).run()
-        expected = [[gotoh_score(p, s, case.first, case.further) for s in subjects] for p in profiles]
+        expected = [[gotoh_score(p, s, case.gap_first, case.gap_extend) for s in subjects] for p in profiles]
         assert np.array_equal(scan.scores, expected), f"query of {length}"
         assert not scan.redo[:, 0].any()
 

@@ -40,9 +40,9 @@ def schemes(draw, symmetric=False):
     scores[np.arange(LETTERS), np.arange(LETTERS)] = rng.integers(1, 9, LETTERS)
     if symmetric:
         scores = np.triu(scores) + np.triu(scores, 1).T
-    further = draw(st.sampled_from([0, 1, 2, 5])) * scale
-    first = further + draw(st.sampled_from([0, 0, 1, 3, 10])) * scale
-    return ScoringScheme(SubstitutionMatrix("drawn", PROTEIN, (scores * scale).astype(np.int16)), first, further)
+    gap_extend = draw(st.sampled_from([0, 1, 2, 5])) * scale
+    gap_first = gap_extend + draw(st.sampled_from([0, 0, 1, 3, 10])) * scale
+    return ScoringScheme(SubstitutionMatrix("drawn", PROTEIN, (scores * scale).astype(np.int16)), gap_first, gap_extend)
 
 
 def score(query, subject, scheme):
@@ -52,17 +52,17 @@ def score(query, subject, scheme):
 
 def transposed(scheme):
     matrix = SubstitutionMatrix("transposed", PROTEIN, np.ascontiguousarray(scheme.matrix.scores.T))
-    return ScoringScheme(matrix, scheme.first, scheme.further)
+    return ScoringScheme(matrix, scheme.gap_first, scheme.gap_extend)
 
 
 @few
 @given(codes, codes, schemes())
 def test_score_is_the_textbooks(query, subject, scheme):
     profile = scheme.matrix.scores[query]
-    want = gotoh_score(profile.tolist(), subject.tolist(), scheme.first, scheme.further)
+    want = gotoh_score(profile.tolist(), subject.tolist(), scheme.gap_first, scheme.gap_extend)
     assert score(query, subject, scheme) == want
-    assert gotoh_score_wide(profile, subject, scheme.first, scheme.further) == want
-    assert local_end(profile, subject, scheme.first, scheme.further).score == want
+    assert gotoh_score_wide(profile, subject, scheme.gap_first, scheme.gap_extend) == want
+    assert local_end(profile, subject, scheme.gap_first, scheme.gap_extend).score == want
 
 
 @few
@@ -71,7 +71,7 @@ def test_batch_of_subjects_is_each_subject_alone(query, subjects, scheme):
     profile = scheme.matrix.scores[query]
     offsets = np.cumsum([0, *map(len, subjects)])
     joined = np.concatenate([np.zeros(0, np.uint8), *subjects])
-    got = local_scores(profile, joined, offsets, scheme.first, scheme.further)
+    got = local_scores(profile, joined, offsets, scheme.gap_first, scheme.gap_extend)
     assert got.tolist() == [score(query, subject, scheme) for subject in subjects]
 
 
@@ -111,14 +111,14 @@ def test_best_of_two_parts_is_a_lower_bound_of_the_whole(query, left, right, sch
 @few
 @given(codes, codes, schemes(), st.integers(0, 5))
 def test_dearer_gaps_never_raise_the_score(query, subject, scheme, more):
-    dearer = ScoringScheme(scheme.matrix, scheme.first + more, scheme.further)
+    dearer = ScoringScheme(scheme.matrix, scheme.gap_first + more, scheme.gap_extend)
     assert score(query, subject, dearer) <= score(query, subject, scheme)
 
 
 @few
 @given(codes, codes, schemes())
 def test_affine_costs_with_equal_parts_are_linear(query, subject, scheme):
-    cost = scheme.first
+    cost = scheme.gap_first
     profile = scheme.matrix.scores[query].tolist()
     row, best = [0] * (len(subject) + 1), 0
     for scores in profile:
@@ -133,7 +133,7 @@ def test_affine_costs_with_equal_parts_are_linear(query, subject, scheme):
 @given(codes, codes, schemes(), st.integers(2, 6))  # 6 x 8 x 300 is within the limit of a matrix
 def test_scaling_everything_scales_the_score(query, subject, scheme, factor):
     matrix = SubstitutionMatrix("scaled", PROTEIN, (scheme.matrix.scores * factor).astype(np.int16))
-    scaled = ScoringScheme(matrix, scheme.first * factor, scheme.further * factor)
+    scaled = ScoringScheme(matrix, scheme.gap_first * factor, scheme.gap_extend * factor)
     assert score(query, subject, scaled) == factor * score(query, subject, scheme)
 
 

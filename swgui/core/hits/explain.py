@@ -40,7 +40,7 @@ def _score_text(result: SearchResult, hit: Hit) -> str:
     lines = [
         f"Exact Smith-Waterman score with {scheme.describe()}; computed by the engine '{result.engine}' "
         f"on {', '.join(result.devices)}.",
-        f"A gap of k residues costs {scheme.first} + (k − 1) × {scheme.further}.",
+        f"A gap of k residues costs {scheme.gap_first} + (k − 1) × {scheme.gap_extend}.",
     ]
     if hit.alignment is not None:
         gaps = [int(n) for op, n in zip(hit.alignment.ops, hit.alignment.lengths, strict=True) if op != Op.MATCH]

@@ -100,7 +100,7 @@ class SearchResult:
     cells_done, cells_total : int
     seconds : float
         Wall time of scoring.
-    redone : int
+    rescored : int
         Subjects scored again in 32 bits.
     statistics : str
         Where bit scores and E-values come from, in words; empty if there are none.
@@ -128,7 +128,7 @@ class SearchResult:
     cells_done: int
     cells_total: int
     seconds: float
-    redone: int
+    rescored: int
     statistics: str
     message: str
     version: str

@@ -21,7 +21,7 @@ class ChunkScores:
     scores : ndarray, shape=(n,), dtype=int32
     cells : int
         Query length x residues of these subjects.
-    redone : int
+    rescored : int
         Subjects that overflowed the fast arithmetic and were scored again in 32 bits.
     device : str
         Name of the device that scored them.
@@ -33,7 +33,7 @@ class ChunkScores:
     db_index: NDArray[np.int64] = field(repr=False)
     scores: NDArray[np.int32] = field(repr=False)
     cells: int
-    redone: int = 0
+    rescored: int = 0
     device: str = ""
     seconds: float = 0.0
 

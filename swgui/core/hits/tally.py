@@ -48,7 +48,7 @@ class Tally:
         self._done: list[list[tuple[int, int] | NDArray[np.int64]]] = [[] for _ in range(rows)]  # storage positions
         self.scored = np.zeros(rows, dtype=np.int64)
         self.cells = 0
-        self.redone = 0
+        self.rescored = 0
         self.device_cells: dict[str, int] = {}
         self.device_seconds: dict[str, float] = {}
 
@@ -62,7 +62,7 @@ class Tally:
             self._done[row].append(_stretch(self._position[chunk.db_index]))
         self.scored[row] += len(chunk.db_index)
         self.cells += chunk.cells
-        self.redone += chunk.redone
+        self.rescored += chunk.rescored
         if chunk.device:
             self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
             self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds

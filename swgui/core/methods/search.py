@@ -73,7 +73,7 @@ _SUBJECTS = Setting(
     "subjects",
     "Subjects per thread",
     "subjects",
-    "1: one score of 32 bits per register, as published; 2: two scores of 16 bits, redone in 32 bits if they overflow.",
+    "1: one score of 32 bits per register, as published; 2: two of 16 bits, rescored in 32 bits if they overflow.",
     (1, 2),
     1,
     2,

@@ -165,7 +165,7 @@ def score_and_count(
         aligned += len(q)
     gaps = alignment.lengths[alignment.ops != Op.MATCH]
     residues, number = int(gaps.sum()), len(gaps)
-    return score - number * scheme.first - (residues - number) * scheme.further, AlignmentCounts(
+    return score - number * scheme.gap_first - (residues - number) * scheme.gap_extend, AlignmentCounts(
         length=at.columns,
         nident=nident,
         positive=positive,

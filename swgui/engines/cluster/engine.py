@@ -150,8 +150,8 @@ def _chunks(
 ) -> Iterator[ChunkScores]:
     """Cut the scores of a unit into chunks."""
     assert answer.scores is not None
-    assert answer.redone is not None
-    scores, redone = answer.scores.astype(np.int32, copy=False), answer.redone
+    assert answer.rescored is not None
+    scores, rescored = answer.scores.astype(np.int32, copy=False), answer.rescored
     first = unit.queries[0]
     share = answer.seconds / unit.cells if unit.cells else 0.0
     for row in range(unit.queries[1] - first):
@@ -162,7 +162,7 @@ def _chunks(
                 db_index=database.order[piece.start : piece.stop],
                 scores=scores[row, piece.start - unit.start : piece.stop - unit.start],
                 cells=cells,
-                redone=int(redone[row]) if piece is unit.pieces[0] else 0,
+                rescored=int(rescored[row]) if piece is unit.pieces[0] else 0,
                 device=label,
                 seconds=cells * share,
             )

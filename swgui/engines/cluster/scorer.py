@@ -95,7 +95,7 @@ class UnitScores:
         The narrower one if all scores of the unit fit, for they travel.
     seconds : float
         Time the local engine took.
-    redone : ndarray, shape=(queries,), dtype=int64
+    rescored : ndarray, shape=(queries,), dtype=int64
     message, hint : str
         Of what failed.
     """
@@ -103,7 +103,7 @@ class UnitScores:
     state: str
     scores: NDArray[np.uint16] | NDArray[np.int32] | None = field(default=None, repr=False)
     seconds: float = 0.0
-    redone: NDArray[np.int64] | None = field(default=None, repr=False)
+    rescored: NDArray[np.int64] | None = field(default=None, repr=False)
     message: str = ""
     hint: str = ""
 
@@ -224,12 +224,12 @@ class Scorer:
     def _score(self, engine: Engine, shard: EncodedDatabase, request: UnitRequest, stop: threading.Event) -> UnitScores:
         queries, start, end = request.queries, request.start, request.stop
         scores = np.full((len(queries), end - start), -1, dtype=np.int32)
-        redone = np.zeros(len(queries), dtype=np.int64)
+        rescored = np.zeros(len(queries), dtype=np.int64)
         cells, began = 0, time.perf_counter()
         plans = _plans(shard, start, end, engine.chunk_limits(queries, shard))
         for chunk in engine.score(queries, shard, plans, request.scheme, stop):
             scores[chunk.query_index, chunk.db_index - start] = chunk.scores
-            redone[chunk.query_index] += chunk.redone
+            rescored[chunk.query_index] += chunk.rescored
             cells += chunk.cells
         if stop.is_set():
             return UnitScores("stopped")
@@ -239,7 +239,7 @@ class Scorer:
         self._cells += cells
         self._seconds += seconds
         narrow = scores.max(initial=0) <= np.iinfo(np.uint16).max
-        return UnitScores("scored", scores.astype(np.uint16) if narrow else scores, seconds, redone)
+        return UnitScores("scored", scores.astype(np.uint16) if narrow else scores, seconds, rescored)
 
 
 def _plans(shard: EncodedDatabase, start: int, stop: int, limits: ChunkLimits) -> list[ChunkPlan]:

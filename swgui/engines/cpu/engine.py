@@ -98,7 +98,7 @@ class CpuEngine:
 
         Once `cancel` is set the iterator ends without waiting for the threads; each of them leaves
         after the library call it is in. ``seconds`` of a result is the time of all threads divided by
-        their number, and ``redone`` is 0: the libraries widen their arithmetic by themselves and do
+        their number, and ``rescored`` is 0: the libraries widen their arithmetic by themselves and do
         not tell.
         """
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")

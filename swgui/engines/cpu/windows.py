@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from swgui.engines.simd.striped import profile_bound
 
 
-def longest_span(profile: NDArray[np.int16], first: int, further: int) -> int | None:
+def longest_span(profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> int | None:
     """Return the most subject residues that an alignment with a score above 0 can cover.
 
     Its aligned pairs add up to at most the bound T of the profile, and there are at most m of them.
     What it skips in the subject, d residues, costs at least what one gap of that length costs, and that
-    must stay below T: ``first + (d - 1) * further < T``.
+    must stay below T: ``gap_first + (d - 1) * gap_extend < T``.
 
     Parameters
     ----------
@@ -25,11 +25,11 @@ def longest_span(profile: NDArray[np.int16], first: int, further: int) -> int | 
         None if there is no limit (longer gaps cost nothing).
     """
     bound = profile_bound(profile)
-    if bound <= first:
+    if bound <= gap_first:
         return len(profile)
-    if further == 0:
+    if gap_extend == 0:
         return None
-    return len(profile) + (bound - first - 1) // further + 1
+    return len(profile) + (bound - gap_first - 1) // gap_extend + 1
 
 
 def cut(length: int, span: int | None, step: int) -> list[tuple[int, int]]:

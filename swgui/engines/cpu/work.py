@@ -38,10 +38,10 @@ class PreparedQuery:
 
     def __init__(self, query: EncodedQuery, scheme: ScoringScheme, *, use_opal: bool, use_striped: bool) -> None:
         self.profile = query.scores(scheme)
-        self.first, self.further = scheme.first, scheme.further
+        self.gap_first, self.gap_extend = scheme.gap_first, scheme.gap_extend
         self.bound = profile_bound(self.profile)
-        self.span = longest_span(self.profile, self.first, self.further)
-        costs = self.first, self.further
+        self.span = longest_span(self.profile, self.gap_first, self.gap_extend)
+        costs = self.gap_first, self.gap_extend
         fits = 0 < self.bound <= SCORE_BOUND
         self.opal: OpalQuery | None = None
         if use_opal and fits and query.profile is None:
@@ -206,10 +206,10 @@ class ChunkWork:
         offsets = offsets - offsets[0]
         if query.striped is not None:
             return _one_by_one(query.striped, codes, offsets.tolist(), stop)
-        return local_scores(query.profile, codes, offsets, query.first, query.further, stop)
+        return local_scores(query.profile, codes, offsets, query.gap_first, query.gap_extend, stop)
 
     def _striped_is_faster(self, lengths: NDArray[np.int64]) -> bool:
-        size, scan = len(self.query), self.query.first == self.query.further
+        size, scan = len(self.query), self.query.gap_first == self.query.gap_extend
         return cost.striped_ns(size, lengths, self.threads, scan=scan) < cost.opal_ns(size, lengths)
 
     def _lanes_of_one(

@@ -237,7 +237,7 @@ def check_range(queries: Sequence[EncodedQuery], database: EncodedDatabase, sche
     longest = int(np.diff(database.offsets[:2]).max(initial=0))
     for query in queries:
         highest = int(query.scores(scheme).max(initial=0))
-        if min(len(query), longest) * highest + 4 * scheme.first > INT32:
+        if min(len(query), longest) * highest + 4 * scheme.gap_first > INT32:
             raise EngineFault(
                 f"A score of '{query.id}' may be above 2,147,483,647 and could not be reported.",
                 hint="Use a matrix with smaller values; the ratios to the gap costs decide the ranking.",

@@ -38,7 +38,7 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
         Whether the card has the fused 16-bit instructions.
     """
     letters = len(scheme.alphabet)
-    costs = (letters, scheme.first, scheme.further, *score_range((), scheme))
+    costs = (letters, scheme.gap_first, scheme.gap_extend, *score_range((), scheme))
     wide = plan_arithmetic(Pairing.NONE, *costs, dpx=dpx)
     assert wide is not None, "32 bits hold every scheme"
     arithmetic = plan_arithmetic(Pairing.SUBJECTS, *costs, dpx=dpx) or wide

@@ -50,7 +50,7 @@ def lower_bound(problem: Problem, query: NDArray[np.uint8], subject: NDArray[np.
         np.repeat(starts_row, lengths) + inside, np.repeat(starts_column, lengths) + inside
     ).astype(np.int64)
     gaps = np.abs(row_steps - column_steps)
-    costs = np.where(gaps > 0, problem.first + (gaps - 1) * problem.further, 0)
+    costs = np.where(gaps > 0, problem.gap_first + (gaps - 1) * problem.gap_extend, 0)
     scores[first[2:]] -= costs  # every piece has a pair: the anchors ascend in both sequences
     sums = np.concatenate([[0], np.cumsum(scores)])
     if mode is PairMode.LOCAL:

@@ -61,7 +61,7 @@ class Band:
         self._lines = [np.full(h + 2, never, dtype=dtype) for _ in range(3)]
         self._along, self._down = np.full(h + 1, never, dtype=dtype), np.full(w + 1, never, dtype=dtype)
         self._pair, self._gap, self._zero = (np.empty(h + 2, dtype=dtype) for _ in range(3))
-        self._scores = PairScores(problem, (0, h, 0, w), 2 * problem.further)
+        self._scores = PairScores(problem, (0, h, 0, w), 2 * problem.gap_extend)
         self._forbidden = forbidden_by_diagonal(problem, (0, h, 0, w))
         self.at = 0  # anti-diagonal of the window
         self.low = self.high = 0  # its rows; one more may come before the next anti-diagonal
@@ -100,7 +100,7 @@ class Band:
         return self.cells
 
     def _value(self, row: int) -> int:
-        return int(self._lines[self.at % 3][row]) - self.problem.further * self.at
+        return int(self._lines[self.at % 3][row]) - self.problem.gap_extend * self.at
 
     def go(self, stop: threading.Event, kept: Stretch | None = None) -> bool:
         """Take a step, cut now and then, and say whether `stop` was looked at: so the caller may report.
@@ -125,7 +125,7 @@ class Band:
         """Go on to the next anti-diagonal; all of its values are put into `kept`."""
         problem = self.problem
         h, w = problem.shape
-        further, never = problem.further, problem.never
+        gap_extend, never = problem.gap_extend, problem.never
         self.at = d = self.at + 1
         self.low, self.high = low, high = max(self.low, d - w), min(self.high + 1, h, d)
         if low > high:
@@ -140,7 +140,7 @@ class Band:
             if d in self._forbidden:
                 rows = self._forbidden[d]
                 x[rows[(rows >= first) & (rows <= end)] - first] = never
-            np.subtract(last[first - 1 : end + 1], problem.first - further, out=gap)
+            np.subtract(last[first - 1 : end + 1], problem.gap_first - gap_extend, out=gap)
             e, f = self._along[first : end + 1], self._down[shift + first : shift + end + 1]
             np.maximum(e, gap[1:], out=e)
             np.maximum(f, gap[:-1], out=f)
@@ -148,18 +148,18 @@ class Band:
                 kept.put(d, first, x, f, e)
             np.maximum(x, e, out=x)
             if self.rules.start is Start.ANYWHERE:
-                self._zero[:size].fill(further * d)
+                self._zero[:size].fill(gap_extend * d)
                 np.maximum(x, self._zero[:size], out=x)
             values = here[first : end + 1]
             np.maximum(x, f, out=values)
             self.cells += size
             if self.rules.end is End.ANYWHERE:
-                most = int(np.maximum.reduce(values)) - further * d
+                most = int(np.maximum.reduce(values)) - gap_extend * d
                 if most >= self.best.score:
-                    row = end - int(np.argmax(values[::-1] == most + further * d))
+                    row = end - int(np.argmax(values[::-1] == most + gap_extend * d))
                     self.best.offer(most, d - row, row)
         # A gap along a border costs the same whatever its length, once it is lifted.
-        border = further - problem.first if self.rules.start is Start.CORNER else further * d
+        border = gap_extend - problem.gap_first if self.rules.start is Start.CORNER else gap_extend * d
         if low == 0:
             here[0] = border
         if high == d:
@@ -195,11 +195,11 @@ class Band:
         problem, rules, d = self.problem, self.rules, self.at - back
         h, w = problem.shape
         rows = np.arange(max(0, self.low - back, d - w), min(self.high, d) + 1)
-        values = self._lines[d % 3][rows[0] : rows[-1] + 1] - problem.dtype.type(problem.further * d)
+        values = self._lines[d % 3][rows[0] : rows[-1] + 1] - problem.dtype.type(problem.gap_extend * d)
         rows_left, columns_left = h - rows, w - d + rows
         reached = values + problem.step * np.minimum(rows_left, columns_left)
         if rules.end is End.CORNER:
-            reached -= problem.further * np.abs(rows_left - columns_left)
+            reached -= problem.gap_extend * np.abs(rows_left - columns_left)
         bound = rules.bound if rules.bound is not None else problem.never
         if rules.start is Start.ANYWHERE:
             bound = max(bound, self.best.score)
@@ -262,7 +262,7 @@ class Stretch:
 
     def __init__(self, band: Band, end: int) -> None:
         self.start, self.left = band.at, band.low
-        self.further = band.problem.further
+        self.gap_extend = band.problem.gap_extend
         count = end - band.at
         shape = count, band.high - band.low + 1 + count
         self.of = {op: np.empty(shape, dtype=band.problem.dtype) for op in Op}
@@ -282,7 +282,7 @@ class Stretch:
 
     def value(self, op: Op, d: int, row: int) -> int:
         """Return the value of a state of a vertex."""
-        return int(self.of[op][d - self.start - 1, row - self.left]) - self.further * d
+        return int(self.of[op][d - self.start - 1, row - self.left]) - self.gap_extend * d
 
 
 def spacing_for(problem: Problem, score: int) -> int:
@@ -295,7 +295,7 @@ def spacing_for(problem: Problem, score: int) -> int:
     """
     h, w = problem.shape
     slack = max(0, problem.step * min(h, w) - score)
-    width = abs(h - w) + 2 * CUT_EVERY + 2 * slack // max(1, 2 * problem.further + problem.step)
+    width = abs(h - w) + 2 * CUT_EVERY + 2 * slack // max(1, 2 * problem.gap_extend + problem.step)
     width = min(width, min(h, w) + 1)
     item = problem.dtype.itemsize
     for spacing in _SPACINGS:
@@ -391,7 +391,7 @@ class BandWalk:
 
     def _walk(self, stretch: Stretch) -> None:
         """Walk to the start of a stretch."""
-        first, further = self.problem.first, self.problem.further
+        gap_first, gap_extend = self.problem.gap_first, self.problem.gap_extend
         while self.row > 0 and self.column > 0 and (d := self.row + self.column) > stretch.start:
             ops = Op if stretch.has(d, self.row) else ()
             op = next((op for op in ops if stretch.value(op, d, self.row) == self.wanted[op]), None)
@@ -401,7 +401,7 @@ class BandWalk:
                 self._pairs(stretch, d)
                 continue
             value = self.wanted[op]
-            self.wanted = {other: value + (further if other is op else first) for other in Op}
+            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in Op}
             self.row, self.column = self.row - (op is Op.INSERTION), self.column - (op is Op.DELETION)
             self._record(op, 1)
 
@@ -414,7 +414,7 @@ class BandWalk:
         if len(outside):
             stop = int(outside[0])
             back, rows, columns, lines = back[:stop], rows[:stop], columns[:stop], lines[:stop]
-        values = stretch.of[Op.MATCH][lines, rows - stretch.left].astype(np.int64) - stretch.further * (d - 2 * back)
+        values = stretch.of[Op.MATCH][lines, rows - stretch.left].astype(np.int64) - stretch.gap_extend * (d - 2 * back)
         left = values - self.problem.pair_scores(rows - 1, columns - 1)
         apart = np.flatnonzero(values[1:] != left[:-1])
         length = int(apart[0]) + 1 if len(apart) else len(back)

@@ -240,7 +240,7 @@ class Job:
             not self.found
             and h * w <= self.striped_cells
             and profile_bytes(h, problem.table.shape[1]) <= PROFILE_BYTES
-            and can_score(self.query.scores(self.scheme), self.scheme.first, self.scheme.further)
+            and can_score(self.query.scores(self.scheme), self.scheme.gap_first, self.scheme.gap_extend)
         )
 
     def _striped(
@@ -249,7 +249,7 @@ class Job:
         def work() -> LocalEnd:
             if profile_bound(profile) == 0:
                 return LocalEnd(0, 0, 0)
-            return StripedQuery(profile, self.scheme.first, self.scheme.further, expected).end(subject)
+            return StripedQuery(profile, self.scheme.gap_first, self.scheme.gap_extend, expected).end(subject)
 
         last = yield from self._aside(stage, work)
         self.cells += len(profile) * len(subject)

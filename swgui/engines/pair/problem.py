@@ -65,7 +65,7 @@ class Problem:
         Each query position's kind of row.
     subject : ndarray, shape=(n,), dtype=int64
         Codes of the letters.
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     step : int
         The most a pair of residues can add, at least 0.
@@ -77,8 +77,8 @@ class Problem:
     table: NDArray[np.signedinteger]
     rows: NDArray[np.int64]
     subject: NDArray[np.int64]
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     step: int
     plain: Plain | None
     forbidden: NDArray[np.int64]
@@ -110,8 +110,8 @@ class Problem:
             self.table,
             np.ascontiguousarray(self.rows[rows][::step]),
             np.ascontiguousarray(self.subject[columns][::step]),
-            self.first,
-            self.further,
+            self.gap_first,
+            self.gap_extend,
             self.step,
             None if self.plain is None else self.plain.part(rows, columns, step),
             forbidden,
@@ -124,12 +124,12 @@ class Problem:
 
     def gap(self, length: int) -> int:
         """Return what one gap costs."""
-        return self.first + (length - 1) * self.further if length > 0 else 0
+        return self.gap_first + (length - 1) * self.gap_extend if length > 0 else 0
 
     def gaps(self, longest: int) -> NDArray[np.signedinteger]:
         """Return what gaps of 0 to `longest` residues cost, below zero."""
-        costs: NDArray[np.signedinteger] = np.arange(longest + 1, dtype=self.dtype) * -self.further
-        costs -= self.first - self.further
+        costs: NDArray[np.signedinteger] = np.arange(longest + 1, dtype=self.dtype) * -self.gap_extend
+        costs -= self.gap_first - self.gap_extend
         costs[0] = 0
         return costs
 
@@ -147,13 +147,13 @@ def make_problem(
     """
     table = scheme.matrix.scores if query.profile is None else query.profile
     largest = int(np.abs(table.astype(np.int64)).max(initial=0))
-    first, further = scheme.first, scheme.further
-    wide = first + (further + largest) * (len(query) + len(subject)) >= 1 << 28
+    gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
+    wide = gap_first + (gap_extend + largest) * (len(query) + len(subject)) >= 1 << 28
     table = table.astype(np.int64 if wide else np.int32)
     rows = query.codes.astype(np.int64) if query.profile is None else np.arange(len(query), dtype=np.int64)
     plain = _plain(table, query.codes, subject) if query.profile is None else None
     step = max(0, int(table.max(initial=0)))
-    return Problem(table, rows, subject.astype(np.int64), first, further, step, plain, _pairs(found))
+    return Problem(table, rows, subject.astype(np.int64), gap_first, gap_extend, step, plain, _pairs(found))
 
 
 def _pairs(found: Sequence[Alignment]) -> NDArray[np.int64]:

@@ -390,7 +390,7 @@ class Sweep:
         """Whether a vertex with so many rows and columns left can still reach the bound."""
         reached = values + self.problem.step * np.minimum(rows, columns)
         if self.rules.end is End.CORNER:
-            reached -= self.problem.further * np.abs(np.subtract(rows, columns))
+            reached -= self.problem.gap_extend * np.abs(np.subtract(rows, columns))
         if self.rules.positive:
             reached[values < 0] = self.problem.never
         return bool(reached.max() >= bound)

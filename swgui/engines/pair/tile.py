@@ -10,7 +10,7 @@
           h----------------             F (gap in the subject, down a column) in one row, indexed by w - j
               bottom: H, F
 
-With E indexed by row and F by column each is updated in place. All values are lifted by ``further * (i + j)``: an
+With E indexed by row and F by column each is updated in place. All values are lifted by ``gap_extend * (i + j)``: an
 extension then costs nothing, and neither E nor F needs a subtraction of its own. Everything runs in calls on whole
 anti-diagonals, which leave the interpreter to other threads.
 """
@@ -98,8 +98,8 @@ def compute_tile(
     """
     r0, r1, c0, c1 = place
     h, w, dtype = r1 - r0, c1 - c0, problem.dtype
-    further, opening = problem.further, problem.first - problem.further
-    ramp = np.arange(h + w + 1, dtype=dtype) * dtype.type(further)
+    gap_extend, opening = problem.gap_extend, problem.gap_first - problem.gap_extend
+    ramp = np.arange(h + w + 1, dtype=dtype) * dtype.type(gap_extend)
     never = problem.never
     top = np.maximum(before.row_h, never) + ramp[: w + 1]
     left = np.maximum(before.column_h[1:], never) + ramp[1 : h + 1]
@@ -114,7 +114,7 @@ def compute_tile(
     lines[0][0], lines[1][0] = top[0], top[1]
     bottom = np.empty(w + 1, dtype=dtype)
     bottom[0] = left[h - 1]
-    pairs = PairScores(problem, place, 2 * further)
+    pairs = PairScores(problem, place, 2 * gap_extend)
     forbidden = forbidden_by_diagonal(problem, place)
     pair, opened, zero = (np.empty(h + 1, dtype=dtype) for _ in range(3))
     seen = best is not None and _may_reach(problem, before, h, w, best.score)
@@ -134,7 +134,7 @@ def compute_tile(
         np.maximum(f, gap[:-1], out=f)
         np.maximum(x, e, out=x)
         if floor:
-            zero[:size].fill(further * d)
+            zero[:size].fill(gap_extend * d)
             np.maximum(x, zero[:size], out=x)
         h_new = here[low : high + 1]
         np.maximum(x, f, out=h_new)
@@ -143,10 +143,10 @@ def compute_tile(
         if high == h:
             bottom[d - h] = here[h]
         if seen and best is not None:
-            most = int(np.maximum.reduce(h_new)) - further * d
+            most = int(np.maximum.reduce(h_new)) - gap_extend * d
             if most >= best.score:
                 # The last of them has the smallest column.
-                row = high - int(np.argmax(h_new[::-1] == most + further * d))
+                row = high - int(np.argmax(h_new[::-1] == most + gap_extend * d))
                 best.offer(most, c0 + d - row, r0 + row)
         done += size
         if d % CHECK_EVERY == 0:
@@ -245,7 +245,7 @@ def compute_states(problem: Problem, before: Borders, check: Callable[[int], Non
         As for `compute_tile`.
     """
     h, w = problem.shape
-    dtype, first, further = problem.dtype, problem.first, problem.further
+    dtype, gap_first, gap_extend = problem.dtype, problem.gap_first, problem.gap_extend
     best, pair, insertion, deletion = (np.empty((h + w + 1, h + 1), dtype=dtype) for _ in range(4))
     rows, columns = np.arange(h + 1), np.arange(w + 1)
     best[columns, 0] = np.maximum(before.row_h, problem.never)
@@ -262,11 +262,11 @@ def compute_states(problem: Problem, before: Borders, check: Callable[[int], Non
         scores.add(best[d - 2, above], low, w - d, p)
         if d in forbidden:
             p[forbidden[d] - low] = problem.never
-        np.subtract(deletion[d - 1, here], further, out=e)
-        np.subtract(best[d - 1, here], first, out=g)
+        np.subtract(deletion[d - 1, here], gap_extend, out=e)
+        np.subtract(best[d - 1, here], gap_first, out=g)
         np.maximum(e, g, out=e)
-        np.subtract(insertion[d - 1, above], further, out=i)
-        np.subtract(best[d - 1, above], first, out=g)
+        np.subtract(insertion[d - 1, above], gap_extend, out=i)
+        np.subtract(best[d - 1, above], gap_first, out=g)
         np.maximum(i, g, out=i)
         np.maximum(p, i, out=g)
         np.maximum(g, e, out=best[d, here])

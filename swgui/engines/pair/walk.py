@@ -157,7 +157,7 @@ class Walk:
     def _block(self, problem: Problem, states: States, origin: tuple[int, int]) -> None:
         """Walk through a block of which all values are known."""
         of = {Op.MATCH: states.pair, Op.INSERTION: states.insertion, Op.DELETION: states.deletion}
-        first, further = problem.first, problem.further
+        gap_first, gap_extend = problem.gap_first, problem.gap_extend
         i, j = self.row - origin[0], self.column - origin[1]
         while i > 0 and j > 0:
             op = next((op for op in Op if int(of[op][i + j, i]) == self.wanted[op]), None)
@@ -170,7 +170,7 @@ class Walk:
                 self.wanted = dict.fromkeys(Op, value)
                 self._record(op, length)
                 continue
-            self.wanted = {other: value + (further if other is op else first) for other in Op}
+            self.wanted = {other: value + (gap_extend if other is op else gap_first) for other in Op}
             i, j = (i - 1, j) if op is Op.INSERTION else (i, j - 1)
             self._record(op, 1)
         self.row, self.column = origin[0] + i, origin[1] + j

@@ -4,7 +4,7 @@ Scores are asked of it in the overflow mode ``simple``, and the last cell of sin
 versions measured the overflow mode ``buckets`` leaked memory, alignments (``full``) had wrong paths for
 some gap costs and ended the process for others, and coordinates of zero scores are not set. Empty
 subjects get garbage and must not be passed. Opal's gap formula is ``open + (k - 1) * extend``, so it is
-given ``(first, further)``.
+given ``(gap_first, gap_extend)``.
 """
 
 from __future__ import annotations
@@ -132,15 +132,15 @@ class OpalQuery:
         At least one residue.
     matrix : SubstitutionMatrix
         Need not be symmetric.
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     """
 
-    def __init__(self, codes: NDArray[np.uint8], matrix: SubstitutionMatrix, first: int, further: int) -> None:
+    def __init__(self, codes: NDArray[np.uint8], matrix: SubstitutionMatrix, gap_first: int, gap_extend: int) -> None:
         self.codes = codes.tobytes()
         self.letters = LetterSet.of(codes)
         self.matrix = matrix
-        self.costs = first, further
+        self.costs = gap_first, gap_extend
 
     def scores(self, targets: OpalTargets, start: int, stop: int) -> NDArray[np.int32]:
         """Score the subjects ``start`` to ``stop`` of `targets`; the GIL is released meanwhile.
@@ -179,10 +179,10 @@ class OpalQuery:
 
 
 @lru_cache(maxsize=256)
-def _aligner(matrix: SubstitutionMatrix, first: int, further: int, letters: LetterSet) -> Any:
+def _aligner(matrix: SubstitutionMatrix, gap_first: int, gap_extend: int, letters: LetterSet) -> Any:
     codes = list(letters.codes)
     values = matrix.scores[np.ix_(codes, codes)].astype(float).tolist()
-    return _probe()[0].Aligner(_matrix(values, letters.symbols), first, further)
+    return _probe()[0].Aligner(_matrix(values, letters.symbols), gap_first, gap_extend)
 
 
 def _matrix(values: list[list[float]], symbols: str) -> Any:

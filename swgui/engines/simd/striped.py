@@ -9,7 +9,7 @@ Found by comparing several hundred thousand pairs with plain dynamic programming
 SSE4.1 and AVX2 kernels), and kept to here:
 
 * the striped kernels are wrong where extending a gap costs as much as opening it; the scan kernels are
-  right there, as long as ``further`` times the length of a stripe fits the arithmetic;
+  right there, as long as ``gap_extend`` times the length of a stripe fits the arithmetic;
 * both are wrong in 8 or 16 bits where a gap cost or a matrix value is beyond the type, and where no
   value of the profile is above zero;
 * within the type, every overflow of a score is reported.
@@ -112,8 +112,8 @@ class StripedQuery:
     ----------
     profile : ndarray, shape=(m, letters), dtype=int16
         At least one row and at most 32 letters.
-    first, further : int
-        Gap costs, ``further <= first``.
+    gap_first, gap_extend : int
+        Gap costs, ``gap_extend <= gap_first``.
     expected : int
         A score to come, if one is known: arithmetic too narrow for it is not tried.
 
@@ -125,13 +125,13 @@ class StripedQuery:
         If parasail cannot make its profile.
     """
 
-    def __init__(self, profile: NDArray[np.int16], first: int, further: int, expected: int = 0) -> None:
-        if not can_score(profile, first, further):
+    def __init__(self, profile: NDArray[np.int16], gap_first: int, gap_extend: int, expected: int = 0) -> None:
+        if not can_score(profile, gap_first, gap_extend):
             raise ValueError("These scores do not fit parasail's arithmetic.")
         self._library = _probe()[0]
         self._handles: list[tuple[Any, int]] = []
-        kernel, first, further, needed = _arithmetic(profile, first, further)
-        self._costs = first, further
+        kernel, gap_first, gap_extend, needed = _arithmetic(profile, gap_first, gap_extend)
+        self._costs = gap_first, gap_extend
         self._bound = profile_bound(profile)
         self._stages: list[tuple[Any, int]] = []
         if self._bound == 0:  # every score is 0, and parasail would not find that
@@ -201,22 +201,22 @@ class StripedQuery:
         return LocalEnd(0, 0, 0)
 
 
-def can_score(profile: NDArray[np.int16], first: int, further: int) -> bool:
+def can_score(profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> bool:
     """Tell whether `StripedQuery` is exact for a profile and gap costs."""
     if profile_bound(profile) > SCORE_BOUND:
         return False
-    return _arithmetic(profile, first, further)[3] <= _WIDTHS[-1][1]
+    return _arithmetic(profile, gap_first, gap_extend)[3] <= _WIDTHS[-1][1]
 
 
-def _arithmetic(profile: NDArray[np.int16], first: int, further: int) -> tuple[str, int, int, int]:
+def _arithmetic(profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> tuple[str, int, int, int]:
     """Choose the kernel, the gap costs it is given, and the largest value it must hold.
 
     A gap that costs more than any score is never in an alignment, however much more it costs.
     """
     bound = profile_bound(profile)
-    first, further = min(first, bound + 2), min(further, bound + 1)
-    needed = max(first, int(np.abs(profile.astype(np.int32)).max(initial=0)))
-    if first > further:
-        return "striped", first, further, needed
+    gap_first, gap_extend = min(gap_first, bound + 2), min(gap_extend, bound + 1)
+    needed = max(gap_first, int(np.abs(profile.astype(np.int32)).max(initial=0)))
+    if gap_first > gap_extend:
+        return "striped", gap_first, gap_extend, needed
     stripe = -(-len(profile) // _SHORTEST_VECTOR) + 1
-    return "scan", first, further, max(needed, further * stripe)
+    return "scan", gap_first, gap_extend, max(needed, gap_extend * stripe)

@@ -80,13 +80,13 @@ def align_local(
     rectangle = find_rectangle(query, subject, scheme, score or 0)
     runs: list[tuple[int, int]] = []
     if rectangle.score:
-        simple = query.profile is None and scheme.first > scheme.further
+        simple = query.profile is None and scheme.gap_first > scheme.gap_extend
         if simple and rectangle.cells <= max_cells:
             runs = _biopython_runs(query, subject, scheme, rectangle)
         else:
             profile = query.scores(scheme)[rectangle.query_start : rectangle.query_end]
             part = subject[rectangle.subject_start : rectangle.subject_end]
-            costs = scheme.first, scheme.further
+            costs = scheme.gap_first, scheme.gap_extend
             runs = global_path(profile, part, *costs, rectangle.score, check=check)[1]
     alignment = Alignment.from_runs(rectangle.query_start, rectangle.subject_start, runs, rectangle.score)
     actual = rescore(alignment, query, subject, scheme)
@@ -122,6 +122,6 @@ def _aligner(scheme: ScoringScheme) -> Any:
         alphabet=scheme.alphabet.letters, dims=2, data=scheme.matrix.scores.astype(float)
     )
     # Biopython's formula is open + (k - 1) * extend.
-    aligner.open_gap_score = -scheme.first
-    aligner.extend_gap_score = -scheme.further
+    aligner.open_gap_score = -scheme.gap_first
+    aligner.extend_gap_score = -scheme.gap_extend
     return aligner

@@ -56,7 +56,7 @@ def next_local(
     """
     taken = _taken(previous)
     profile = query.scores(scheme)
-    costs = scheme.first, scheme.further
+    costs = scheme.gap_first, scheme.gap_extend
     last = local_end(profile, subject, *costs, forbidden=taken)
     runs: list[tuple[int, int]] = []
     row = column = 0
@@ -109,7 +109,7 @@ def count_cooptimal(query: EncodedQuery, subject: NDArray[np.uint8], scheme: Sco
     profile = query.scores(scheme)
     if len(profile) * len(subject) > MAX_CELLS:
         return None
-    states = _states(profile, subject, scheme.first, scheme.further)
+    states = _states(profile, subject, scheme.gap_first, scheme.gap_extend)
     rows, columns = np.nonzero(states[:, PAIR] == best)
     # Ways from each place to an end. Places are left from the last row to the first, and in a row from
     # right to left, so each has its full number when it is left.
@@ -171,7 +171,7 @@ def cooptimal_cells(
         return None
     if best == 0:
         return np.zeros((0, 4), dtype=np.int64)
-    states = _states(profile, subject, scheme.first, scheme.further)
+    states = _states(profile, subject, scheme.gap_first, scheme.gap_extend)
     ends = zip(*(at.tolist() for at in np.nonzero(states[:, PAIR] == best)), strict=True)
     todo: list[_Place] = [(row, column, PAIR) for row, column in ends]
     seen = set(todo)
@@ -204,34 +204,39 @@ def _predecessors(
     """Return whether an alignment can start at a place (1 or 0) and the places it can come from."""
     row, column, state = place
     value = int(states[row, state, column])
-    first, further = scheme.first, scheme.further
+    gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
     if state == PAIR:
         wanted = value - int(profile[row - 1, subject[column - 1]])
         if wanted == 0:  # a beginning; what adds up to 0 before it is not needed
             return 1, []
         row, column, costs = row - 1, column - 1, (0, 0, 0)
     elif state == INSERTION:
-        wanted, row, costs = value, row - 1, (first, further, first)
+        wanted, row, costs = value, row - 1, (gap_first, gap_extend, gap_first)
     else:
-        wanted, column, costs = value, column - 1, (first, first, further)
+        wanted, column, costs = value, column - 1, (gap_first, gap_first, gap_extend)
     found = [(row, column, op) for op in (PAIR, INSERTION, DELETION) if states[row, op, column] - costs[op] == wanted]
     return 0, found
 
 
-def _states(profile: NDArray[np.int16], subject: NDArray[np.uint8], first: int, further: int) -> NDArray[np.int64]:
+def _states(
+    profile: NDArray[np.int16], subject: NDArray[np.uint8], gap_first: int, gap_extend: int
+) -> NDArray[np.int64]:
     """Return the best local score that ends in each state of each cell, shape (m + 1, 3, n + 1)."""
     width = len(subject) + 1
-    small = int(np.abs(profile.astype(np.int64)).max(initial=0)) * len(profile) + first + further * width < -NEVER // 2
+    small = (
+        int(np.abs(profile.astype(np.int64)).max(initial=0)) * len(profile) + gap_first + gap_extend * width
+        < -NEVER // 2
+    )
     dtype = np.int32 if small else np.int64
     never = NEVER if small else NEVER << 30
     states = np.full((len(profile) + 1, 3, width), never, dtype=dtype)
-    ramp = np.arange(width, dtype=dtype) * further
+    ramp = np.arange(width, dtype=dtype) * gap_extend
     letters = subject.astype(np.intp)
     for number, scores in enumerate(profile.astype(dtype), 1):
         above, (pair, insertion, deletion) = states[number - 1], states[number]
         pair[1:] = np.maximum(above.max(axis=0)[:-1], 0) + scores[letters]
-        np.maximum(np.maximum(above[PAIR], above[DELETION]) - first, above[INSERTION] - further, out=insertion)
+        np.maximum(np.maximum(above[PAIR], above[DELETION]) - gap_first, above[INSERTION] - gap_extend, out=insertion)
         np.maximum(insertion, never, out=insertion)
         along = np.maximum.accumulate(np.maximum(pair, insertion) + ramp)
-        deletion[1:] = np.maximum(along[:-1] - ramp[1:] + (further - first), never)
+        deletion[1:] = np.maximum(along[:-1] - ramp[1:] + (gap_extend - gap_first), never)
     return states

@@ -39,7 +39,7 @@ Forbidden = Mapping[int, NDArray[np.int64]]
 _Values = NDArray[np.signedinteger]
 
 
-def reach(profile: NDArray[np.int16], columns: int, first: int, further: int, score: int) -> tuple[int, int]:
+def reach(profile: NDArray[np.int16], columns: int, gap_first: int, gap_extend: int, score: int) -> tuple[int, int]:
     """Return how far a global path with a score can stray from the main diagonal.
 
     A path with k insertions has m - k pairs, worth at most the m - k largest row maxima of the profile, and
@@ -67,7 +67,7 @@ def reach(profile: NDArray[np.int16], columns: int, first: int, further: int, sc
     best_pairs = np.concatenate([[0], np.cumsum(gains)])
     insertions = np.arange(max(0, rows - columns), rows + 1)
     deletions = insertions + columns - rows
-    costs = sum(np.where(gap > 0, first + (gap - 1) * further, 0) for gap in (insertions, deletions))
+    costs = sum(np.where(gap > 0, gap_first + (gap - 1) * gap_extend, 0) for gap in (insertions, deletions))
     possible = insertions[best_pairs[rows - insertions] - costs >= score]
     if not len(possible):
         raise ValueError(f"No alignment of {rows} with {columns} residues can score {score}.")
@@ -93,8 +93,8 @@ class _Problem:
 
     profile: _Values
     letters: NDArray[np.intp]
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     never: int
     low: int
     high: int
@@ -115,7 +115,7 @@ class _Problem:
         columns = self.window(0)[1]
         values = np.full((3, columns), self.never, dtype=self.profile.dtype)
         values[PAIR, 0] = 0
-        values[DELETION, 1:] = -(self.first + self.further * np.arange(columns - 1))
+        values[DELETION, 1:] = -(self.gap_first + self.gap_extend * np.arange(columns - 1))
         return _Kept(0, values)
 
     def frame(self, rows: int, kept: _Kept, right: int) -> _Values:
@@ -154,8 +154,8 @@ class _Problem:
         start, stop = first_column - left + 1, last_column - left + 1
         above = np.maximum(old[PAIR, start - 1 : stop], old[DELETION, start - 1 : stop])
         pair, insertion, deletion = new[:, start:stop]
-        np.subtract(old[INSERTION, start:stop], self.further, out=insertion)
-        np.maximum(insertion, above[1:] - self.first, out=insertion)
+        np.subtract(old[INSERTION, start:stop], self.gap_extend, out=insertion)
+        np.maximum(insertion, above[1:] - self.gap_first, out=insertion)
         np.maximum(above, old[INSERTION, start - 1 : stop], out=above)
         np.take(self.profile[row - 1], self.letters[first_column:last_column], out=pair, mode="clip")
         pair += above[:-1]
@@ -164,14 +164,14 @@ class _Problem:
         if row - 1 in self.forbidden:
             columns = self.forbidden[row - 1] + 1
             pair[columns[(columns >= first_column) & (columns < last_column)] - first_column] = self.never
-        # Along the row: the best opening so far, less one `further` per column since (see rowscan).
-        ramp = np.arange(stop - start, dtype=new.dtype) * self.further
+        # Along the row: the best opening so far, less one `gap_extend` per column since (see rowscan).
+        ramp = np.arange(stop - start, dtype=new.dtype) * self.gap_extend
         along = np.maximum(pair, insertion)
         along += ramp
         np.maximum.accumulate(along, out=along)
         deletion[0] = self.never
         np.subtract(along[:-1], ramp[1:], out=deletion[1:])
-        deletion[1:] += self.further - self.first
+        deletion[1:] += self.gap_extend - self.gap_first
         new[:, start - 1] = self.never
         new[:, stop : stop + 1] = self.never
 
@@ -179,8 +179,8 @@ class _Problem:
 def global_path(
     profile: NDArray[np.int16],
     subject: NDArray[np.uint8],
-    first: int,
-    further: int,
+    gap_first: int,
+    gap_extend: int,
     score: int | None = None,
     *,
     check: Callable[[], None] = lambda: None,
@@ -194,8 +194,8 @@ def global_path(
         Rows of the query stretch, m >= 1.
     subject : ndarray, shape=(n,), dtype=uint8
         n >= 1.
-    first, further : int
-        Gap costs, ``further <= first``.
+    gap_first, gap_extend : int
+        Gap costs, ``gap_extend <= gap_first``.
     score : int, optional
         The best score, if it is known: saves the cells that cannot matter.
     check : callable
@@ -215,14 +215,14 @@ def global_path(
         If no path can have the score given.
     """
     rows, columns = len(profile), len(subject)
-    low, high = (-rows, columns) if score is None else reach(profile, columns, first, further, score)
+    low, high = (-rows, columns) if score is None else reach(profile, columns, gap_first, gap_extend, score)
     # Above any sum that can occur, also where costs are taken from "never" on the way.
     largest = int(np.abs(profile.astype(np.int64)).max(initial=0))
-    sums = first + (further + largest) * (rows + columns)
+    sums = gap_first + (gap_extend + largest) * (rows + columns)
     dtype = np.int32 if sums < 1 << 29 else np.int64
     never = -(1 << 30) if dtype is np.int32 else -(1 << 61)
     letters = np.concatenate([[0], subject]).astype(np.intp)
-    problem = _Problem(profile.astype(dtype), letters, first, further, never, low, high, check, forbidden)
+    problem = _Problem(profile.astype(dtype), letters, gap_first, gap_extend, never, low, high, check, forbidden)
     walk = _Walk(problem, rows, columns)
     walk.stretch(0, rows, problem.origin())
     return walk.score, walk.runs()
@@ -276,17 +276,17 @@ class _Walk:
         while self.row > start or (self.row == 0 and self.column > 0):
             value = int(rows[self.row - start, self.state, self.column + shift])
             self._record(self.state)
-            costs = [problem.first] * 3
+            costs = [problem.gap_first] * 3
             if self.state == PAIR:
                 self.row, self.column = self.row - 1, self.column - 1
                 gain = int(problem.profile[self.row, problem.letters[self.column + 1]])
                 costs = [-gain] * 3
             elif self.state == INSERTION:
                 self.row -= 1
-                costs[INSERTION] = problem.further
+                costs[INSERTION] = problem.gap_extend
             else:
                 self.column -= 1
-                costs[DELETION] = problem.further
+                costs[DELETION] = problem.gap_extend
             if self.row == 0 and self.column == 0:
                 return
             before = rows[self.row - start, :, self.column + shift]

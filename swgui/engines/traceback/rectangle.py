@@ -85,7 +85,7 @@ def _end(
     bound = profile_bound(profile)
     if bound == 0 or not len(subject):
         return LocalEnd(0, 0, 0)
-    costs = scheme.first, scheme.further
+    costs = scheme.gap_first, scheme.gap_extend
     if not striped.problem() and can_score(profile, *costs):
         return StripedQuery(profile, *costs, expected).end(subject)
     if not opal.problem() and query.profile is None and bound <= SCORE_BOUND:

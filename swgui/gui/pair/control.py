@@ -178,7 +178,7 @@ def _asked(request: PairRequest) -> Iterator[bytes]:
     """Yield everything that decides the outcome."""
     scheme = request.scheme
     yield from (request.query.residues, request.subject.residues, scheme.matrix.scores.tobytes())
-    yield repr((scheme.first, scheme.further, request.mode.value, request.strand, request.score_only,
+    yield repr((scheme.gap_first, scheme.gap_extend, request.mode.value, request.strand, request.score_only,
                 request.limit, request.min_score)).encode()  # fmt: skip
 
 

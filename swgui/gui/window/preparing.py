@@ -51,7 +51,7 @@ class Preparing(QObject):
         if likely is None or self._runner.running:
             return
         scheme, database = likely
-        key = f"{scheme.matrix.name} {scheme.first} {scheme.further} {database.checksum}"
+        key = f"{scheme.matrix.name} {scheme.gap_first} {scheme.gap_extend} {database.checksum}"
         if key not in self._done:
             self._current = key
             self._runner.start(partial(registry.prepare, "auto", scheme, database))

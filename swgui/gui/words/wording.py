@@ -93,7 +93,7 @@ def gap_costs(scheme: ScoringScheme) -> str:
 def both_rules(scheme: ScoringScheme) -> str:
     """Return the gap costs in both notations."""
     blast = f"{scheme.gap_open}/{scheme.gap_extend} (BLAST rule)"
-    return f"{blast} is {scheme.first}/{scheme.further} where the first residue costs the opening alone"
+    return f"{blast} is {scheme.gap_first}/{scheme.gap_extend} where the first residue costs the opening alone"
 
 
 def queries(number: int, residues: int, kind: str) -> str:

@@ -27,8 +27,8 @@ def scheme_facts(scheme: ScoringScheme) -> dict[str, Any]:
         "letters": scheme.alphabet.letters,
         "matrix": scheme.matrix.name,
         "scores": scheme.matrix.scores.tolist(),
-        "first": scheme.first,
-        "further": scheme.further,
+        "first": scheme.gap_first,
+        "further": scheme.gap_extend,
         "gap_rule": "a gap of length k costs first + (k - 1) * further",
     }
 

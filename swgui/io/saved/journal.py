@@ -39,7 +39,7 @@ SYNC_SECONDS: Final = 2.0  # between two flushes to the disk itself, for power c
 SPARE_BYTES: Final = 1 << 28  # left free on the disk
 
 _RECORD: Final = struct.Struct("<I8s")
-_CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, redone, seconds, elapsed, start, name bytes, width
+_CHUNK: Final = struct.Struct("<IIqqddqHB")  # row, count, cells, rescored, seconds, elapsed, start, name bytes, width
 _LARGEST: Final = 1 << 30
 _SCATTERED: Final = -1  # instead of a start: the source indices follow, because they are no slice of the database
 _LOCKED_BYTE: Final = 1 << 30
@@ -211,7 +211,7 @@ class Journal:
         width = 2 if int(chunk.scores.max(initial=0)) <= np.iinfo(np.int16).max else 4
         name = chunk.device.encode("utf-8", "replace")[:1000]
         head = _CHUNK.pack(
-            chunk.query_index, len(chunk.scores), chunk.cells, chunk.redone, chunk.seconds, elapsed, start, len(name),
+            chunk.query_index, len(chunk.scores), chunk.cells, chunk.rescored, chunk.seconds, elapsed, start, len(name),
             width,
         )  # fmt: skip
         where = chunk.db_index.astype("<i8").tobytes() if start == _SCATTERED else b""
@@ -230,7 +230,7 @@ class Journal:
         assert self._database is not None
         if len(record) < _CHUNK.size:
             return None
-        row, count, cells, redone, seconds, elapsed, start, name_bytes, width = _CHUNK.unpack_from(record)
+        row, count, cells, rescored, seconds, elapsed, start, name_bytes, width = _CHUNK.unpack_from(record)
         at = _CHUNK.size + name_bytes
         index_bytes = 8 * count if start == _SCATTERED else 0
         subjects = len(self._database)
@@ -250,7 +250,7 @@ class Journal:
             db_index=db_index,
             scores=np.frombuffer(record, f"<i{width}", count, at + index_bytes).astype(np.int32),
             cells=cells,
-            redone=redone,
+            rescored=rescored,
             device=record[_CHUNK.size : at].decode("utf-8", "replace"),
             seconds=seconds,
         )

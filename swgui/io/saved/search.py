@@ -174,10 +174,11 @@ def _join(columns: Sequence[NDArray[Any]], dtype: str) -> NDArray[Any]:
 
 def _result_facts(result: SearchResult) -> dict[str, Any]:
     names = (
-        "strand", "max_evalue", "top", "engine", "state", "cells_done", "cells_total", "seconds", "redone",
+        "strand", "max_evalue", "top", "engine", "state", "cells_done", "cells_total", "seconds",
         "statistics", "message", "version", "finished_at", "effective_residues",
     )  # fmt: skip
-    return {name: getattr(result, name) for name in names} | {"devices": list(result.devices)}
+    facts = {name: getattr(result, name) for name in names}
+    return facts | {"redone": result.rescored, "devices": list(result.devices)}
 
 
 def _write_vectors(pack: PackWriter, result: SearchResult, manifest: Mapping[str, Any]) -> None:
@@ -308,7 +309,7 @@ def _read_result(pack: PackReader, scheme: ScoringScheme, database: EncodedDatab
         cells_done=whole(facts["cells_done"]),
         cells_total=whole(facts["cells_total"]),
         seconds=number(facts["seconds"]),
-        redone=whole(facts.get("redone", 0)),
+        rescored=whole(facts.get("redone", 0)),
         statistics=text(facts.get("statistics", "")),
         message=text(facts.get("message", "")),
         version=text(facts.get("version", "")),

@@ -329,7 +329,7 @@ class PairWork:
             "query": self.checksums[0],
             "subject": self.checksums[1],
             "matrix": checksum(request.scheme.matrix.scores.tobytes()),
-            "gap costs": [request.scheme.first, request.scheme.further],
+            "gap costs": [request.scheme.gap_first, request.scheme.gap_extend],
             "mode": str(request.mode),
             "strand": request.strand,
             "score only": request.score_only,

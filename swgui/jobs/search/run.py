@@ -311,7 +311,7 @@ class _Run:
             cells_done=self.tally.cells,
             cells_total=self.cells_total,
             seconds=self.seconds,
-            redone=self.tally.redone,
+            rescored=self.tally.rescored,
             statistics=statistics.describe() if statistics else FITTED_TO_ITSELF if self.fitted else "",
             message=" ".join(self.notes),
             version=swgui.__version__,

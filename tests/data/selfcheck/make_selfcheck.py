@@ -44,12 +44,19 @@ def related(chance: random.Random, query: str, plain: str) -> str:
 
 
 def case(
-    name: str, matrix: SubstitutionMatrix, first: int, further: int, queries: Sequence[str], subjects: Sequence[str]
+    name: str,
+    matrix: SubstitutionMatrix,
+    gap_first: int,
+    gap_extend: int,
+    queries: Sequence[str],
+    subjects: Sequence[str],
 ) -> dict[str, object]:
     alphabet = matrix.alphabet
     encoded = [alphabet.encode(subject.encode()).astype(np.int64) for subject in subjects]
     scores = [
-        reference_scores(matrix.scores[alphabet.encode(query.encode())].astype(np.int64), encoded, first, further)
+        reference_scores(
+            matrix.scores[alphabet.encode(query.encode())].astype(np.int64), encoded, gap_first, gap_extend
+        )
         for query in queries
     ]
     return {
@@ -57,8 +64,8 @@ def case(
         "alphabet": alphabet.name,
         "letters": alphabet.letters,
         "matrix": matrix.scores.tolist(),
-        "first": first,
-        "further": further,
+        "first": gap_first,
+        "further": gap_extend,
         "queries": list(queries),
         "subjects": list(subjects),
         "scores": scores,

@@ -62,7 +62,7 @@ def test_every_way_gives_the_same_scores(mixed, protein_scheme):
     for row in (0, 2, 4):
         profile = queries[row].scores(protein_scheme)
         textbook = reference_scores(
-            profile, [subjects[i] for i in chosen], protein_scheme.first, protein_scheme.further
+            profile, [subjects[i] for i in chosen], protein_scheme.gap_first, protein_scheme.gap_extend
         )
         assert expected[row, chosen].tolist() == list(textbook)
 

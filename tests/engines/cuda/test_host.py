@@ -414,7 +414,7 @@ class FakeScan:
             device.failures -= 1
             raise OutOfDeviceMemory("Fake #0", 10, 5)
         self.slot, self.plan, self.first_pair = slot, plan, first_pair
-        self.redone = [0] * len(plan.indices)
+        self.rescored = [0] * len(plan.indices)
         self.seconds_at_most, self.ended = 0.0, None
 
     def milliseconds_since(self, previous):

@@ -35,22 +35,22 @@ def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
     pairing=st.sampled_from(list(Pairing)),
     dpx=st.booleans(),
 )
-def test_stored_values_stay_in_their_range(first, share, lowest, highest, pairing, dpx):
-    further = int(first * share)
-    arithmetic = plan_arithmetic(pairing, 27, first, further, lowest, highest, dpx=dpx)
+def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pairing, dpx):
+    gap_extend = int(gap_first * share)
+    arithmetic = plan_arithmetic(pairing, 27, gap_first, gap_extend, lowest, highest, dpx=dpx)
     if arithmetic is None:
         assert pairing is not Pairing.NONE
         return
     # G above a query, the lowest diagonal sum and a gap taken back by one column are not negative.
-    assert arithmetic.floor - first >= 0
+    assert arithmetic.floor - gap_first >= 0
     assert arithmetic.floor + arithmetic.worst >= 0
-    assert arithmetic.floor - further >= 0
+    assert arithmetic.floor - gap_extend >= 0
     # Two gaps are never dearer than the worst score, so raising scores to it changes nothing.
-    assert arithmetic.worst == max(lowest, -2 * first)
+    assert arithmetic.worst == max(lowest, -2 * gap_first)
     # Padding must not score.
-    assert (arithmetic.period - 1) * further <= first
+    assert (arithmetic.period - 1) * gap_extend <= gap_first
     if pairing is not Pairing.NONE:
-        offset = arithmetic.floor + further * (arithmetic.period + 2)
+        offset = arithmetic.floor + gap_extend * (arithmetic.period + 2)
         assert arithmetic.limit - 1 + offset + max(highest, 0) < 0x7BFF
     low, high = arithmetic.stored_range(max(highest, arithmetic.worst))
     assert not arithmetic.packed or -PACKED_LIMIT <= low <= high <= PACKED_LIMIT

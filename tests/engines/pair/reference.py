@@ -22,8 +22,8 @@ NEVER = -(10**15)
 def textbook(
     profile: np.ndarray,
     subject: np.ndarray,
-    first: int,
-    further: int,
+    gap_first: int,
+    gap_extend: int,
     mode: PairMode,
     forbidden: set[tuple[int, int]] | None = None,
 ) -> PairEnd:
@@ -31,15 +31,15 @@ def textbook(
     rows, letters = np.asarray(profile).tolist(), np.asarray(subject).tolist()
     m, n = len(rows), len(letters)
     free, forbidden = mode is not PairMode.GLOBAL, forbidden or set()
-    above = [0] + [0 if free else -(first + (j - 1) * further) for j in range(1, n + 1)]
+    above = [0] + [0 if free else -(gap_first + (j - 1) * gap_extend) for j in range(1, n + 1)]
     down = [NEVER] * (n + 1)
     best = (0, 0, 0)  # score, and column and row below zero, so that the largest is the first
     for i in range(1, m + 1):
-        row = [0 if free else -(first + (i - 1) * further)] + [0] * n
+        row = [0 if free else -(gap_first + (i - 1) * gap_extend)] + [0] * n
         along, scores = NEVER, rows[i - 1]
         for j in range(1, n + 1):
-            along = max(row[j - 1] - first, along - further)
-            down[j] = max(above[j] - first, down[j] - further)
+            along = max(row[j - 1] - gap_first, along - gap_extend)
+            down[j] = max(above[j] - gap_first, down[j] - gap_extend)
             pair = NEVER if (i - 1, j - 1) in forbidden else above[j - 1] + scores[letters[j - 1]]
             value = max(pair, along, down[j])
             if mode is PairMode.LOCAL:

@@ -53,7 +53,7 @@ def rng():
 def compare(engine, query, subject, scheme, mode=PairMode.LOCAL) -> Answer | None:
     """Hold an engine against the textbook, with and without the alignment."""
     profile = scheme.matrix.scores[query]
-    want = textbook(profile, subject, scheme.first, scheme.further, mode)
+    want = textbook(profile, subject, scheme.gap_first, scheme.gap_extend, mode)
     answer = ask(engine, query, subject, scheme, mode)
     if answer is not None:
         assert answer.end == want
@@ -79,9 +79,9 @@ def test_related_sequences_with_random_schemes(engine, rng, mode):
         letters = int(rng.choice([2, 4, 15]))
         query = random_codes(rng, int(rng.integers(1, 60)), letters)
         subject = relative(rng, query, letters)[:80]
-        further = int(rng.integers(0, 5))
+        gap_extend = int(rng.integers(0, 5))
         matrix = match_mismatch(NUCLEOTIDE, int(rng.integers(1, 6)), -int(rng.integers(1, 7)))
-        compare(engine, query, subject, ScoringScheme(matrix, further + int(rng.integers(0, 8)), further), mode)
+        compare(engine, query, subject, ScoringScheme(matrix, gap_extend + int(rng.integers(0, 8)), gap_extend), mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -118,7 +118,7 @@ def test_sizes_beside_tiles(engine, rng, dna_scheme):
         assert answer is not None or ask(engine, query, subject, dna_scheme, score_only=True) is not None
         if answer is not None:
             profile = dna_scheme.matrix.scores[query]
-            assert answer.end.score == gotoh_score_wide(profile, subject, dna_scheme.first, dna_scheme.further)
+            assert answer.end.score == gotoh_score_wide(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -196,7 +196,7 @@ def test_further_alignments_share_no_pair(engine, rng, dna_scheme):
                 ask(engine, query, subject, dna_scheme, found=found)
             return
         forbidden = set().union(*map(pairs_of, found)) if found else set()
-        want = textbook(profile, subject, dna_scheme.first, dna_scheme.further, PairMode.LOCAL, forbidden)
+        want = textbook(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend, PairMode.LOCAL, forbidden)
         answer = ask(engine, query, subject, dna_scheme, found=found)
         if answer is None:
             return  # a method that scores only
@@ -222,7 +222,7 @@ def test_a_run_may_be_left_at_any_step_and_the_engine_used_again(engine, rng, dn
         steps.close()
     again = ask(engine, query, subject, dna_scheme, score_only=task.score_only)
     profile = dna_scheme.matrix.scores[query]
-    assert again.end.score == gotoh_score_wide(profile, subject, dna_scheme.first, dna_scheme.further)
+    assert again.end.score == gotoh_score_wide(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend)
 
 
 def test_cancel_before_the_start_gives_no_alignment(engine, rng, dna_scheme):

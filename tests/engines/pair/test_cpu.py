@@ -72,7 +72,7 @@ def test_small_tiles_give_what_the_textbook_gives(small, rng, dna_scheme, mode):
             query[rng.integers(0, len(query), 3)] = NUCLEOTIDE.code("N")  # leaves the quick way of scoring pairs
         answer = ask(small, query, subject, dna_scheme, mode)
         profile = dna_scheme.matrix.scores[query]
-        assert answer.end == textbook(profile, subject, dna_scheme.first, dna_scheme.further, mode)
+        assert answer.end == textbook(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend, mode)
 
 
 def test_close_sequences_leave_much_of_the_matrix_out(small, rng, dna_scheme):
@@ -118,7 +118,7 @@ def test_position_specific_profiles(small, rng, protein_scheme):
         profile = (protein_scheme.matrix.scores[query] + rng.integers(-2, 3, (60, len(PROTEIN)))).astype(np.int16)
         encoded, subject = EncodedQuery("q", query, profile), relative(rng, query, 20)
         answer = ask(engine, encoded, subject, protein_scheme)
-        want = textbook(profile, subject, protein_scheme.first, protein_scheme.further, PairMode.LOCAL)
+        want = textbook(profile, subject, protein_scheme.gap_first, protein_scheme.gap_extend, PairMode.LOCAL)
         assert answer.end == want
 
 
@@ -128,19 +128,19 @@ def test_sums_beyond_32_bits_are_counted_in_64(rng):
     assert make_problem(EncodedQuery("q", query), subject, scheme).dtype == np.int64
     answer = ask(cpu.CpuPairEngine(1, "numpy"), query, subject, scheme, PairMode.GLOBAL)
     profile = scheme.matrix.scores[query]
-    assert answer.end == textbook(profile, subject, scheme.first, scheme.further, PairMode.GLOBAL)
+    assert answer.end == textbook(profile, subject, scheme.gap_first, scheme.gap_extend, PairMode.GLOBAL)
 
 
 def test_the_way_back_does_not_depend_on_blocks_and_memory(monkeypatch, rng):
     stop = threading.Event()
     for _ in range(15):
         matrix = match_mismatch(NUCLEOTIDE, int(rng.integers(1, 5)), -int(rng.integers(1, 5)))
-        further = int(rng.integers(0, 4))
-        scheme = ScoringScheme(matrix, further + int(rng.integers(0, 5)), further)
+        gap_extend = int(rng.integers(0, 4))
+        scheme = ScoringScheme(matrix, gap_extend + int(rng.integers(0, 5)), gap_extend)
         query = random_codes(rng, int(rng.integers(1, 90)), 3)
         subject = random_codes(rng, int(rng.integers(1, 90)), 3)
         encoded = EncodedQuery("q", query)
-        score, runs = global_path(encoded.scores(scheme), subject, scheme.first, scheme.further)
+        score, runs = global_path(encoded.scores(scheme), subject, scheme.gap_first, scheme.gap_extend)
         block = int(rng.integers(2, 20))
         monkeypatch.setattr(walk, "BLOCK", block)
         monkeypatch.setattr(walk, "STATE_VALUES", (2 * block + 1) * (block + 1))
@@ -181,7 +181,7 @@ def test_the_bound_from_common_words_is_reached(rng, dna_scheme, mode):
         bound = lower_bound(problem, query, subject, mode)
         profile = dna_scheme.matrix.scores[query]
         assert bound is not None
-        assert bound <= textbook(profile, subject, dna_scheme.first, dna_scheme.further, mode).score
+        assert bound <= textbook(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend, mode).score
     assert lower_bound(problem, query[:5], subject[:5], mode) is None
 
 
@@ -306,8 +306,8 @@ def test_mitochondria_score_as_parasail_scores_them(data_dir, dna_scheme, mode):
         PairMode.SEMIGLOBAL: parasail.sg_striped_32,
     }[mode]
     texts = (NUCLEOTIDE.decode(codes).decode("ascii") for codes in (query, subject))
-    # Both count first + (k - 1) x further for a gap of k.
-    assert answer.end.score == function(*texts, dna_scheme.first, dna_scheme.further, matrix).score
+    # Both count gap_first + (k - 1) x gap_extend for a gap of k.
+    assert answer.end.score == function(*texts, dna_scheme.gap_first, dna_scheme.gap_extend, matrix).score
 
 
 @pytest.mark.data

@@ -69,7 +69,7 @@ def test_the_way_back_in_a_band_looks_every_so_many_cells(monkeypatch, problem, 
 
     monkeypatch.setattr(Band, "step", counted)
     profile = dna_scheme.matrix.scores[problem.rows]
-    score, runs = global_path(profile, problem.subject.astype(np.uint8), dna_scheme.first, dna_scheme.further)
+    score, runs = global_path(profile, problem.subject.astype(np.uint8), dna_scheme.gap_first, dna_scheme.gap_extend)
     looks = Looks(lambda: steps[0])
     back = BandWalk(problem, score, positive=False, stop=looks, spacing=256)
     list(back.run())

@@ -37,7 +37,8 @@ def relatives(length: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 def pair(request):
     one, other = relatives(*request.param)
     ends = {
-        scheme: local_end(scheme.matrix.scores[one], other, scheme.first, scheme.further) for scheme in (DNA, LINEAR)
+        scheme: local_end(scheme.matrix.scores[one], other, scheme.gap_first, scheme.gap_extend)
+        for scheme in (DNA, LINEAR)
     }
     return EncodedQuery("q", one), other, ends
 

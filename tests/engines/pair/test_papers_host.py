@@ -108,7 +108,7 @@ def check_steps(engine, score_only):
     task = PairTask(score_only=score_only)
     plan = engine.plan(len(query), len(subject), DNA, task)
     steps = list(engine.run(query, subject, DNA, task, threading.Event()))
-    expected = local_end(query.scores(DNA), subject, DNA.first, DNA.further)
+    expected = local_end(query.scores(DNA), subject, DNA.gap_first, DNA.gap_extend)
     scored = [step.end for step in steps if isinstance(step, PairScored)]
     assert scored == [PairEnd(expected.score, expected.query_end, expected.subject_end)]
     done = [step.cells_done for step in steps if isinstance(step, PairProgress)]

@@ -32,12 +32,12 @@ def engine():
 
 
 def biopython(scheme: ScoringScheme, mode: PairMode) -> PairwiseAligner:
-    """Return Biopython's aligner for a scheme; it counts first + (k - 1) x further, too."""
+    """Return Biopython's aligner for a scheme; it counts gap_first + (k - 1) x gap_extend, too."""
     aligner = PairwiseAligner(mode="local" if mode is PairMode.LOCAL else "global")
     aligner.substitution_matrix = substitution_matrices.Array(
         alphabet=scheme.alphabet.letters, dims=2, data=scheme.matrix.scores.astype(float)
     )
-    aligner.open_gap_score, aligner.extend_gap_score = -scheme.first, -scheme.further
+    aligner.open_gap_score, aligner.extend_gap_score = -scheme.gap_first, -scheme.gap_extend
     if mode is PairMode.SEMIGLOBAL:
         aligner.end_gap_score = 0
     return aligner

@@ -25,7 +25,7 @@ from swgui.engines.cuda.pair.wavefront import (
     trace as wavefront_trace,
 )
 from swgui.engines.cuda.pair.wavefront.cells import SHAPES, Scheme, Shape, plan_cells
-from swgui.engines.cuda.pair.wavefront.one_pass import barred_pairs
+from swgui.engines.cuda.pair.wavefront.one_pass import excluded_pairs
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import ask, pairs_of, textbook
 from tests.kernels.on_cpu import COMPILER
@@ -55,7 +55,7 @@ def check(engine, query, subject, scheme, mode=PairMode.LOCAL, found=()):
     forbidden = set().union(*map(pairs_of, found)) if found else None
     profile = scheme.matrix.scores[query]
     answer = ask(engine, query, subject, scheme, mode, found=found)
-    assert answer.end == textbook(profile, subject, scheme.first, scheme.further, mode, forbidden)
+    assert answer.end == textbook(profile, subject, scheme.gap_first, scheme.gap_extend, mode, forbidden)
     return answer.alignment
 
 
@@ -136,10 +136,10 @@ def test_next_best_alignments_share_no_pair(rng, cut_small):
         assert all(not pairs_of(found[-1]) & pairs_of(one) for one in found[:-1])
 
 
-def test_barred_pairs_are_sorted_by_row_and_column(rng):
+def test_excluded_pairs_are_sorted_by_row_and_column(rng):
     query = random_codes(rng, 60, 4)
     answer = ask(cpu_engine(), query, relative(rng, query, 4), DNA)
-    starts, columns = barred_pairs([answer.alignment, answer.alignment], len(query))
+    starts, columns = excluded_pairs([answer.alignment, answer.alignment], len(query))
     listed = [(row, int(c)) for row in range(60) for c in columns[starts[row] : starts[row + 1]]]
     assert listed == sorted([*pairs_of(answer.alignment)] * 2)
 
@@ -241,16 +241,16 @@ def test_what_the_user_asks_for_is_done_or_refused():
 
 
 @pytest.mark.parametrize("highest", [1, 2, 5, 11, 40])
-@pytest.mark.parametrize("further", [0, 1, 2, 6])
-def test_16_bits_hold_what_is_planned(highest, further):
+@pytest.mark.parametrize("gap_extend", [0, 1, 2, 6])
+def test_16_bits_hold_what_is_planned(highest, gap_extend):
     # The largest value: as far above the base as border, slack and distance allow.
-    scheme = Scheme(16, 5 + further, further, -4, highest, True)
+    scheme = Scheme(16, 5 + gap_extend, gap_extend, -4, highest, True)
     for shape in (*(one for one, _ in SHAPES), Shape(1, 1, tiers=1, batch=8)):
         cells = plan_cells(scheme, shape, dpx=True)
         if cells.bits == 32:
             continue
         distance = cells.band + shape.chunk * shape.columns
-        rise = 6 * scheme.first + (highest + further) * distance + highest
+        rise = 6 * scheme.gap_first + (highest + gap_extend) * distance + highest
         assert cells.zero + cells.slack + cells.down + rise <= wavefront_cells.TOP
-        assert cells.down >= 2 * scheme.first + further * distance
-        assert cells.zero > scheme.first + scheme.further  # F and G can be lessened without borrowing
+        assert cells.down >= 2 * scheme.gap_first + gap_extend * distance
+        assert cells.zero > scheme.gap_first + scheme.gap_extend  # F and G can be lessened without borrowing

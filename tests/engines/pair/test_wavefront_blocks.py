@@ -63,8 +63,8 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
     query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding nothing is asked for
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 70, 4)])
     problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
-    opening = DNA.first - DNA.further
-    edge = Border(opening, DNA.further) if mode == "global" else Border()
+    opening = DNA.gap_first - DNA.gap_extend
+    edge = Border(opening, DNA.gap_extend) if mode == "global" else Border()
     task = Task(mode == "local", int(mode == "local"))
     whole = block(problem, cells, task, edge, 0, len(subject))
     for cuts in ((130, 131, 300), (1, 67, 390)):

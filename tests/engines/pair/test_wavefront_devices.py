@@ -72,7 +72,7 @@ def check(count, query, subject, scheme, mode=PairMode.LOCAL, found=(), settings
     assert len(engine.devices) == count
     assert world.switches > count, "they were at work side by side"
     profile = scheme.matrix.scores[query]
-    assert answer.end == textbook(profile, subject, scheme.first, scheme.further, mode, forbidden)
+    assert answer.end == textbook(profile, subject, scheme.gap_first, scheme.gap_extend, mode, forbidden)
     alone = ask(cpu_engine(settings), query, subject, scheme, mode, found=found)
     assert answer.alignment.cigar == alone.alignment.cigar
     return answer.alignment
@@ -145,7 +145,7 @@ def test_checkpoints_hold_what_they_hold_on_one_device(rng, monkeypatch):
         kept.append({int(step.arrays["band"][0]): step.arrays for step in steps if isinstance(step, PairCheckpoint)})
     [band] = set(kept[0]) & set(kept[1])
     rows = 64 * band
-    best = gotoh_score_wide(DNA.matrix.scores[query[:rows]], subject, DNA.first, DNA.further)
+    best = gotoh_score_wide(DNA.matrix.scores[query[:rows]], subject, DNA.gap_first, DNA.gap_extend)
     for arrays in (one[band] for one in kept):
         assert np.array_equal(arrays[f"border {band}"], kept[0][band][f"border {band}"])
         assert int(arrays["counters"][DONE]) == rows * len(subject)

@@ -62,7 +62,9 @@ def test_scores_of_unrelated_pairs_equal_the_textbook(rng):
         for rows, columns in ((3_000, 2_500), (1_023, 4_097), (4_225, 511)):
             query, subject = random_codes(rng, rows, 4), random_codes(rng, columns, 4)
             answer = ask(engine, query, subject, DNA)
-            assert answer.end.score == gotoh_score_wide(DNA.matrix.scores[query], subject, DNA.first, DNA.further)
+            assert answer.end.score == gotoh_score_wide(
+                DNA.matrix.scores[query], subject, DNA.gap_first, DNA.gap_extend
+            )
 
 
 def test_next_best_alignments_share_no_pair(rng):

@@ -264,7 +264,7 @@ def search(worker, queries, database, scheme, residues=10**9):
 
 
 def expected(queries, subjects, scheme):
-    return [judge(query.scores(scheme), subjects, scheme.first, scheme.further) for query in queries]
+    return [judge(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend) for query in queries]
 
 
 @needs_compiler
@@ -426,7 +426,7 @@ def test_what_a_method_cannot_do_streams(mixed, protein_scheme, monkeypatch):
                 asked.append(query.id)
                 positions = database.order[plan.start : plan.stop]
                 scores = judge(
-                    query.scores(scheme), [database.subject(i) for i in positions], scheme.first, scheme.further
+                    query.scores(scheme), [database.subject(i) for i in positions], scheme.gap_first, scheme.gap_extend
                 )
                 yield ChunkScores(index, positions, np.array(scores, dtype=np.int32), 0)
 

@@ -100,7 +100,7 @@ def test_stored_scores_are_those_of_the_textbook() -> None:
             profile = query.scores(check.scheme).tolist()
             for subject in small.tolist():
                 codes = check.database.subject(subject).tolist()
-                expected = gotoh_score(profile, codes, check.scheme.first, check.scheme.further)
+                expected = gotoh_score(profile, codes, check.scheme.gap_first, check.scheme.gap_extend)
                 assert check.scores[number, subject] == expected
 
 

@@ -72,8 +72,8 @@ class Scheme:
     """What decides how scores are computed: alphabet, gap costs and the highest score of a pair of residues."""
 
     letters: int
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     highest: int
 
 
@@ -180,7 +180,7 @@ def choose(method: str, settings: Mapping[str, str], length: int, scheme: Scheme
     needed = variant.shared_bytes(length)
     if not fallback and needed > card.shared_limit:
         fallback = _too_large(method, variant, length, needed, card)
-    exact = plan_arithmetic(1, scheme.letters, scheme.first, scheme.further, scheme.highest, dpx=card.dpx)
+    exact = plan_arithmetic(1, scheme.letters, scheme.gap_first, scheme.gap_extend, scheme.highest, dpx=card.dpx)
     assert exact is not None, "32 bits hold every scheme"
     return Choice(
         method,
@@ -198,7 +198,9 @@ def choose(method: str, settings: Mapping[str, str], length: int, scheme: Scheme
 
 def _arithmetic(wanted: int, scheme: Scheme, card: CardLimits, remarks: list[str]) -> Arithmetic:
     for subjects in (wanted or (2 if card.dpx else 1), 1):
-        planned = plan_arithmetic(subjects, scheme.letters, scheme.first, scheme.further, scheme.highest, dpx=card.dpx)
+        planned = plan_arithmetic(
+            subjects, scheme.letters, scheme.gap_first, scheme.gap_extend, scheme.highest, dpx=card.dpx
+        )
         if planned is not None:
             return planned
         remarks.append(

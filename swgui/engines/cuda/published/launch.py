@@ -68,7 +68,7 @@ def plan_query(
     """Choose how a query will be scored; look at ``choice.fallback`` before using it."""
     profile = np.asarray(query.scores(scheme), dtype=np.int16)
     highest = int(profile.max(initial=0))
-    costs = Scheme(len(scheme.alphabet), scheme.first, scheme.further, highest)
+    costs = Scheme(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, highest)
     return MethodPlan(index, choose(method, settings, len(query), costs, limits), limits, profile, highest)
 
 
@@ -229,10 +229,10 @@ class MethodScan:
         self._join()
         self.ended.record(slot.stream)
 
-    def download(self, scores: NDArray[np.int32], redone: NDArray[np.int32]) -> None:
+    def download(self, scores: NDArray[np.int32], rescored: NDArray[np.int32]) -> None:
         """Enqueue the transfer of all scores and of how many subjects were scored twice."""
         self.slot.card.download(scores, self.scores, self.slot.stream)
-        self.slot.card.download(redone, self.redo, self.slot.stream)
+        self.slot.card.download(rescored, self.redo, self.slot.stream)
 
     @property
     def seconds_at_most(self) -> float:

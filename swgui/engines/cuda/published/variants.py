@@ -24,7 +24,7 @@ class Arithmetic:
         1: one score of 32 bits per register; 2: two of 16 bits.
     letters : int
         Letters of the alphabet.
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     limit : int
         16-bit scores from here on may have overflowed.
@@ -34,8 +34,8 @@ class Arithmetic:
 
     subjects: int
     letters: int
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     limit: int
     dpx: bool
 
@@ -46,26 +46,26 @@ class Arithmetic:
 
     def defines(self) -> dict[str, int]:
         """Return the constants of ``method_cell.cuh``, without ``SW_``."""
-        most = INT16_RANGE - 1 if self.subjects == 2 else self.first  # cut off at 0 all the same
+        most = INT16_RANGE - 1 if self.subjects == 2 else self.gap_first  # cut off at 0 all the same
         return {
             "SUBJECTS": self.subjects,
             "LETTERS": self.letters,
-            "FIRST": min(self.first, most),
-            "FURTHER": min(self.further, most),
+            "FIRST": min(self.gap_first, most),
+            "FURTHER": min(self.gap_extend, most),
             "LIMIT": self.limit,
             "DPX": int(self.dpx),
         }
 
 
 def plan_arithmetic(
-    subjects: int, letters: int, first: int, further: int, highest: int, *, dpx: bool
+    subjects: int, letters: int, gap_first: int, gap_extend: int, highest: int, *, dpx: bool
 ) -> Arithmetic | None:
     """Return the arithmetic for one or two subjects per register; None if 16 bits leave too little room.
 
     Parameters
     ----------
     subjects : {1, 2}
-    letters, first, further : int
+    letters, gap_first, gap_extend : int
     highest : int
         Highest score of one pair of residues.
     dpx : bool
@@ -73,7 +73,7 @@ def plan_arithmetic(
     limit = INT16_RANGE - max(highest, 0) if subjects == 2 else (1 << 31) - 1
     if limit < max(MIN_LIMIT, 2 * highest):
         return None
-    return Arithmetic(subjects, letters, first, further, limit, dpx)
+    return Arithmetic(subjects, letters, gap_first, gap_extend, limit, dpx)
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,9 +186,9 @@ class _Flight:
         self.scan = scan
         slot = scan.slot
         self.scores = slot.host("scores", scan.stop - scan.ranges.begin, np.int32)
-        self.redone = slot.host("redone", 1, np.int32)
+        self.rescored = slot.host("rescored", 1, np.int32)
         scan.launch()
-        scan.download(self.scores, self.redone)
+        scan.download(self.scores, self.rescored)
         self.done = slot.card.cupy.cuda.Event(disable_timing=True)
         self.done.record(slot.stream)
 
@@ -298,7 +298,7 @@ class MethodBatch:
             db_index=np.asarray(self._database.order[scan.start : scan.stop], dtype=np.int64),
             scores=flight.scores[scan.start - scan.ranges.begin :].copy(),
             cells=plan.length * int(offsets[scan.stop] - offsets[scan.start]),
-            redone=int(flight.redone[0]) if scan.may_overflow else 0,
+            rescored=int(flight.rescored[0]) if scan.may_overflow else 0,
             device=self._worker.card.label,
             seconds=seconds,
         )

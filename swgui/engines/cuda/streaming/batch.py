@@ -232,7 +232,7 @@ class Batch:
                 db_index=np.asarray(self._database.order[part.start : part.stop], dtype=np.int64),
                 scores=scores[row],
                 cells=len(self._queries[index]) * residues,
-                redone=scan.redone[row],
+                rescored=scan.rescored[row],
                 device=self._room.card.label,
                 seconds=seconds * len(self._queries[index]) / share,
             )

@@ -1,4 +1,4 @@
-"""Launching the streaming kernel: passes over a query, windows of a database, subjects redone in 32 bits."""
+"""Launching the streaming kernel: passes over a query, windows of a database, subjects rescored in 32 bits."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def plan_queries(
     profiles = tuple(np.ascontiguousarray(queries[index].scores(scheme).T) for index in indices)
     lowest, highest = score_range([queries[index] for index in indices], scheme)
     letters, length = profiles[0].shape[0], max(profile.shape[1] for profile in profiles)
-    costs = (letters, scheme.first, scheme.further, lowest, highest)
+    costs = (letters, scheme.gap_first, scheme.gap_extend, lowest, highest)
     wide = plan_arithmetic(Pairing.NONE, *costs, dpx=card.dpx)
     assert wide is not None, "32 bits hold every scheme"
     load = load_of(layout, card.multiprocessors) if layout is not None and layout.pairs else None
@@ -187,7 +187,7 @@ class Scan:
         self.letters = letters
         self.first_pair = first_pair
         self.last_pair = last_pair
-        self.redone = [0] * len(plan.indices)
+        self.rescored = [0] * len(plan.indices)
         self.began = slot.card.cupy.cuda.Event()
         self.ended = slot.card.cupy.cuda.Event()
         self.stride = 2 * (last_pair - first_pair)
@@ -220,7 +220,7 @@ class Scan:
         for i, count in enumerate(counts.tolist()):
             if not count:
                 continue
-            self.redone[i] = count
+            self.rescored[i] = count
             entries = self._redo_list(i)[1 : 1 + count].get(self.slot.stream)
             self._run(self.plan.wide, self.plan.wide_tile, np.sort(entries), i)
 

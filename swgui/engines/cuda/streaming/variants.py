@@ -49,12 +49,12 @@ class Arithmetic:
         Whether the profile is stored in the packed form (two subjects, small scores).
     letters : int
         Letters of the alphabet.
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     floor : int
         What a score of zero is stored as.
     period : int
-        Rows after which the drift of frames starts again; ``(period - 1) * further <= first``.
+        Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``.
     worst : int
         Lower scores are raised to this: two gaps are cheaper, so no alignment changes.
     limit : int
@@ -66,8 +66,8 @@ class Arithmetic:
     pairing: Pairing
     packed: bool
     letters: int
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     floor: int
     period: int
     worst: int
@@ -76,11 +76,21 @@ class Arithmetic:
 
     def stored_range(self, highest: int) -> tuple[int, int]:
         """Return the range of what the profile stores, if no score is above `highest`."""
-        return self.worst + self.first - (self.period - 1) * self.further, highest + self.first + self.further
+        return self.worst + self.gap_first - (
+            self.period - 1
+        ) * self.gap_extend, highest + self.gap_first + self.gap_extend
 
 
 def plan_arithmetic(
-    pairing: Pairing, letters: int, first: int, further: int, lowest: int, highest: int, *, dpx: bool, period: int = 4
+    pairing: Pairing,
+    letters: int,
+    gap_first: int,
+    gap_extend: int,
+    lowest: int,
+    highest: int,
+    *,
+    dpx: bool,
+    period: int = 4,
 ) -> Arithmetic | None:
     """Compute floor, limit and packing for a scheme.
 
@@ -88,7 +98,7 @@ def plan_arithmetic(
     ----------
     pairing : Pairing
     letters : int
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     lowest, highest : int
         Range of the scores of one pair of residues.
@@ -101,22 +111,22 @@ def plan_arithmetic(
     Arithmetic or None
         None if 16 bits leave too little room for this scheme.
     """
-    worst = max(lowest, -2 * first)
+    worst = max(lowest, -2 * gap_first)
     highest = max(highest, worst)
-    while period > 1 and (period - 1) * further > first:
+    while period > 1 and (period - 1) * gap_extend > gap_first:
         period //= 2
-    floor = max(first, -worst) + 1
-    largest_offset = floor + further * (period + 2)
+    floor = max(gap_first, -worst) + 1
+    largest_offset = floor + gap_extend * (period + 2)
     if pairing is Pairing.NONE:
         limit = (1 << 31) - 1
     else:
         limit = TOP - largest_offset - max(highest, 0) - 1
         if limit < max(MIN_LIMIT, 2 * highest):
             return None
-    plain = Arithmetic(pairing, False, letters, first, further, floor, period, worst, limit, dpx)
+    plain = Arithmetic(pairing, False, letters, gap_first, gap_extend, floor, period, worst, limit, dpx)
     low, high = plain.stored_range(highest)
     packed = pairing is Pairing.SUBJECTS and low >= -PACKED_LIMIT and high <= PACKED_LIMIT
-    return Arithmetic(pairing, packed, letters, first, further, floor, period, worst, limit, dpx)
+    return Arithmetic(pairing, packed, letters, gap_first, gap_extend, floor, period, worst, limit, dpx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +205,8 @@ class KernelVariant:
             "PAIRING": int(self.arithmetic.pairing),
             "SCORES": 0 if self.arithmetic.packed else 1,
             "LETTERS": self.arithmetic.letters,
-            "FIRST": self.arithmetic.first,
-            "FURTHER": self.arithmetic.further,
+            "FIRST": self.arithmetic.gap_first,
+            "FURTHER": self.arithmetic.gap_extend,
             "FLOOR": self.arithmetic.floor,
             "PERIOD": self.arithmetic.period,
             "WORST": self.arithmetic.worst,

@@ -88,8 +88,8 @@ def path_map(
     step = max(1, -(-max(sides) // MAX_SIDE))
     by_letter = np.ascontiguousarray(query.scores(scheme)[: tile.query_end].T.astype(np.int64))
     width = tile.query_end
-    first, further = scheme.first, scheme.further
-    ramp = np.arange(width, dtype=np.int64) * further
+    gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
+    ramp = np.arange(width, dtype=np.int64) * gap_extend
     above = np.zeros(width, dtype=np.int64)
     gap = np.full(width, -(1 << 40), dtype=np.int64)  # ends in this row with a target residue against a gap
     starts = np.arange(tile.query_start, tile.query_end, step)
@@ -98,11 +98,11 @@ def path_map(
         check()
         cell = by_letter[letter].copy()
         cell[1:] += above[:-1]
-        np.maximum(gap - further, above - first, out=gap)
+        np.maximum(gap - gap_extend, above - gap_first, out=gap)
         np.maximum(cell, gap, out=cell)
         np.maximum(cell, 0, out=cell)
         along = np.maximum.accumulate(cell + ramp)
-        np.maximum(cell[1:], along[:-1] - ramp[1:] + (further - first), out=cell[1:])
+        np.maximum(cell[1:], along[:-1] - ramp[1:] + (gap_extend - gap_first), out=cell[1:])
         above = cell
         if number >= tile.subject_start:
             row = scores[(number - tile.subject_start) // step]

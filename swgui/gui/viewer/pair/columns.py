@@ -165,8 +165,8 @@ class PairColumns:
             pairs[both] = pair_scores(self.query, self.scheme, query_at[both], self.subject[subject_at[both]])
         side = np.where(query_at < 0, int(Op.DELETION), np.where(subject_at < 0, int(Op.INSERTION), -1))
         gap = side >= 0
-        pairs[gap] = -self.scheme.further
-        pairs[gap & (np.concatenate([[goes_on], side[:-1]]) != side)] = -self.scheme.first
+        pairs[gap] = -self.scheme.gap_extend
+        pairs[gap & (np.concatenate([[goes_on], side[:-1]]) != side)] = -self.scheme.gap_first
         return pairs
 
     def _goes_on(self, border: int) -> int:
@@ -213,7 +213,7 @@ class PairColumns:
         if not self.backwards:
             return before
         # From the other side a gap is opened at its other end.
-        opened = self.scheme.first - self.scheme.further if self._goes_on(border) >= 0 else 0
+        opened = self.scheme.gap_first - self.scheme.gap_extend if self._goes_on(border) >= 0 else 0
         return int(self._running[-1]) - before - opened
 
 

@@ -155,8 +155,8 @@ def _charge_gaps(
     gap = kinds == Kind.GAP
     side = np.where(gap, np.where(in_query, Op.DELETION, Op.INSERTION), -1)
     starts = gap & (np.concatenate([[-1], side[:-1]]) != side)
-    scores[gap] = -scheme.further
-    scores[starts] = -scheme.first
+    scores[gap] = -scheme.gap_extend
+    scores[starts] = -scheme.gap_first
 
 
 @dataclass(frozen=True, slots=True)

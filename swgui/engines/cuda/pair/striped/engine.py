@@ -155,7 +155,7 @@ class StripedEngine:
         self._check_score_only(task)
         sides = Sides.of(query, subject, scheme)
         rows, columns = len(sides.rows), len(sides.columns)
-        if min(rows, columns) * sides.highest + 4 * scheme.first >= LARGEST:
+        if min(rows, columns) * sides.highest + 4 * scheme.gap_first >= LARGEST:
             raise EngineFault(
                 f"A score of this pair may be above {LARGEST:,} and could not be reported by '{self.method}'.",
                 hint="Use a matrix with smaller values, or choose the method cpu.",
@@ -250,7 +250,7 @@ class StripedEngine:
     ) -> tuple[StripShape, Choice]:
         """Choose what is not set; `exact` if `sides` are those that will be computed, not just of such a scheme."""
         letters = len(scheme.alphabet)
-        score_bytes = sides.score_bytes(scheme.first) if exact or sides.table.size else 1
+        score_bytes = sides.score_bytes(scheme.gap_first) if exact or sides.table.size else 1
         with self._card:
             free = self._card.free_memory()
 
@@ -263,8 +263,8 @@ class StripedEngine:
                 states=self._way.states,
                 letters=letters,
                 score_bytes=score_bytes,
-                first=scheme.first,
-                further=scheme.further,
+                gap_first=scheme.gap_first,
+                gap_extend=scheme.gap_extend,
                 column_first=not sides.swapped,
                 dpx=self._card.dpx,
             )

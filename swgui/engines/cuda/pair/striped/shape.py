@@ -49,7 +49,7 @@ class StripShape:
         Of the alphabet.
     score_bytes : int
         1, 2 or 4: what a score takes in shared memory.
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     column_first : bool
         Whether of equal scores the leftmost counts, not the topmost.
@@ -62,8 +62,8 @@ class StripShape:
     states: States
     letters: int
     score_bytes: int
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     column_first: bool
     dpx: bool
 
@@ -134,8 +134,8 @@ class StripShape:
             "_STATES": int(states),
             "_LETTERS": self.letters,
             "_BYTES": self.score_bytes,
-            "_FIRST": self.first,
-            "_FURTHER": self.further,
+            "_FIRST": self.gap_first,
+            "_FURTHER": self.gap_extend,
             "_COLUMN_FIRST": int(self.column_first),
             "_DPX": int(self.dpx),
         }

@@ -115,7 +115,7 @@ class TiledEngine:
         shape, _ = self._shape(len(query), len(subject), scheme)
         table = query.profile if query.profile is not None else scheme.matrix.scores
         highest = int(table.max(initial=0))
-        if min(len(query), len(subject)) * highest + 4 * scheme.first >= LARGEST:
+        if min(len(query), len(subject)) * highest + 4 * scheme.gap_first >= LARGEST:
             raise EngineFault(
                 f"A score of this pair may be above {LARGEST:,} and could not be reported by '{METHOD}'.",
                 hint="Use a matrix with smaller values, or choose the method cpu.",
@@ -210,4 +210,4 @@ class TiledEngine:
         tile = min(wanted, limits.largest // BLOCK * BLOCK, longest)
         if tile < wanted:
             remarks.append(f"The tile is {tile:,}, since that holds the whole matrix.")
-        return TileShape(tile, len(scheme.alphabet), scheme.first, scheme.further), remarks
+        return TileShape(tile, len(scheme.alphabet), scheme.gap_first, scheme.gap_extend), remarks

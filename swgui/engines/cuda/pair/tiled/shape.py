@@ -24,19 +24,19 @@ class TileShape:
     ----------
     tile : int
         The paper's t, a multiple of `BLOCK`.
-    letters, first, further : int
+    letters, gap_first, gap_extend : int
         Of the scheme.
     """
 
     tile: int
     letters: int
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
 
     @property
     def affine(self) -> bool:
         """Whether a gap's first residue costs more than the others, so that E and F are needed."""
-        return self.first != self.further
+        return self.gap_first != self.gap_extend
 
     @property
     def border_words(self) -> int:
@@ -63,8 +63,8 @@ class TileShape:
             f"-DTILE_BLOCK={BLOCK}",
             f"-DTILE_AFFINE={int(self.affine)}",
             f"-DTILE_LETTERS={self.letters}",
-            f"-DTILE_FIRST={self.first}",
-            f"-DTILE_FURTHER={self.further}",
+            f"-DTILE_FIRST={self.gap_first}",
+            f"-DTILE_FURTHER={self.gap_extend}",
             f"-DTILE_DIRECTIONS={int(directions)}",
         )
 

@@ -2,8 +2,8 @@
 
 **Why 16 bits suffice however high the score.** Within a band of rows and a chunk of columns, no two values of H
 differ by more than their distance allows: going down or right costs at most a gap, so H falls by at most
-``further`` per step and ``first`` per turn; and cutting the last k rows or columns off an alignment loses at
-most ``k x (highest + further)`` and a gap. So every band keeps its values above a base that follows the
+``gap_extend`` per step and ``gap_first`` per turn; and cutting the last k rows or columns off an alignment loses at
+most ``k x (highest + gap_extend)`` and a gap. So every band keeps its values above a base that follows the
 border above it, and what is left of 16 bits is how far that border may drift before the base is moved.
 """
 
@@ -72,7 +72,7 @@ class Task:
     local: bool
     track: int = 0
     prune: bool = False
-    barred: bool = False
+    excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Scheme:
     Parameters
     ----------
     letters : int
-    first, further : int
+    gap_first, gap_extend : int
         Gap costs.
     lowest, highest : int
         Range of the scores.
@@ -91,8 +91,8 @@ class Scheme:
     """
 
     letters: int
-    first: int
-    further: int
+    gap_first: int
+    gap_extend: int
     lowest: int
     highest: int
     few: bool
@@ -100,7 +100,7 @@ class Scheme:
     @property
     def worst(self) -> int:
         """Scores below this are raised to it: two gaps are cheaper, so no alignment changes."""
-        return max(self.lowest, -2 * self.first - 1)
+        return max(self.lowest, -2 * self.gap_first - 1)
 
     @classmethod
     def of(cls, query: EncodedQuery, scheme: ScoringScheme) -> Scheme:
@@ -114,7 +114,7 @@ class Scheme:
             few = len(used) <= 4
         letters = len(scheme.alphabet)
         lowest, highest = int(scores.min(initial=0)), int(scores.max(initial=0))
-        return cls(letters, scheme.first, scheme.further, lowest, highest, few)
+        return cls(letters, scheme.gap_first, scheme.gap_extend, lowest, highest, few)
 
     @classmethod
     def in_general(cls, scheme: ScoringScheme) -> Scheme:
@@ -122,7 +122,7 @@ class Scheme:
         scores = scheme.matrix.scores
         few = scheme.alphabet.name == "nucleotide"
         return cls(
-            len(scheme.alphabet), scheme.first, scheme.further, int(scores.min()), max(int(scores.max()), 0), few
+            len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, int(scores.min()), max(int(scores.max()), 0), few
         )
 
 
@@ -198,15 +198,15 @@ class Cells:
             "LETTERS": scheme.letters,
             "WORST": scheme.worst,
             "HIGHEST": scheme.highest,
-            "FIRST": scheme.first,
-            "FURTHER": scheme.further,
+            "FIRST": scheme.gap_first,
+            "FURTHER": scheme.gap_extend,
             "ZERO": self.zero,
             "DOWN": self.down,
             "SLACK": self.slack,
             "LOCAL": int(task.local),
             "TRACK": task.track,
             "PRUNE": int(task.prune),
-            "BARRED": int(task.barred),
+            "BARRED": int(task.excluded),
             "DPX": int(self.dpx),
             "MIN_BLOCKS": shape.blocks,
         }
@@ -236,13 +236,13 @@ def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -
 def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
     distance = 64 * shape.rows * shape.tiers + shape.chunk * shape.columns
     # F is never below zero - first: what is taken from a half must not be borrowed from the other.
-    zero = 2 * scheme.first + scheme.further + 1
-    down = 6 * scheme.first + scheme.further * distance
-    up = 6 * scheme.first + (max(scheme.highest, 0) + scheme.further) * distance + max(scheme.highest, 0)
+    zero = 2 * scheme.gap_first + scheme.gap_extend + 1
+    down = 6 * scheme.gap_first + scheme.gap_extend * distance
+    up = 6 * scheme.gap_first + (max(scheme.highest, 0) + scheme.gap_extend) * distance + max(scheme.highest, 0)
     slack = TOP - zero - up - down
     if slack < FEWEST_SLACK:
         return None
-    low, high = scheme.worst + scheme.first, max(scheme.highest, 0) + scheme.first
+    low, high = scheme.worst + scheme.gap_first, max(scheme.highest, 0) + scheme.gap_first
     return Cells(16, shape, scheme, scheme.few and max(-low, high) <= BYTE, low < 0, zero, down, slack, dpx)
 
 

@@ -86,15 +86,15 @@ def align_directly(problem: Problem, pieces: Sequence[Piece]) -> list[Runs]:
         steps += piece.rows + piece.columns
     values = {
         "LETTERS": facts.letters,
-        "FIRST": facts.first,
-        "FURTHER": facts.further,
+        "FIRST": facts.gap_first,
+        "FURTHER": facts.gap_extend,
         "WORST": facts.worst,
-        "BARRED": int(problem.barred is not None),
+        "BARRED": int(problem.excluded is not None),
     }
     kernel = Kernel(FILE, "pair_direct", tuple(f"-DPAIR_{name}={value}" for name, value in values.items()))
     written = device.empty(steps, np.uint8)
     results = device.upload(np.zeros(2 * count + 1, dtype=np.int32))
-    starts, barred = problem.barred or (NULL, NULL)
+    starts, excluded = problem.excluded or (NULL, NULL)
     device.launch(
         kernel,
         min(count, WARPS * device.multiprocessors),
@@ -110,7 +110,7 @@ def align_directly(problem: Problem, pieces: Sequence[Piece]) -> list[Runs]:
         results[count : 2 * count],
         results[2 * count :],
         starts,
-        barred,
+        excluded,
         device.cancel_flag,
     )
     told = device.download(results)

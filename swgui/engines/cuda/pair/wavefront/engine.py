@@ -2,7 +2,7 @@
 
 The matrix is computed along packed anti-diagonals (``kernels/pair_wavefront.cu``), with borders kept every so many
 rows; the alignment is found from these (`wavefront_trace`). Everything is exact: any length that the
-device's memory holds a few rows of, any scheme, with pairs of residues barred that were aligned before.
+device's memory holds a few rows of, any scheme, with pairs of residues excluded that were aligned before.
 
 Several devices share the matrix as a pipeline of blocks of columns (`wavefront_pipeline`); the first one then finds
 the alignment. What is found does not depend on how many there are.
@@ -265,8 +265,8 @@ def _sweep(problems: Sequence[Problem], choice: Choice, task: PairTask) -> Sweep
     """Prepare the forward pass on one device or several."""
     problem, local = problems[0], task.mode is PairMode.LOCAL
     facts = problem.facts
-    edge = Border(facts.first - facts.further, facts.further) if task.mode is PairMode.GLOBAL else Border()
-    wanted = Task(local, int(local), choice.prune, problem.barred is not None)
+    edge = Border(facts.gap_first - facts.gap_extend, facts.gap_extend) if task.mode is PairMode.GLOBAL else Border()
+    wanted = Task(local, int(local), choice.prune, problem.excluded is not None)
     right = task.mode is PairMode.SEMIGLOBAL
     every, cells = choice.save_every, choice.cells
     if len(problems) > 1:
@@ -297,8 +297,8 @@ def _memory(choice: Choice, number: int, task: PairTask) -> dict[str, int]:
 def _check_range(rows: int, columns: int, facts: Scheme) -> None:
     """Refuse pairs whose values might not fit the 31 bits of a border."""
     highest = min(rows, columns) * max(facts.highest, 0)
-    lowest = 4 * facts.first + facts.further * (rows + columns)
-    if max(highest, lowest) + 8 * facts.first >= MOST or rows >= MOST or columns >= MOST:
+    lowest = 4 * facts.gap_first + facts.gap_extend * (rows + columns)
+    if max(highest, lowest) + 8 * facts.gap_first >= MOST or rows >= MOST or columns >= MOST:
         raise InvalidParameter(
             "length",
             (rows, columns),

@@ -68,7 +68,7 @@ class Problem:
     subject : ndarray, shape=(n,), dtype=uint8
     scheme : ScoringScheme
     found : sequence of Alignment
-        Pairs of residues aligned in these are barred.
+        Pairs of residues aligned in these are excluded.
     """
 
     def __init__(
@@ -97,16 +97,16 @@ class Problem:
             self._bytes_tables = self._tables(np.unique(query.codes), scheme)
         self._letters = letters
         self.row_codes = self.gather(self.query, 0, 1, self.rows, self._row_table, max(self.rows, 1))
-        self.barred: tuple[Any, Any] | None = None
+        self.excluded: tuple[Any, Any] | None = None
         if found:
-            starts, columns = barred_pairs(found, self.rows)
-            self.barred = device.upload(starts), device.upload(columns)
+            starts, columns = excluded_pairs(found, self.rows)
+            self.excluded = device.upload(starts), device.upload(columns)
 
     def _tables(self, used: NDArray[np.uint8], scheme: ScoringScheme) -> tuple[Any, Any]:
         """Numbers 0 to 3 of the query's letters, and each subject letter's scores against them as bytes."""
         numbers = np.zeros(256, dtype=np.uint32)
         numbers[used] = np.arange(len(used))
-        scores = np.maximum(scheme.matrix.scores[used].astype(np.int64), self.facts.worst) + scheme.first
+        scores = np.maximum(scheme.matrix.scores[used].astype(np.int64), self.facts.worst) + scheme.gap_first
         words = np.zeros(256, dtype=np.uint32)
         for number, row in enumerate(scores):
             words[: len(row)] |= (row & 0xFF).astype(np.uint32) << np.uint32(8 * number)
@@ -145,7 +145,7 @@ def _along(first: int, count: int, backward: bool) -> tuple[int, int]:
     return (first + count - 1, -1) if backward else (first, 1)
 
 
-def barred_pairs(found: Sequence[Alignment], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def excluded_pairs(found: Sequence[Alignment], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the pairs of residues aligned in some alignments: starts per query row, and columns, ascending.
 
     Returns
@@ -271,7 +271,7 @@ class Pass:
         self.records: Any = device.empty(4 * groups, np.int32) if self.task.track == 1 else NULL
         if self.counters is None:
             self.counters = device.upload(new_counters(self.best))
-        self._tool("pair_open", *self._borders, padded, self.above.lead, self.above.slope, self.cells.scheme.first)
+        self._tool("pair_open", *self._borders, padded, self.above.lead, self.above.slope, self.cells.scheme.gap_first)
 
     def launch(self, first_band: int, last_band: int, counter: Any = None, most_blocks: int = 0) -> None:
         """Enqueue some bands; those before must have been enqueued.
@@ -358,17 +358,17 @@ class Pass:
         """H of the last cell, once all is done."""
         place = 2 * (self.rectangle.columns - 1)
         g = int(self.problem.device.download(self.below()[place : place + 1])[0])
-        return (g - (1 << 32) if g >> 31 else g) // 2 + self.cells.scheme.first
+        return (g - (1 << 32) if g >> 31 else g) // 2 + self.cells.scheme.gap_first
 
     def bottom_scores(self) -> NDArray[np.int64]:
         """H of the last row, once all is done; shape=(columns,)."""
         border = self.problem.device.download(self.below())[: 2 * self.rectangle.columns : 2]
-        return border.view(np.int32).astype(np.int64) // 2 + self.cells.scheme.first
+        return border.view(np.int32).astype(np.int64) // 2 + self.cells.scheme.gap_first
 
     def right_scores(self) -> NDArray[np.int64]:
         """H of the last column, once all is done; shape=(rows,)."""
         g = self.problem.device.download(self.last_column)[: 2 * self.rectangle.rows : 2]
-        return g.astype(np.int64) + self.cells.scheme.first
+        return g.astype(np.int64) + self.cells.scheme.gap_first
 
     def first_best(self) -> tuple[int, int, int]:
         """Return the best score and the first cell that has it: score, column and row of the rectangle."""
@@ -388,7 +388,7 @@ class Pass:
         device.fill(counter, first)
         first_query, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
         first_column, _ = _along(rectangle.column, rectangle.columns, rectangle.backward)
-        starts, barred = self.problem.barred or (NULL, NULL)
+        starts, excluded = self.problem.excluded or (NULL, NULL)
         # Bands of this kernel are counted from the first one it can have, so that rows follow from numbers.
         origin = 0 if first_row == 0 else first
         arguments = (
@@ -417,7 +417,7 @@ class Pass:
             self.counters[FOUND : FOUND + 1],
             np.int32(self.target),
             starts,
-            barred,
+            excluded,
             np.int32(first_query),
             np.int32(first_column),
             np.int32(step),

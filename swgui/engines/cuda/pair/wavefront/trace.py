@@ -9,7 +9,7 @@ ones are aligned directly.
 A path may cross within a gap in the subject. Forwards, F is what the gap is worth with one more residue, and so
 is F backwards: both have paid for two residues too many, and for a first one that is an ordinary one,
 
-    path = F forwards + F backwards + first + further.
+    path = F forwards + F backwards + gap_first + gap_extend.
 
 Which of several best alignments is found: the one that ends first in the subject, then first in the query.
 For local alignments the start is the last in the subject, then in the query, of those between the last two borders
@@ -164,7 +164,7 @@ class Trace:
         if piece.is_gap or piece.is_small:
             return [piece]
         facts = self.problem.facts
-        opening = facts.first - facts.further
+        opening = facts.gap_first - facts.gap_extend
         band_rows = max(1, min(SMALL.rows, piece.rows // (4 * self._small.halves * 32)))
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
         # As many rows as make small pieces of it if the path runs from corner to corner; what memory allows.
@@ -175,14 +175,14 @@ class Trace:
         if not parts:
             return [piece]
         rectangle = Rectangle(piece.row, parts * every * cells.band, piece.column, piece.columns)
-        left = Border(0 if piece.gap_at_start else opening, facts.further)
+        left = Border(0 if piece.gap_at_start else opening, facts.gap_extend)
         sweep = Pass(
             self.problem,
             rectangle,
             cells,
             self._task(0),
             left=left,
-            above=Border(opening, facts.further),
+            above=Border(opening, facts.gap_extend),
             save_every=every,
         )
         yield from self._run(sweep)
@@ -238,7 +238,7 @@ class Trace:
         facts = self.problem.facts
         value = before.left - path.left
         if path.in_gap:
-            value += facts.first - facts.further
+            value += facts.gap_first - facts.gap_extend
         return Piece(
             path.row,
             before.row - path.row,
@@ -252,7 +252,7 @@ class Trace:
     def _step(self, path: _Path, forward: Forward, saved: Saved | None, mode: PairMode) -> Generator[int, None, bool]:
         """Follow the path back to a border (or None: to its start); returns whether it starts here."""
         facts = self.problem.facts
-        opening = facts.first - facts.further
+        opening = facts.gap_first - facts.gap_extend
         top = saved.row if saved is not None else forward.row
         rows, columns = path.row - top, path.column - forward.column
         width = min(columns, rows + rows // 4 + EXTRA_COLUMNS)
@@ -263,8 +263,8 @@ class Trace:
                 rectangle,
                 self._small,
                 self._task(2 if mode is PairMode.LOCAL else 0),
-                left=Border(0 if path.in_gap else opening, facts.further),
-                above=Border(opening, facts.further),
+                left=Border(0 if path.in_gap else opening, facts.gap_extend),
+                above=Border(opening, facts.gap_extend),
                 exact=True,
                 right=mode is PairMode.SEMIGLOBAL and width == columns,
                 target=path.left,
@@ -295,7 +295,7 @@ class Trace:
         device, facts = self.problem.device, self.problem.facts
         border, rows = saved.read(), path.row - saved.row
         h_beside = forward.left.at(saved.row - forward.row)
-        f_beside = h_beside - facts.first if forward.free else forward.left.at(saved.row - forward.row + 1)
+        f_beside = h_beside - facts.gap_first if forward.free else forward.left.at(saved.row - forward.row + 1)
         h_behind = sweep.left.at(rows)
         end = path.column - forward.column
         width = sweep.rectangle.columns
@@ -305,15 +305,15 @@ class Trace:
             sweep.below(),
             np.int32(width),
             np.int32(h_behind),
-            np.int32(h_behind - facts.further),
+            np.int32(h_behind - facts.gap_extend),
             border,
             np.int32(end),
             np.int32(h_beside),
             np.int32(f_beside),
             np.int32(0),
             np.int32(0),
-            np.int32(facts.first),
-            np.int32(facts.further),
+            np.int32(facts.gap_first),
+            np.int32(facts.gap_extend),
             np.int32(path.left),
             sweep.counters[FOUND : FOUND + 1],
         )
@@ -328,9 +328,9 @@ class Trace:
             path.left = 0
         elif column:
             g, f = device.download(border[2 * (column - 1) : 2 * column]).tolist()
-            path.left = f + facts.first if path.in_gap else g + facts.first
+            path.left = f + facts.gap_first if path.in_gap else g + facts.gap_first
         else:
-            path.left = f_beside + facts.first if path.in_gap else h_beside
+            path.left = f_beside + facts.gap_first if path.in_gap else h_beside
         return True
 
     def _run(self, sweep: Pass) -> Iterator[int]:
@@ -345,7 +345,7 @@ class Trace:
         yield self.done
 
     def _task(self, track: int) -> Task:
-        return Task(local=False, track=track, barred=self.problem.barred is not None)
+        return Task(local=False, track=track, excluded=self.problem.excluded is not None)
 
     def _check(self) -> None:
         if self.cancel.is_set():
