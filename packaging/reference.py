@@ -232,12 +232,12 @@ def columns_page() -> str:
 
 def formats_page() -> str:
     """Return the page of export formats."""
-    from swgui.io.export import BINARY_FORMATS, FORMATS
+    from swgui.io.export import FORMATS
     from swgui.io.pair_export import PAIR_FORMATS
 
     hits = [
-        (code(f.name), code(f.suffix), f.description, "yes" if f.has_columns else "")
-        for f in (*FORMATS.values(), *BINARY_FORMATS.values())
+        (code(f.name), code(f.suffix), f.description, ", ".join(sorted(f.takes)), "one query" if f.one_query else "")
+        for f in FORMATS.values()
     ]
     pairs = [
         (code(f.name), code(f.suffix), f.description, "nucleotides only" if f.nucleotides_only else "")
@@ -247,7 +247,7 @@ def formats_page() -> str:
         [
             "# Export formats\n\n## Hits of a search\n",
             "For `--format` of `swgui search` and `swgui show`, and the export dialog.\n",
-            table(("name", "ending", "what it holds", "columns can be chosen"), hits),
+            table(("name", "ending", "what it holds", "what can be chosen", "limits"), hits),
             "## Two long sequences\n\nFor `--format` of `swgui pair`, and the export dialog of the Pair page.\n",
             table(("name", "ending", "what it holds", "limits"), pairs),
         ]

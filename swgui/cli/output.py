@@ -22,19 +22,26 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.histogram import score_histogram
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.io.database.library import database_files
-from swgui.io.export import (
-    BINARY_FORMATS,
-    FORMATS,
-    check_choice,
-    columns_need_alignment,
-    save_hits,
-    save_whole,
-    write_hits,
-)
+from swgui.io.export import FORMATS, ExportOptions, find_format, save_hits, save_whole, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import ZRequest, z_values
+
+
+def add_export_arguments(files: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Declare where and how hits are written, for every command that writes hits."""
+    files.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
+    files.add_argument(
+        "--format",
+        choices=list(FORMATS),
+        default="tsv",
+        help="; ".join(f"{name}: {form.description}" for name, form in FORMATS.items()),
+    )
+    files.add_argument("--columns", metavar="NAME[,NAME]", help="columns of a table, for example sseqid,score,zscore")
+    files.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
+    files.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
+    files.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
@@ -55,18 +62,18 @@ def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
     FileNotWritten
         If a file cannot be written where it is to be.
     """
-    if not arguments.out and arguments.format in BINARY_FORMATS:
-        raise InvalidParameter(
-            "out", arguments.out, f"The format '{arguments.format}' is no text.", hint="Name a file with --out."
-        )
-    check_choice(arguments.format, queries, chosen_columns(arguments), flank=arguments.flank, gaps=arguments.gaps)
+    form = find_format(arguments.format)
+    if not arguments.out and form.write is None:
+        raise InvalidParameter("out", "", f"The format '{form.name}' is no text.", hint="Name a file with --out.")
+    form.check(export_options(arguments), queries)
     outputs = {option: getattr(arguments, option) for option in ("out", "save", "scores", "statistics")}
     check_files(outputs, input_files(arguments))
 
 
-def chosen_columns(arguments: argparse.Namespace) -> list[str] | None:
-    """Return the columns that were asked for, None for those of the format."""
-    return [key.strip() for key in arguments.columns.split(",")] if arguments.columns else None
+def export_options(arguments: argparse.Namespace) -> ExportOptions:
+    """Return what was chosen about the export of hits."""
+    columns = tuple(key.strip() for key in arguments.columns.split(",")) if arguments.columns else None
+    return ExportOptions(columns, arguments.comments, arguments.flank, arguments.gaps)
 
 
 def all_hits(
@@ -103,18 +110,12 @@ def write_result(
     only: Kind | None = None,
 ) -> None:
     """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
-    name, out = arguments.format, arguments.out
-    columns = chosen_columns(arguments)
-    default = (FORMATS[name] if name in FORMATS else BINARY_FORMATS[name]).needs_alignment
-    align = columns_need_alignment(columns) if columns else default
-    hits = all_hits(result, line, align=align, marks=marks, only=only)
-    if not out and name in BINARY_FORMATS:
-        raise InvalidParameter("out", out, f"The format '{name}' is no text.", hint="Name a file with --out.")
-    comments, flank, gaps = arguments.comments, arguments.flank, arguments.gaps
-    if out:
-        save_hits(out, name, result, hits, columns, comments=comments, flank=flank, gaps=gaps)
+    form, options = find_format(arguments.format), export_options(arguments)
+    hits = all_hits(result, line, align=form.aligned(options), marks=marks, only=only)
+    if arguments.out:
+        save_hits(arguments.out, form.name, result, hits, options)
     else:
-        write_hits(name, result, hits, sys.stdout, columns, comments=comments, flank=flank, gaps=gaps)
+        write_hits(form.name, result, hits, sys.stdout, options)
     line.clear()
 
 

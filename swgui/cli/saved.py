@@ -6,12 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from swgui.cli.output import report, write_result
+from swgui.cli.output import add_export_arguments, report, write_result
 from swgui.cli.progress import ProgressLine
 from swgui.cli.search import add_engine_arguments, engine_name, engine_options, stop_on_interrupt
 from swgui.core.hits.marks import Marks
 from swgui.io.database.library import database_files, open_any_database
-from swgui.io.export import BINARY_FORMATS, FORMATS, FORMS, methods_text, save_whole
+from swgui.io.export import FORMS, methods_text, save_whole
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.jobs.search.verify import Verification, verify
@@ -22,14 +22,7 @@ MAX_TOLD = 20  # differences told one by one
 def add_show_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of ``swgui show``."""
     _add_file(parser)
-    parser.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
-    parser.add_argument(
-        "--format", choices=[*FORMATS, *BINARY_FORMATS], default="tsv", help="as of 'swgui search' (default tsv)"
-    )
-    parser.add_argument("--columns", metavar="NAME[,NAME]", help="columns of a table, for example sseqid,score,zscore")
-    parser.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
-    parser.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
-    parser.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
+    add_export_arguments(parser)
     parser.add_argument(
         "--methods-text",
         choices=list(FORMS),

@@ -20,7 +20,14 @@ from swgui.cli.choices import (
     parse_setting,
     read_queries,
 )
-from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
+from swgui.cli.output import (
+    add_export_arguments,
+    check_outputs,
+    report,
+    write_result,
+    write_scores,
+    write_statistics,
+)
 from swgui.cli.progress import ProgressLine
 from swgui.cli.save import add_save_argument, run_with_history, save_result
 from swgui.core.alphabet import ALPHABETS
@@ -32,7 +39,6 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.statistics.shuffling import ShufflePlan
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import engine_names, probe
-from swgui.io.export import BINARY_FORMATS, FORMATS
 from swgui.jobs.search.events import DatabaseAltered, Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.sweep.in_use import for_search
@@ -42,20 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     files = add_input_arguments(parser)
     add_save_argument(files)
-    files.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
-    files.add_argument(
-        "--format",
-        choices=[*FORMATS, *BINARY_FORMATS],
-        default="tsv",
-        help="; ".join(
-            [f"{name}: {form.description}" for name, form in FORMATS.items()]
-            + [f"{name}: {form.description}" for name, form in BINARY_FORMATS.items()]
-        ),
-    )
-    files.add_argument("--columns", metavar="NAME[,NAME]", help="columns of a table, for example sseqid,score,zscore")
-    files.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
-    files.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
-    files.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
+    add_export_arguments(files)
     files.add_argument("--scores", metavar="FILE.npz", help="also write every score: query_ids, subject_ids, scores")
     files.add_argument(
         "--statistics", metavar="FILE.json", help="also write fit and histogram of all scores of every query"

@@ -15,6 +15,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineOptions
+from swgui.io.export.base import NO_OPTIONS
 from tests.engines.conftest import database_of
 from tests.reference import reference_scores
 
@@ -55,5 +56,8 @@ def test_the_engine_gives_exact_scores(example, protein_scheme):
 def test_the_format_writes_a_line_for_each_hit(example):
     hit = SimpleNamespace(rank=1, subject=SimpleNamespace(id="one"), score=42)
     file = io.StringIO()
-    example("swgui/io/export/ranks.py").write_ranks(None, [hit], file, None)
+    (form,) = example("swgui/io/export/ranks.py").FORMATS
+    form.check(NO_OPTIONS)
+    form.write(None, [hit], file, NO_OPTIONS)
     assert file.getvalue() == "1 one 42\n"
+    assert form.sentence == "Rank, identifier and score."

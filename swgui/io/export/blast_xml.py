@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
 from swgui.io.export.values import clean_text, format_evalue
@@ -110,3 +110,8 @@ def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
 
 def _text(text: str) -> str:
     return escape(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", clean_text(text)))
+
+
+FORMATS: Final = (
+    ExportFormat("blast-xml", "BLAST XML2, format 16", ".xml", "BLAST XML2 (format 16)", write_blast_xml),
+)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.io.export.options import ExportOptions
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.rows import subject_part
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -44,3 +44,14 @@ def write_record(file: TextIO, header: str, residues: bytes) -> None:
     file.write(f">{clean_text(header)}\n")
     for start in range(0, len(letters), LINE):
         file.write(letters[start : start + LINE] + "\n")
+
+
+FORMATS: Final = (
+    ExportFormat(
+        "fasta", "FASTA, whole subjects", ".fasta", "the subjects, each once", write_fasta, needs_alignment=False
+    ),
+    ExportFormat(
+        "fasta-aligned", "FASTA, aligned parts", ".fasta", "the aligned parts of the subjects", write_aligned_fasta,
+        takes=frozenset({"flank", "gaps"}),
+    ),
+)  # fmt: skip

@@ -7,9 +7,9 @@ from html import escape
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, HitColumn
 from swgui.io.export.grouping import by_query
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance
 from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import clean_text
@@ -84,3 +84,8 @@ def _write_table(columns: list[HitColumn], group: list[Hit], first: int, file: T
 
 def _text(text: str) -> str:
     return escape(clean_text(text))
+
+
+FORMATS: Final = (
+    ExportFormat("html", "Report (HTML)", ".html", "report in one file: tables and alignments", write_html),
+)

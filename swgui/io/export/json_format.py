@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, HitColumn, choose_columns
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance
 
 
@@ -48,3 +48,11 @@ def _literal(column: HitColumn, hit: Hit) -> str:
     if column.kind == "real":
         return json.dumps(round(float(value), column.decimals))
     return json.dumps(value, ensure_ascii=False)
+
+
+FORMATS: Final = (
+    ExportFormat(
+        "json", "JSON", ".json", "everything, with the parameters of the search", write_json,
+        takes=frozenset({"columns"}),
+    ),
+)  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Final, TextIO
 from swgui.core.alignment import OP_LETTERS
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.io.export.options import ExportOptions
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.provenance import provenance_lines
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
@@ -87,3 +87,6 @@ def _reference_name(hit: Hit, taken: set[str]) -> str:
     """Return a name SAM allows; a number is added where two subjects would have the same."""
     name = _NOT_IN_REFERENCE.sub("_", hit.subject.id)[:_LONGEST_NAME] or "subject"
     return name if name not in taken else f"{name[: _LONGEST_NAME - 12]}_{hit.db_index + 1}"
+
+
+FORMATS: Final = (ExportFormat("sam", "SAM", ".sam", "SAM, the subjects as references", write_sam),)

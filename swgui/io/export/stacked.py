@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
 from swgui.core.alignment import Op
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
 from swgui.io.export.grouping import by_query
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span
 from swgui.io.export.values import clean_text, format_evalue
@@ -49,16 +48,6 @@ def _only_query(result: SearchResult, hits: Iterable[Hit], format_name: str) -> 
         if written > 1:
             raise several_queries(format_name)
         yield of_query, group
-
-
-def several_queries(format_name: str) -> InvalidParameter:
-    """Return the error for hits of several queries in a format that holds those of one."""
-    return InvalidParameter(
-        "format",
-        format_name,
-        f"A file in the format '{format_name}' holds the hits of one query, these belong to several.",
-        hint="Export one query at a time, or choose Stockholm.",
-    )
 
 
 def write_clustal(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -183,3 +172,18 @@ def _unique(names: list[str]) -> list[str]:
         seen.add(candidate)
         unique.append(candidate)
     return unique
+
+
+FORMATS: Final = (
+    ExportFormat(
+        "a3m", "Stacked alignment, A3M", ".a3m", "all hits of one query stacked, insertions in lower case", write_a3m,
+        one_query=True,
+    ),
+    ExportFormat(
+        "stockholm", "Stacked alignment, Stockholm", ".sto", "all hits of each query stacked", write_stockholm
+    ),
+    ExportFormat(
+        "clustal", "Stacked alignment, Clustal", ".aln", "all hits of one query stacked, in blocks", write_clustal,
+        one_query=True,
+    ),
+)  # fmt: skip

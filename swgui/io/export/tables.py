@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.io.export.base import Choice, ExportFormat, ExportOptions
 from swgui.io.export.columns import HitColumn, choose_columns
 from swgui.io.export.grouping import by_query
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.values import clean_text, spreadsheet_text
 
@@ -100,3 +100,26 @@ def _blast_cell(column: HitColumn, hit: Hit) -> str:
     if column.key in ("qseqid", "sseqid"):
         text = "_".join(text.split())
     return text or _NOTHING[column.kind](column)
+
+
+_COLUMNS: Final[frozenset[Choice]] = frozenset({"columns"})
+_WITH_COMMENTS: Final[frozenset[Choice]] = frozenset({"columns", "comments"})
+
+FORMATS: Final = (
+    ExportFormat(
+        "tsv", "Table, tab-separated (TSV)", ".tsv", "tab-separated table with a header line", write_tsv,
+        takes=_WITH_COMMENTS,
+    ),
+    ExportFormat(
+        "csv", "Table for spreadsheets (CSV)", ".csv", "comma-separated table for spreadsheets", write_csv,
+        takes=_WITH_COMMENTS,
+    ),
+    ExportFormat(
+        "blast6", "BLAST tabular, format 6", ".tsv", "BLAST tabular: 12 columns without a header", write_blast6,
+        takes=_COLUMNS,
+    ),
+    ExportFormat(
+        "blast7", "BLAST tabular with comments, format 7", ".tsv", "BLAST tabular with comment lines", write_blast7,
+        takes=_COLUMNS,
+    ),
+)  # fmt: skip

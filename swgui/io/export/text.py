@@ -7,8 +7,8 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
 from swgui.io.export.values import clean_text, format_evalue
@@ -99,3 +99,8 @@ def _number(value: float) -> str:
 
 def _share(part: int, whole: int) -> str:
     return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else "0/0"
+
+
+FORMATS: Final = (
+    ExportFormat("text", "Alignments as text", ".txt", "pairwise alignments in the layout of BLAST", write_text),
+)

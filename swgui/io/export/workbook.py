@@ -10,8 +10,8 @@ from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HitColumn, choose_columns
-from swgui.io.export.options import ExportOptions
 from swgui.io.export.provenance import provenance
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -116,3 +116,11 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     if finished is not None:
         book.properties.created = book.properties.modified = finished.replace(tzinfo=None)
     book.save(file)
+
+
+FORMATS: Final = (
+    ExportFormat(
+        "xlsx", "Workbook (XLSX)", ".xlsx", "workbook with typed cells", write_bytes=write_xlsx,
+        takes=frozenset({"columns"}), require=load_openpyxl,
+    ),
+)  # fmt: skip

@@ -13,13 +13,13 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
-from swgui.io.export import write_hits
+from swgui.io.export import ExportOptions, write_hits
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
-COLUMNS = [
+COLUMNS = (
     "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen", "qstart", "qend", "sstart", "send", "qlen",
     "slen", "score", "nident", "positive", "gaps", "ppos", "sstrand", "qseq", "sseq",
-]  # fmt: skip
+)  # fmt: skip
 
 DNA_QUERY = (
     b"CAGAGCAGACAACTAAGTGCTATCAACTAGGCGAAAGCCGCCTGAGGTGCTACTACAGTGTCGGGCTTCGAGGTTCCGACAAATAACTACGTTTCCCTTAAAA"
@@ -70,5 +70,5 @@ def test_every_column_is_what_blast_prints(alphabet, query, subject, blast):
     records = SequenceRecord("query", "", query), SequenceRecord("subject", "", subject)
     hit = make_hit(scheme, *records, 0, 1, query_start, subject_start, cigar, -1 if minus else 1)
     file = io.StringIO()
-    write_hits("blast6", make_result(scheme, records[:1], records[1:], (1,)), [hit], file, COLUMNS)
+    write_hits("blast6", make_result(scheme, records[:1], records[1:], (1,)), [hit], file, ExportOptions(COLUMNS))
     assert dict(zip(COLUMNS, file.getvalue().rstrip("\n").split("\t"), strict=True)) == expected

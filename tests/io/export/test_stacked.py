@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
-from swgui.io.export import BINARY_FORMATS, HIT_COLUMNS, save_hits, workbook, write_hits
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, workbook, write_hits
 from swgui.io.export.rows import aligned_letters, span
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
@@ -235,7 +235,7 @@ def test_workbooks_hold_typed_cells(proteins, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     result, hits = proteins
     path = tmp_path / "hits.xlsx"
-    save_hits(path, "xlsx", result, hits, list(HIT_COLUMNS))
+    save_hits(path, "xlsx", result, hits, ExportOptions(tuple(HIT_COLUMNS)))
     book = openpyxl.load_workbook(path)
     assert book.sheetnames == ["Hits", "Search"]
     rows = [list(row) for row in book["Hits"].iter_rows()]
@@ -266,7 +266,7 @@ def test_workbooks_cut_long_texts_and_begin_new_sheets(proteins, tmp_path, monke
     monkeypatch.setattr(workbook, "_ROWS_PER_SHEET", 3)
     monkeypatch.setattr(workbook, "_LONGEST_TEXT", 40)
     result, hits = proteins
-    save_hits(tmp_path / "x.xlsx", "xlsx", result, hits, ["rank", "qseq"])
+    save_hits(tmp_path / "x.xlsx", "xlsx", result, hits, ExportOptions(("rank", "qseq")))
     book = openpyxl.load_workbook(tmp_path / "x.xlsx")
     assert book.sheetnames == ["Hits", "Hits 2", "Search"]
     values = [[cell.value for cell in row] for name in book.sheetnames[:2] for row in book[name].iter_rows()]
@@ -284,4 +284,4 @@ def test_a_workbook_without_its_library_is_refused(proteins, tmp_path, monkeypat
         save_hits(tmp_path / "x.xlsx", "xlsx", *proteins)
     assert "pip install openpyxl" in caught.value.hint
     assert list(tmp_path.iterdir()) == []
-    assert set(BINARY_FORMATS) == {"xlsx"}
+    assert [name for name, form in FORMATS.items() if form.write_bytes] == ["xlsx"]

@@ -31,26 +31,11 @@ from swgui.gui.hits.filler import Describe
 from swgui.gui.kit import theme
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.results.export.job import ALL_FORMATS, ExportCancelled, ExportJob, ExportProgress, HitChoice
+from swgui.gui.results.export.job import ExportCancelled, ExportJob, ExportProgress, HitChoice
 from swgui.gui.words import formatting
-from swgui.io.export import HIT_COLUMNS
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat, ExportOptions
 
 PREVIEW_KEY, SAVE_KEY = "export-preview", "export-save"
-_TITLES = {
-    "tsv": "Table, tab-separated (TSV)",
-    "csv": "Table for spreadsheets (CSV)",
-    "blast6": "BLAST tabular, format 6",
-    "blast7": "BLAST tabular with comments, format 7",
-    "json": "JSON",
-    "fasta": "FASTA, whole targets",
-    "fasta-aligned": "FASTA, aligned parts",
-    "text": "Alignments as text",
-    "html": "Report (HTML)",
-    "sam": "SAM",
-    "a3m": "Stacked alignment, A3M",
-    "stockholm": "Stacked alignment, Stockholm",
-    "xlsx": "Workbook (XLSX)",
-}
 
 
 class ExportDialog(QDialog):
@@ -104,11 +89,9 @@ class ExportDialog(QDialog):
         self.format_box = QComboBox()
         self.format_box.setObjectName("exportFormat")
         self.format_box.setAccessibleName("Format")
-        for name, form in ALL_FORMATS.items():
-            self.format_box.addItem(_TITLES.get(name, name), name)
-            self.format_box.setItemData(
-                self.format_box.count() - 1, form.description.capitalize(), Qt.ItemDataRole.ToolTipRole
-            )
+        for name, form in FORMATS.items():
+            self.format_box.addItem(form.title, name)
+            self.format_box.setItemData(self.format_box.count() - 1, form.sentence, Qt.ItemDataRole.ToolTipRole)
         self.format_box.currentIndexChanged.connect(self._changed)
         self.format_note = QLabel()
         self.format_note.setObjectName("exportFormatNote")
@@ -250,13 +233,21 @@ class ExportDialog(QDialog):
         if button is None:
             return None
         choice = self._choices[button.objectName().removeprefix("exportWhat-")]
-        name = self.format_box.currentData()
-        columns = self._columns() if ALL_FORMATS[name].has_columns else None
-        if not len(choice) or columns == ():
+        takes = self.form.takes
+        options = ExportOptions(
+            columns=self._columns() if "columns" in takes else None,
+            comments="comments" in takes and self.comments.isChecked(),
+            flank=self.flank.value() if "flank" in takes else 0,
+            gaps="gaps" in takes and self.gaps.isChecked(),
+        )
+        if not len(choice) or options.columns == ():
             return None
-        comments = self.comments.isChecked() and name in ("tsv", "csv")
-        flank, gaps = (self.flank.value(), self.gaps.isChecked()) if ALL_FORMATS[name].has_flank else (0, False)
-        return ExportJob(self._result, choice, name, columns, comments, self._describe, flank, gaps)
+        return ExportJob(self._result, choice, self.form, options, self._describe)
+
+    @property
+    def form(self) -> ExportFormat:
+        """The format chosen."""
+        return FORMATS[self.format_box.currentData()]
 
     def _columns(self) -> tuple[str, ...] | None:
         match self.columns_box.currentData():
@@ -270,12 +261,13 @@ class ExportDialog(QDialog):
         return None
 
     def _changed(self) -> None:
-        form = ALL_FORMATS[self.format_box.currentData()]
-        self.format_note.setText(f"{form.description[:1].upper()}{form.description[1:]}.")
-        self.columns_side.setVisible(form.has_columns)
-        self.columns_list.setVisible(form.has_columns and self.columns_box.currentData() == "choose")
-        self.comments.setVisible(form.name in ("tsv", "csv"))
-        self.parts_side.setVisible(form.has_flank)
+        takes = self.form.takes
+        self.format_note.setText(self.form.sentence)
+        self.columns_side.setVisible(bool(takes & {"columns", "comments"}))
+        self.columns_box.setVisible("columns" in takes)
+        self.columns_list.setVisible("columns" in takes and self.columns_box.currentData() == "choose")
+        self.comments.setVisible("comments" in takes)
+        self.parts_side.setVisible(bool(takes & {"flank", "gaps"}))
         job = self.job()
         self.save_button.setEnabled(job is not None and self._progress is None)
         if job is None:
@@ -299,9 +291,8 @@ class ExportDialog(QDialog):
     # -- saving ------------------------------------------------------------------------------------
 
     def _ask_path(self) -> None:
-        form = ALL_FORMATS[self.format_box.currentData()]
-        kinds = f"{_TITLES.get(form.name, form.name)} (*{form.suffix});;All files (*)"
-        if path := ask_save_path(self, "Export hits", f"hits{form.suffix}", kinds, self._failed):
+        kinds = f"{self.form.title} (*{self.form.suffix});;All files (*)"
+        if path := ask_save_path(self, "Export hits", f"hits{self.form.suffix}", kinds, self._failed):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:

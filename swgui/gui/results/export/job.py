@@ -7,13 +7,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.hits.filler import Describe
-from swgui.io.export import BINARY_FORMATS, FORMATS, columns_need_alignment, save_hits, write_hits
-
-ALL_FORMATS = FORMATS | BINARY_FORMATS
+from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
 
 PREVIEW_HITS = 12
 PREVIEW_LINES = 60
@@ -55,45 +52,29 @@ class ExportJob:
     result : SearchResult
         Says where the hits come from.
     choice : HitChoice
-    format_name : str
-        Key of `ALL_FORMATS`.
-    columns : tuple of str, optional
-        For formats that have columns.
-    comments : bool
-        Begin tables with lines that say where the hits come from.
+    form : ExportFormat
+    options : ExportOptions
     describe : Describe
         Makes whole hits of rows.
-    flank : int
-        Residues written on either side of the aligned parts, for formats that write these.
-    gaps : bool
-        Write aligned parts with their gap signs.
     """
 
     result: SearchResult
     choice: HitChoice
-    format_name: str
-    columns: tuple[str, ...] | None
-    comments: bool
+    form: ExportFormat
+    options: ExportOptions
     describe: Describe
-    flank: int = 0
-    gaps: bool = False
 
     @property
     def needs_alignments(self) -> bool:
         """Whether the hits must be aligned, which takes most of the time."""
-        form = ALL_FORMATS[self.format_name]
-        return columns_need_alignment(self.columns) if self.columns is not None else form.needs_alignment
-
-    @property
-    def _options(self) -> dict[str, Any]:
-        return {"comments": self.comments, "flank": self.flank, "gaps": self.gaps}
+        return self.form.aligned(self.options)
 
     def preview(self) -> str:
-        """Return the first lines of the file; of a workbook, its cells with tabs between them."""
+        """Return the first lines of the file; of one that is no text, a table of its columns."""
         hits = self._hits(PREVIEW_HITS)
         file = io.StringIO()
-        text_format = self.format_name if self.format_name in FORMATS else "tsv"
-        write_hits(text_format, self.result, hits, file, self.columns, **self._options)
+        shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
+        write_hits(shown_as.name, self.result, hits, file, self.options)
         lines = file.getvalue().splitlines()
         shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
         more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
@@ -109,7 +90,7 @@ class ExportJob:
         FileNotWritten, ScoreMismatch
         """
         hits = progress.count(self._hits(None))
-        save_hits(path, self.format_name, self.result, hits, self.columns, **self._options)
+        save_hits(path, self.form.name, self.result, hits, self.options)
         return path
 
     def _hits(self, limit: int | None) -> Iterator[Hit]:

@@ -1,0 +1,136 @@
+"""What an export format is, and what can be chosen about an export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import IO, Final, Literal, TextIO
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.io.export.columns import choose_columns, columns_need_alignment
+
+Choice = Literal["columns", "comments", "flank", "gaps"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What was chosen about one export; each format looks at what it `takes`.
+
+    Parameters
+    ----------
+    columns : tuple of str, optional
+        Keys of `HIT_COLUMNS`; None for the format's own choice.
+    comments : bool
+        Begin CSV and TSV with ``#`` lines that say where the result comes from.
+    flank : int
+        Residues of the subject to write on either side of an aligned part.
+    gaps : bool
+        Write aligned parts with their gap signs.
+    """
+
+    columns: tuple[str, ...] | None = None
+    comments: bool = False
+    flank: int = 0
+    gaps: bool = False
+
+
+NO_OPTIONS: Final = ExportOptions()
+
+TextWriter = Callable[[SearchResult, Iterable[Hit], TextIO, ExportOptions], None]
+BytesWriter = Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One way to write hits, with all that dialogs, the command line and the manual say of it.
+
+    Parameters
+    ----------
+    name : str
+        As on the command line.
+    title : str
+        In menus.
+    suffix : str
+        Usual ending of such files, with its dot.
+    description : str
+        What it holds, without a capital and a full stop.
+    write : callable, optional
+        Takes result, hits, open text file and `ExportOptions`; the hits of one query come together and are to be
+        read one by one.
+    write_bytes : callable, optional
+        The same with a file for bytes, in place of `write`, for formats that are no text.
+    needs_alignment : bool
+        Whether hits must come with their alignments (for tables: with the columns of their own choice).
+    takes : frozenset of {"columns", "comments", "flank", "gaps"}
+        Which of the `ExportOptions` it looks at.
+    one_query : bool
+        Whether a file holds the hits of one query only.
+    require : callable, optional
+        Raises `InvalidParameter` if a library that writes the format is not installed.
+    """
+
+    name: str
+    title: str
+    suffix: str
+    description: str
+    write: TextWriter | None = None
+    write_bytes: BytesWriter | None = None
+    needs_alignment: bool = True
+    takes: frozenset[Choice] = frozenset()
+    one_query: bool = False
+    require: Callable[[], object] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.write is None) == (self.write_bytes is None):
+            raise ValueError(f"The format '{self.name}' must have either write or write_bytes.")
+
+    @property
+    def sentence(self) -> str:
+        """The description as a sentence."""
+        return f"{self.description[:1].upper()}{self.description[1:]}."
+
+    def aligned(self, options: ExportOptions) -> bool:
+        """Return whether hits must come with their alignments."""
+        return self.needs_alignment if options.columns is None else columns_need_alignment(options.columns)
+
+    def check(self, options: ExportOptions, queries: int = 1) -> None:
+        """Refuse what could not be written, before there is a result: nobody should search for hours to learn of it.
+
+        Parameters
+        ----------
+        options : ExportOptions
+        queries : int
+            How many the hits belong to.
+
+        Raises
+        ------
+        InvalidParameter
+            If the format does not take what was chosen, there is no such column, it holds the hits of one query
+            only, or a library is missing.
+        """
+        if options.columns is not None:
+            if "columns" not in self.takes:
+                raise InvalidParameter(
+                    "columns", options.columns, f"The format '{self.name}' has no columns to choose."
+                )
+            choose_columns(options.columns)
+        if (options.flank and "flank" not in self.takes) or (options.gaps and "gaps" not in self.takes):
+            sentence = f"The format '{self.name}' writes no flanking residues or gap signs."
+            raise InvalidParameter("flank", options.flank, sentence)
+        if options.flank < 0:
+            raise InvalidParameter("flank", options.flank, f"A flank of {options.flank} residues is not possible.")
+        if self.one_query and queries > 1:
+            raise several_queries(self.name)
+        if self.require is not None:
+            self.require()
+
+
+def several_queries(format_name: str) -> InvalidParameter:
+    """Return the error for hits of several queries in a format that holds those of one."""
+    return InvalidParameter(
+        "format",
+        format_name,
+        f"A file in the format '{format_name}' holds the hits of one query, these belong to several.",
+        hint="Export one query at a time, or choose Stockholm.",
+    )
