@@ -174,7 +174,7 @@ class ScoringScheme:
             raise InvalidParameter(
                 "gap_extend",
                 self.gap_extend,
-                f"Extending a gap ({self.gap_extend} per residue) must not cost more than opening it ({self.gap_first}).",
+                f"Extending a gap ({self.gap_extend} per residue) must not cost more than opening ({self.gap_first}).",
                 hint="With the BLAST rule every extension is allowed: 11/1 means a first residue of 12.",
             )
 
