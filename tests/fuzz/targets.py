@@ -386,7 +386,7 @@ def _read_scheme(data: bytes, folder: Path) -> None:
 
 def _read_motif(data: bytes, folder: Path) -> None:
     text = data.decode("utf-8", "replace")
-    for kind in ("letters", "iupac", "prosite", "regex"):
+    for kind in ("residues", "iupac", "prosite", "regex"):
         with suppress(SwguiError):
             compile_motif(text, kind, PROTEIN)
 

@@ -126,7 +126,7 @@ class MapPanel(QWidget):
         """Zoom to the letters around the cursor, or to those in the middle."""
         across, down = self.map.axes
         middle = int(across.at(across.pixels / 2)), int(down.at(down.pixels / 2))
-        self.map.show_letters(self.map.cursor_place or middle)
+        self.map.show_residues(self.map.cursor_place or middle)
 
     def say_place(self, place: tuple[int, int] | None) -> None:
         """Say what is at a query and a target residue (from 0)."""
@@ -163,7 +163,7 @@ class MapPanel(QWidget):
         menu.setObjectName("pairMapMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if place is not None:
-            menu.addAction("Letters here", lambda: self.map.show_letters(place))
+            menu.addAction("Letters here", lambda: self.map.show_residues(place))
             text = f"{place[0] + 1}\t{place[1] + 1}"
             menu.addAction("Copy the two positions", lambda: QGuiApplication.clipboard().setText(text))
         menu.addAction("Whole map", self.map.show_whole)

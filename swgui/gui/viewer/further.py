@@ -65,7 +65,7 @@ class FurtherAlignments(QObject):
         self.more_button = QToolButton()
         self.more_button.setObjectName("moreAlignmentsButton")
         self.more_button.setText("More")
-        self.more_button.setToolTip("Other alignments of the same query and target")
+        self.more_button.setToolTip("Other alignments of the same query and subject")
         self.more_button.setMenu(menu)
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.choice = QComboBox()
@@ -130,7 +130,7 @@ class FurtherAlignments(QObject):
         for at, one in enumerate(self.found, start=1):
             place = span(one)
             self.choice.addItem(f"{at}: score {one.score:,}")
-            tip = f"Query {place.query_start:,} to {place.query_end:,}, target {place.subject_start:,} to "
+            tip = f"Query {place.query_start:,} to {place.query_end:,}, subject {place.subject_start:,} to "
             self.choice.setItemData(at - 1, f"{tip}{place.subject_end:,}", Qt.ItemDataRole.ToolTipRole)
         self.choice.setCurrentIndex(current)
         self.listed.emit()

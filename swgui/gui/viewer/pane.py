@@ -50,11 +50,11 @@ CHOOSE_IN = ("pair", "path")  # views with a choice of further alignments of the
 
 COPY_FORMS = (
     ("numbered", "With numbers", "The alignment as it stands here, with residue numbers"),
-    ("bare", "Letters only", "Query, match line and target without numbers"),
+    ("bare", "Residues only", "Query, match line and subject without numbers"),
     ("fasta", "FASTA, aligned", "Both rows as FASTA, with gaps"),
     ("ungapped", "FASTA, without gaps", "The aligned stretches as FASTA"),
-    ("query", "Query letters", "The letters of the query"),
-    ("target", "Target letters", "The letters of the target"),
+    ("query", "Query residues", "The residues of the query"),
+    ("subject", "Subject residues", "The residues of the subject"),
 )
 
 
@@ -131,9 +131,9 @@ class AlignmentPane(QWidget):
         self.pictures = PanePictures(self, jobs)
         self._build_bar()
         self.views.addWidget(self.empty)
-        self.add_mode("pair", "Pair", "Query and target, wrapped to the width (Alt+1)", self.pair, "Alt+1")
-        self.add_mode("stacked", "Stacked", "Many targets below the query (Alt+2)", self.stacked, "Alt+2")
-        self.add_mode("dots", "Dot plot", "All similar stretches of query and target (Alt+3)", self.dots_view, "Alt+3")
+        self.add_mode("pair", "Pair", "Query and subject, wrapped to the width (Alt+1)", self.pair, "Alt+1")
+        self.add_mode("stacked", "Stacked", "Many subjects below the query (Alt+2)", self.stacked, "Alt+2")
+        self.add_mode("dots", "Dot plot", "All similar stretches of query and subject (Alt+3)", self.dots_view, "Alt+3")
         self.add_mode("path", "Path", "The alignment in the scoring matrix (Alt+4)", self.path_view, "Alt+4")
         self.add_mode("text", "Text", "The alignment as plain text (Alt+5)", self.text, "Alt+5")
 
@@ -183,7 +183,7 @@ class AlignmentPane(QWidget):
         self.flanks.toggled.connect(lambda on: self.pair.set_flank(FLANK if on else 0))
         self.dots = QCheckBox("Differences")
         self.dots.setObjectName("showDots")
-        self.dots.setToolTip("Show identical target letters as dots, so that differences stand out")
+        self.dots.setToolTip("Show identical subject residues as dots, so that differences stand out")
         self.dots.toggled.connect(self.pair.set_dots)
         self.find_button = QToolButton()
         self.find_button.setObjectName("findMotif")
@@ -195,8 +195,8 @@ class AlignmentPane(QWidget):
         self.stack_size.setObjectName("stackSize")
         self.stack_size.setAccessibleName("Hits to stack")
         self.stack_size.setToolTip("Which hits to stack, in the order of the table")
-        for title, most in STACK_SIZES:
-            self.stack_size.addItem(title, most)
+        for title, max_rows in STACK_SIZES:
+            self.stack_size.addItem(title, max_rows)
         self.stack_size.setCurrentIndex(1)
         self.stack_size.activated.connect(lambda _index: self.stack_wanted.emit())
         self.scheme_box = SchemeBox(self._jobs)
@@ -212,7 +212,7 @@ class AlignmentPane(QWidget):
             action.triggered.connect(lambda _checked=False, form=form: self.copy(form))
         self.copy_stack = self.copy_menu.addAction("Stack as FASTA")
         self.copy_stack.setObjectName("copyAlignment-stack")
-        self.copy_stack.setToolTip("All stacked targets with a column for each query residue; insertions left out")
+        self.copy_stack.setToolTip("All stacked subjects with a column for each query residue; insertions left out")
         self.copy_stack.triggered.connect(self._copy_stack)
         self.copy_menu.addSeparator()
         picture = self.copy_menu.addAction("Picture")
@@ -409,7 +409,7 @@ class AlignmentPane(QWidget):
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
 
     def set_zoom(self, zoom: float) -> None:
-        """Make the letters of all views larger or smaller than the window's text."""
+        """Make the residues of all views larger or smaller than the window's text."""
         for view in (self.pair, self.stacked):
             if view.zoom != zoom:
                 view.set_zoom(zoom)

@@ -155,7 +155,7 @@ def test_the_path_runs_through_the_aligned_residues():
     first, last = columns.place(0), columns.place(len(columns) - 1)
     assert first[0] == int(line.x[-1])  # the query as written begins where the path ends
     assert last == (int(line.x[0]) - 1, int(line.y[0]))
-    assert not line.rising
+    assert not line.ascending
 
 
 def test_the_table_of_differences_sorts_and_filters_by_columns():

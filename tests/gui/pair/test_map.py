@@ -152,15 +152,15 @@ def test_cells_of_a_path_are_its_aligned_residues():
 
 
 def test_letters_agree_by_matrix_and_complement():
-    plus = dots.likeness(DNA)
+    plus = dots.similarity(DNA)
     a, c, t = (NUCLEOTIDE.code(letter) for letter in "ACT")
     assert plus[a, a] == dots.SAME
     assert plus[a, c] == dots.NOTHING
     assert plus[NUCLEOTIDE.code("N"), NUCLEOTIDE.code("N")] == dots.NOTHING
-    minus = dots.likeness(DNA, complement=True)
+    minus = dots.similarity(DNA, complement=True)
     assert minus[a, t] == dots.SAME
     assert minus[a, a] == dots.NOTHING
-    protein = dots.likeness(ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
+    protein = dots.similarity(ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1))
     assert protein[PROTEIN.code("I"), PROTEIN.code("V")] == dots.SIMILAR
 
 

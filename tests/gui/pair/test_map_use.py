@@ -99,7 +99,7 @@ def test_every_zoom_is_painted_in_both_themes(make_page, qtbot, theme, mode):
     result = show(page, qtbot)
     view = result.map
     result.go_to_column(40)
-    view.show_letters(view.cursor_place)
+    view.show_residues(view.cursor_place)
     colours = set()
     for _ in range(24):
         picture = view.grab().toImage()

@@ -71,7 +71,7 @@ def test_similarity_fills_differ_in_grey(dark):
 @pytest.mark.parametrize("key", ["safe_7", "zappo", "taylor", "hydrophobicity"])
 def test_residue_schemes_colour_each_amino_acid_once(key):
     scheme = SCHEMES[key]
-    listed = "".join(group.letters for group in scheme.groups)
+    listed = "".join(group.residues for group in scheme.groups)
     assert sorted(listed) == sorted("ARNDCQEGHILKMFPSTWYV")
     table = scheme.table()
     assert all(table[ord(letter)] == table[ord(letter.lower())] > 0 for letter in listed)
@@ -79,7 +79,7 @@ def test_residue_schemes_colour_each_amino_acid_once(key):
 
 
 def test_hydrophobicity_runs_from_blue_to_red():
-    fills = {group.letters: group.light for group in SCHEMES["hydrophobicity"].groups}
+    fills = {group.residues: group.light for group in SCHEMES["hydrophobicity"].groups}
     assert fills["I"] == "#FF0000"
     assert fills["K"] == fills["R"] == "#0000FF"
     assert fills["A"] == "#AD0052"

@@ -93,7 +93,7 @@ def test_a_query_of_rna_keeps_its_letters_on_the_minus_strand(minus_hit):
 
 
 def test_blocks_and_ruler(made, hits):
-    layout = lay_out_pair(hits[1], made.result.scheme)  # 60 columns, target lacks 31 to 36
+    layout = lay_out_pair(hits[1], made.result.scheme)  # 60 columns, subject lacks 31 to 36
     assert block_count(layout, 25) == 3
     middle = block(layout, 25, 1)
     assert (middle.start, middle.stop) == (25, 50)
@@ -106,10 +106,10 @@ def test_blocks_and_ruler(made, hits):
 
 def test_column_is_described(made, hits):
     layout = lay_out_pair(hits[1], made.result.scheme, flank=3)
-    assert describe_column(layout, 0) == "Q 1 M : T 1 M, +5, running score 5"
-    assert describe_column(layout, 30).endswith(": T gap, −12, running score 138")
+    assert describe_column(layout, 0) == "Q 1 M : S 1 M, +5, running score 5"
+    assert describe_column(layout, 30).endswith(": S gap, −12, running score 138")
     flank = lay_out_pair(hits[3], made.result.scheme, flank=6)
-    assert describe_column(flank, 0) == "Q 5 T : T end, outside the local alignment"
+    assert describe_column(flank, 0) == "Q 5 T : S end, outside the local alignment"
     assert layout.column_of_query(37) == 36
     assert flank.column_of_query(1) == -1
 
@@ -131,7 +131,7 @@ def test_text_forms(made, hits):
     assert fasta[3] == hit.subject.residues[20:34].decode()
     whole = text_form.whole_text(hit, layout)
     assert "Identities 54/60 (90.0 %), positives 54/60 (90.0 %), gaps 6/60 (10.0 %)" in whole
-    assert "Query 1 to 60 (100.0 %), target 1 to 54 (100.0 %)" in whole
+    assert "Query 1 to 60 (100.0 %), subject 1 to 54 (100.0 %)" in whole
 
 
 def test_a_result_without_statistics_shows_no_evalue(made):

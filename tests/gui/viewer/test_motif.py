@@ -15,8 +15,8 @@ def places(text, kind, residues, alphabet=PROTEIN):
 @pytest.mark.parametrize(
     ("text", "kind", "residues", "found"),
     [
-        ("AA", "letters", b"AAAA", [(0, 2), (1, 3), (2, 4)]),
-        ("w q", "letters", b"MWQ", [(1, 3)]),
+        ("AA", "residues", b"AAAA", [(0, 2), (1, 3), (2, 4)]),
+        ("w q", "residues", b"MWQ", [(1, 3)]),
         ("N-{P}-[ST]-{P}", "prosite", b"NGSGNPSGNGTA", [(0, 4), (8, 12)]),
         ("C-x(2,4)-C", "prosite", b"CAACAAAAC", [(0, 4), (3, 9)]),
         ("<M-x(0,2)-K", "prosite", b"MKMAK", [(0, 2)]),
@@ -40,7 +40,7 @@ def test_iupac_bases():
 @pytest.mark.parametrize(
     ("text", "kind", "words"),
     [
-        ("A1", "letters", "'1' is not a protein letter"), ("A-[B", "prosite", "Element 2"),
+        ("A1", "residues", "'1' is not a symbol of the protein alphabet"), ("A-[B", "prosite", "Element 2"),
         ("A-x(4,2)", "prosite", "4 to 2 times"), ("A-<B", "prosite", "Element 2"), ("A(", "regex", "cannot be read"),
         ("ß", "regex", "no sequence"),
     ],
@@ -62,7 +62,7 @@ def test_bar_counts_marks_and_steps(page, qtbot):
     qtbot.keyClicks(bar.text, "FL")
     qtbot.waitUntil(lambda: bool(bar.found.text()))
     residues = page.result.queries[0].query.residues
-    assert bar.found.text() == f"{residues.count(b'FL')} in the query, {residues.count(b'FL')} in the target"
+    assert bar.found.text() == f"{residues.count(b'FL')} in the query, {residues.count(b'FL')} in the subject"
     qtbot.keyClick(bar.text, Qt.Key.Key_Return)
     first = pane.pair.selection()
     assert residues[first[0] : first[1]] == b"FL"

@@ -23,7 +23,7 @@ QUERY = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF"
 
 
 def plain(query, subject, scheme):
-    """Fill the matrix cell by cell; rows are target residues."""
+    """Fill the matrix cell by cell; rows are subject residues."""
     profile = query.scores(scheme).astype(int)
     m, n, never = len(query), len(subject), -(10**9)
     best = np.zeros((n + 1, m + 1), dtype=int)
@@ -116,7 +116,7 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
     first = view.map
     assert first.tile == Tile(0, 60, 0, 60)
     assert first.score(59, 59) == page.alignment.hit.score
-    assert view.describe(3, 3) == "Q 3 W : T 3 W, +5; best score that ends here: 15"
+    assert view.describe(3, 3) == "Q 3 W : S 3 W, +5; best score that ends here: 15"
     page.next_hit()
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
     qtbot.waitUntil(lambda: jobs.idle)

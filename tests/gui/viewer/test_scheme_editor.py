@@ -7,7 +7,7 @@ import pytest
 from swgui import settings as store
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.viewer.residues.coloring import own_folder, own_schemes, read_scheme, shipped_schemes
-from swgui.gui.viewer.residues.scheme_dialog import DARK, LETTERS, LIGHT, NAME, ColorSchemeDialog
+from swgui.gui.viewer.residues.scheme_dialog import DARK, LIGHT, NAME, RESIDUES, ColorSchemeDialog
 from swgui.settings import ResultsSettings
 
 
@@ -37,8 +37,8 @@ def test_begins_with_the_scheme_shown(dialog):
     ("column", "text", "problem"),
     [
         (NAME, " ", "Give group 1 a name."),
-        (LETTERS, "AFX", "The letter F is in “hydrophobic” and in “aromatic”."),
-        (LETTERS, "A1", "“1” in “hydrophobic” is not a residue letter."),
+        (RESIDUES, "AFX", "The residue F is in “hydrophobic” and in “aromatic”."),
+        (RESIDUES, "A1", "“1” in “hydrophobic” is not a residue."),
         (LIGHT, "blue", "The colour “blue” of “hydrophobic” is not of the form #RRGGBB."),
         (DARK, "#12", "The colour “#12” of “hydrophobic” is not of the form #RRGGBB."),
     ],
@@ -63,12 +63,12 @@ def test_groups_come_and_go(dialog):
     dialog.add.click()
     row = dialog.table.rowCount() - 1
     dialog.set_cell(row, NAME, "stop")
-    dialog.set_cell(row, LETTERS, "*")
+    dialog.set_cell(row, RESIDUES, "*")
     dialog.table.setCurrentCell(0, NAME)
     dialog.remove.click()
     scheme = dialog.scheme()
     assert [group.name for group in scheme.groups][::7] == ["aromatic"]
-    assert scheme.groups[-1].letters == "*"
+    assert scheme.groups[-1].residues == "*"
     dialog.table.setCurrentCell(row - 1, LIGHT)
     colours = dialog.choose_colour()
     colours.colorSelected.emit(colours.currentColor())
@@ -81,7 +81,7 @@ def test_rules_that_look_at_columns_keep_their_letters(qtbot):
         dialog = ColorSchemeDialog(shipped_schemes()[key])
         qtbot.addWidget(dialog)
         assert dialog.scheme().rule == rule
-        assert dialog.table.isColumnHidden(LETTERS) == (rule == "similarity")
+        assert dialog.table.isColumnHidden(RESIDUES) == (rule == "similarity")
 
 
 def test_saved_schemes_are_files_of_the_user(dialog, qtbot):

@@ -1,4 +1,4 @@
-"""Targets stacked on the query."""
+"""Subjects stacked on the query."""
 
 import numpy as np
 import pytest
@@ -28,28 +28,28 @@ def row_of(stack, made, db_index):
 
 def test_rows_stand_on_the_query(stack, made):
     query = made.result.queries[0].query.residues.decode()
-    assert text(row_of(stack, made, 0).letters) == query
-    deleted = text(row_of(stack, made, 1).letters)
+    assert text(row_of(stack, made, 0).symbols) == query
+    deleted = text(row_of(stack, made, 1).symbols)
     assert deleted == query[:30] + "------" + query[36:]
     part = row_of(stack, made, 3)
-    assert text(part.letters) == " " * 10 + query[10:50] + " " * 10
+    assert text(part.symbols) == " " * 10 + query[10:50] + " " * 10
     assert [part.position(column) for column in (9, 10, 49, 50)] == [0, 5, 44, 0]
     inserted = row_of(stack, made, 4)
-    assert text(inserted.letters) == query
+    assert text(inserted.symbols) == query
     assert inserted.insertions == {20: "PPP"}
     assert [inserted.position(column) for column in (19, 20)] == [20, 24]
 
 
 def test_profile_counts_all_rows_and_the_query(stack, made):
-    assert stack.profile.depth[30] == 1 + 4  # one target has a gap there
-    assert stack.profile.depth[0] == 1 + 4  # one target begins later
+    assert stack.profile.depth[30] == 1 + 4  # one subject has a gap there
+    assert stack.profile.depth[0] == 1 + 4  # one subject begins later
     assert stack.coverage[20] == 5
     consensus, _ = stack.profile.consensus()
     assert text(consensus) == made.result.queries[0].query.residues.decode()
     conservation = stack.conservation()
     assert (conservation >= 0).all()
     assert (conservation <= 1).all()
-    changed = made.result.queries[0].query.residues.index(b"I")  # V in one target
+    changed = made.result.queries[0].query.residues.index(b"I")  # V in one subject
     same = made.result.queries[0].query.residues.index(b"F", 12)
     assert conservation[changed] < conservation[same] == 1
 
@@ -73,7 +73,7 @@ def test_unfolding_gives_insertions_columns_of_their_own(stack, made):
 def test_minus_strand_rows_run_backwards(minus_hit):
     result, hit = minus_hit
     row = build_rows([hit], result.scheme)[0]
-    assert text(row.letters) == "  CCGGTTTA"
+    assert text(row.symbols) == "  CCGGTTTA"
     assert [row.position(column) for column in (1, 2, 9)] == [0, 10, 3]
 
 
@@ -103,7 +103,7 @@ def test_the_view_follows_table_and_selection(page, stacked, qtbot):
     body, atlas = stacked._body(), stacked.glyphs()
     at, column = stacked.cell_at(body.topLeft() + type(body.topLeft())(atlas.cell_width * 3.5, atlas.cell_height * 2.5))
     assert (at, column) == (2, 3)
-    assert stacked.describe_cell(0, 0).startswith("ALBU_HUMAN   Q 1 M : T 1 M")
+    assert stacked.describe_cell(0, 0).startswith("ALBU_HUMAN   Q 1 M : S 1 M")
     page.hits.search.setText("homo")
     qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 2)
     stacked.grab()

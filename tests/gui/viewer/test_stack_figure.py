@@ -42,20 +42,20 @@ def test_it_has_the_rows_of_the_stack(figure, stack):
     built, _ = stack
     assert figure.names == ("ALBU_HUMAN", "ALBU_MOUSE", "NP_000468.1", "ALBU_RAT", "contig_7")
     assert figure.identities[0] == "100.0"
-    assert figure.letters.shape == (5, len(built.query))
-    assert (figure.letters[0] == figure.query).all()
+    assert figure.symbols.shape == (5, len(built.query))
+    assert (figure.symbols[0] == figure.query).all()
     assert figure.consensus.tobytes().decode().upper() == figure.query.tobytes().decode()
-    assert not figure.styles[figure.letters == ord(" ")].any()
-    assert figure.insertions[1] == {20}  # three letters behind residue 20
-    assert "5 targets on sp|P02768|ALBU_HUMAN" in figure.title
+    assert not figure.styles[figure.symbols == ord(" ")].any()
+    assert figure.insertions[1] == {20}  # three residues behind residue 20
+    assert "5 subjects on sp|P02768|ALBU_HUMAN" in figure.title
 
 
 def test_what_is_drawn_stays_as_it_was_when_the_stack_goes_on(figure, stack, made):
     built, data = stack
-    before = figure.letters.copy()
+    before = figure.symbols.copy()
     built.add(build_rows(made.describe(made.result, 0, [0]), made.result.scheme))
     built.toggle(20)
-    assert (figure.letters == before).all()
+    assert (figure.symbols == before).all()
     unfolded = StackFigure.of(built, data, figure.scheme, made.result.scheme)
     assert len(unfolded.shown) == len(figure.shown) + 3
     assert unfolded.insertions[1] == frozenset()
@@ -86,8 +86,8 @@ def test_svg_draws_the_same(figure, tmp_path):
 
 
 def test_too_large_stacks_are_refused_with_a_hint(stack, made, monkeypatch):
-    monkeypatch.setattr(stack_figure, "MAX_LETTERS", 100)
-    with pytest.raises(InvalidParameter, match="6 × 60 letters is too large") as refused:
+    monkeypatch.setattr(stack_figure, "MAX_SYMBOLS", 100)
+    with pytest.raises(InvalidParameter, match="6 × 60 residues is too large") as refused:
         StackFigure.of(*stack, shipped_schemes()["safe_7"], made.result.scheme)
     assert "stack fewer hits" in refused.value.hint
 
@@ -110,7 +110,7 @@ def test_the_pane_saves_the_stack_and_not_the_pair(page, qtbot, jobs, tmp_path, 
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert said.args[0].startswith("Picture of ")
-    monkeypatch.setattr(stack_figure, "MAX_LETTERS", 100)
+    monkeypatch.setattr(stack_figure, "MAX_SYMBOLS", 100)
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert "too large for a picture" in said.args[0]

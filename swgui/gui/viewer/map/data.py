@@ -1,4 +1,4 @@
-"""What a map of two sequences shows, and how it shows where they agree: letters, words or stretches, by the zoom."""
+"""What a map of two sequences shows, and how it shows where they agree: residues, words or stretches, by the zoom."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from swgui.gui.viewer.map import dots, paint
 from swgui.gui.viewer.map.geometry import diagonal_cells
 from swgui.gui.viewer.map.paint import Frame, MapLine, MapLines
 
-LETTER_PIXELS = 2  # a letter has at least so many where letters are compared one by one
+RESIDUE_PIXELS = 2  # from so many for a residue on, residues are compared one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class MapData:
     ----------
     query_name, subject_name : str
     query, subject : ndarray, dtype=uint8
-        Codes of the letters, the query as the user wrote it.
+        Codes of the residues, the query as the user wrote it.
     scheme : ScoringScheme
     lines : MapLines
         In positions of the sequences as they were written; numbered from 1.
@@ -43,7 +43,7 @@ class MapData:
         return next((line for line in self.lines if line.number == number), None)
 
 
-class Likeness:
+class Similarity:
     """Paints where the sequences of a map agree.
 
     Attributes
@@ -58,12 +58,12 @@ class Likeness:
         self.stretches: dots.Stretches | None = None
 
     def paint(self, painter: QPainter, frame: Frame, shades: Colours, strand: int) -> None:
-        """Draw agreeing letters (of one strand), words or stretches (of both), whichever suits the zoom."""
+        """Draw agreeing residues (of one strand), words or stretches (of both), whichever suits the zoom."""
         data, alphabet = self._data, self._data.scheme.alphabet
         query, subject = data.query[slice(*frame.across.residues())], data.subject[slice(*frame.down.residues())]
         cells = len(query) * len(subject)
-        if cells <= dots.LETTER_CELLS and min(frame.across.cell, frame.down.cell) >= LETTER_PIXELS:
-            found = dots.letter_cells(query, subject, self._table(strand))
+        if cells <= dots.RESIDUE_CELLS and min(frame.across.cell, frame.down.cell) >= RESIDUE_PIXELS:
+            found = dots.residue_cells(query, subject, self._table(strand))
             paint.paint_cells(painter, frame, found, paint.cell_colours(shades, strand))
         elif cells <= dots.WORD_CELLS:
             for of_strand in (1, -1) if alphabet.complements else (1,):
@@ -74,7 +74,7 @@ class Likeness:
             paint.paint_stretches(painter, frame, self.stretches, shades)
 
     def paint_paths(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
-        """Fill the cells of aligned residues; meant for a part of letters."""
+        """Fill the cells of aligned residues; meant for a part where single residues can be seen."""
         data = self._data
         for line in data.lines.sort_out(frame.across, frame.down)[0]:
             query, subject = diagonal_cells(line.line, frame.across, frame.down)
@@ -82,7 +82,7 @@ class Likeness:
             paint.paint_path_cells(painter, frame, shades, line, (query, subject, kinds))
 
     def _table(self, strand: int) -> NDArray[np.uint8]:
-        """Return what pairs of letters are on a strand."""
+        """Return how similar pairs of residues are on a strand, as `dots.similarity`."""
         if strand not in self._tables:
-            self._tables[strand] = dots.likeness(self._data.scheme, complement=strand < 0)
+            self._tables[strand] = dots.similarity(self._data.scheme, complement=strand < 0)
         return self._tables[strand]

@@ -1,4 +1,4 @@
-"""Where two sequences agree: single letters, words of a small part, and words of all of it. Pure, without Qt."""
+"""Where two sequences agree: single residues, words of a small part, and words of all of it. Pure, without Qt."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.scoring import ScoringScheme
 
 NOTHING, SIMILAR, SAME = 0, 1, 2
-LETTER_CELLS = 200_000  # cells of a part that is compared letter by letter
+RESIDUE_CELLS = 200_000  # cells of a part that is compared residue by residue
 WORD_CELLS = 1_500_000  # cells of a part whose words are compared at once
 CHANCE_WORDS = 150  # words that agree by chance in what is seen, at most
 REPEATED = 1 << 18  # values repeated at a time, a few milliseconds
@@ -20,33 +20,33 @@ COMMON = 32  # a word that the other sequence has more often than this is a repe
 BASIC = {"protein": "ACDEFGHIKLMNPQRSTVWY", "nucleotide": "ACGT"}
 
 
-def likeness(scheme: ScoringScheme, *, complement: bool = False) -> NDArray[np.uint8]:
-    """Return what a pair of letters is: nothing, similar (scores above 0) or the same.
+def similarity(scheme: ScoringScheme, *, complement: bool = False) -> NDArray[np.uint8]:
+    """Return what a pair of residues is: nothing, similar (scores above 0) or the same.
 
     Parameters
     ----------
     complement : bool
-        Compare the complement of the query's letters.
+        Compare the complement of the query's residues.
 
     Returns
     -------
-    ndarray, shape=(letters, letters), dtype=uint8
-        By codes of query and target.
+    ndarray, shape=(symbols, symbols), dtype=uint8
+        By codes of query and subject.
     """
     alphabet = scheme.alphabet
-    letters = alphabet.letters
+    symbols = alphabet.letters
     table = np.where(scheme.matrix.scores > 0, SIMILAR, NOTHING).astype(np.uint8)
-    table[np.arange(len(letters)), np.arange(len(letters))] = SAME
-    wildcard = letters.index(alphabet.wildcard)
+    table[np.arange(len(symbols)), np.arange(len(symbols))] = SAME
+    wildcard = symbols.index(alphabet.wildcard)
     table[wildcard, wildcard] = NOTHING
     if complement and alphabet.complements:
-        codes = alphabet.reverse_complement(np.arange(len(letters), dtype=np.uint8))[::-1]
+        codes = alphabet.reverse_complement(np.arange(len(symbols), dtype=np.uint8))[::-1]
         table = table[codes]
     return table
 
 
-def letter_cells(query: NDArray[np.uint8], subject: NDArray[np.uint8], table: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Compare every letter with every letter; shape (subject, query)."""
+def residue_cells(query: NDArray[np.uint8], subject: NDArray[np.uint8], table: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Compare every residue with every residue; shape (subject, query)."""
     return table[query[None, :], subject[:, None]]
 
 
@@ -57,7 +57,7 @@ def word_length(query: int, subject: int, alphabet: Alphabet, chance: int = CHAN
 
 
 def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDArray[np.int64]:
-    """Return a number for the word at each position; words with letters such as N have -1.
+    """Return a number for the word at each position; words with ambiguity codes such as N have -1.
 
     Returns
     -------
@@ -65,16 +65,16 @@ def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDA
     """
     basic = BASIC[alphabet.name]
     values = np.full(len(alphabet.letters), -1, dtype=np.int64)
-    for value, letter in enumerate(basic):
-        values[alphabet.letters.index(letter)] = value
-    letters = values[codes]
+    for value, residue in enumerate(basic):
+        values[alphabet.letters.index(residue)] = value
+    residues = values[codes]
     count = len(codes) - length + 1
     if count <= 0:
         return np.zeros(0, dtype=np.int64)
     words = np.zeros(count, dtype=np.int64)
     unknown = np.zeros(count, dtype=bool)
     for at in range(length):
-        part = letters[at : at + count]
+        part = residues[at : at + count]
         words *= len(basic)
         words += part
         unknown |= part < 0
@@ -85,7 +85,7 @@ def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDA
 def word_cells(
     query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabet: Alphabet, *, complement: bool = False
 ) -> NDArray[np.bool_]:
-    """Compare the words of a small part; a word that agrees is marked at its middle letters.
+    """Compare the words of a small part; a word that agrees is marked at its middle residues.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def word_cells(
     """
     length = word_length(len(query), len(subject), alphabet)
     cells = np.zeros((len(subject), len(query)), dtype=bool)
-    letters = alphabet.reverse_complement(query) if complement else query
-    words = word_codes(letters, length, alphabet)
+    residues = alphabet.reverse_complement(query) if complement else query
+    words = word_codes(residues, length, alphabet)
     words = words[::-1] if complement else words
     others = word_codes(subject, length, alphabet)
     if not len(words) or not len(others):
@@ -112,15 +112,15 @@ def word_cells(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stretches:
-    """Stretches of equal letters, in the order of their length, the longest first.
+    """Stretches of equal residues, in the order of their length, the longest first.
 
     Parameters
     ----------
     query, subject : ndarray, shape=(n,), dtype=int64
-        First position in the target and the position of the query that stands against it.
+        First position in the subject and the position of the query that stands against it.
     lengths : ndarray, shape=(n,), dtype=int64
     forwards : ndarray, shape=(n,), dtype=bool
-        Whether the query runs the same way; if not, its complement agrees and its positions fall.
+        Whether the query runs the same way; if not, its complement agrees and its positions descend.
     word : int
         Stretches below this length were not looked for.
     left_out : int
@@ -139,17 +139,17 @@ class Stretches:
 
 
 def find_stretches(query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabet: Alphabet) -> Stretches:
-    """Find all stretches of equal letters of two sequences, on both strands of nucleotides.
+    """Find all stretches of equal residues of two sequences, on both strands of nucleotides.
 
     Words are sorted once and joined, so that it takes n log n steps. Words that occur more than `COMMON` times in the
-    target are left out and counted.
+    subject are left out and counted.
     """
     word = word_length(len(query), len(subject), alphabet)
     table = _Words(word_codes(subject, word, alphabet))
     parts, left_out = [], 0
     for forwards in (True, False) if alphabet.complements else (True,):
-        letters = query if forwards else alphabet.reverse_complement(query)
-        q, s, omitted = table.join(word_codes(letters, word, alphabet))
+        residues = query if forwards else alphabet.reverse_complement(query)
+        q, s, omitted = table.join(word_codes(residues, word, alphabet))
         left_out += omitted
         starts, lengths = _merge(q, s, word)
         q, s = q[starts], s[starts]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MARGIN = 0.02  # of the length, beyond either end, where all of a sequence is seen
-FEWEST = 8  # residues along an axis; nobody needs to see fewer
+MIN_RESIDUES = 8  # residues along an axis; nobody needs to see fewer
 REDUCTION = 4  # each coarser copy of a line has points this many times further apart
 FINEST_COPY = 16  # residues; lines are not reduced below it
 
@@ -31,7 +31,7 @@ class Axis:
     step : float
         Residues per pixel.
     finest : float
-        The least `step`.
+        The smallest `step`.
     """
 
     length: int
@@ -101,7 +101,7 @@ class Axis:
     def showing(self, first: float, last: float) -> Axis:
         """Show the stretch from `first` to `last`."""
         low, high = min(first, last), max(first, last)
-        step = min(max(max(high - low, FEWEST) / self.pixels, self.finest), self.coarsest)
+        step = min(max(max(high - low, MIN_RESIDUES) / self.pixels, self.finest), self.coarsest)
         return replace(self, step=step, start=(low + high - self.pixels * step) / 2)._kept()
 
     def centred(self, position: float) -> Axis:
@@ -124,10 +124,10 @@ class Axis:
         return replace(self, step=step, start=start)
 
 
-def nice_step(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 ... that is not below `least`."""
-    power = 10 ** max(0, math.floor(math.log10(max(least, 1))))
-    return next((power * m for m in (1, 2, 5, 10) if power * m >= least), power * 10)
+def nice_step(minimum: float) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, 50 ... that is not below `minimum`."""
+    power = 10 ** max(0, math.floor(math.log10(max(minimum, 1))))
+    return next((power * m for m in (1, 2, 5, 10) if power * m >= minimum), power * 10)
 
 
 def ticks(axis: Axis, spacing: float) -> tuple[list[int], int]:
@@ -136,7 +136,7 @@ def ticks(axis: Axis, spacing: float) -> tuple[list[int], int]:
     Parameters
     ----------
     spacing : float
-        Least distance of two ticks in pixels.
+        Smallest distance of two ticks in pixels.
     """
     step = nice_step(spacing * axis.step)
     first, last = axis.residues()
@@ -162,12 +162,12 @@ class Line:
     Parameters
     ----------
     x, y : ndarray, shape=(n,), dtype=int64
-        Positions in query and target where runs meet; `y` never falls, `x` never falls or never rises.
+        Positions in query and subject where runs meet; `y` ascends, `x` ascends or descends; neighbours may be equal.
     """
 
     def __init__(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> None:
         self.x, self.y = x, y
-        self.rising = len(x) < 2 or x[-1] >= x[0]
+        self.ascending = len(x) < 2 or x[-1] >= x[0]
         self._copies: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def points(self, across: Axis, down: Axis, grain: float = 0.5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -204,7 +204,7 @@ class Line:
     def _range(self, x: NDArray[np.int64], y: NDArray[np.int64], across: Axis, down: Axis) -> tuple[int, int]:
         """Return the range of points inside the window, with one more on either side."""
         low, high = np.searchsorted(y, (down.start, down.end))
-        if self.rising:
+        if self.ascending:
             left, right = np.searchsorted(x, (across.start, across.end))
         else:
             left, right = len(x) - np.searchsorted(x[::-1], (across.end, across.start))
@@ -263,9 +263,9 @@ def distance_to(line: Line, across: Axis, down: Axis, pixel_x: float, pixel_y: f
 
 
 def diagonal_cells(line: Line, across: Axis, down: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return query and target residues (from 0) that a line aligns with each other, of those seen.
+    """Return query and subject residues (from 0) that a line aligns with each other, of those seen.
 
-    Meant for a part of letters: it makes an entry for each of them.
+    Meant for a part where single residues can be seen: it makes an entry for each pair.
     """
     first, last = line.seen(across, down)
     x, y = line.x[first:last], line.y[first:last]

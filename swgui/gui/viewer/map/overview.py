@@ -10,7 +10,7 @@ from swgui.gui.viewer.map import paint
 from swgui.gui.viewer.map.geometry import Axis
 from swgui.gui.viewer.map.paint import Frame, MapLines
 
-LARGEST, SMALLEST = 17, 5  # side in grid units
+MAX_SIDE, MIN_SIDE = 17, 5  # side in grid units
 SHARE = 1 / 3  # of a side of the map at most
 
 
@@ -25,26 +25,26 @@ class Overview:
         self._drawn = None
 
     @staticmethod
-    def place(frame: Frame, *, rises: bool) -> QRectF | None:
+    def place(frame: Frame, *, ascends: bool) -> QRectF | None:
         """Return where the picture lies; None while the whole is seen anyway or there is no room.
 
         Parameters
         ----------
-        rises : bool
-            Whether the current path runs from the lower left to the upper right: the picture lies where it does not.
+        ascends : bool
+            Whether the current path ascends from the lower left to the upper right: the picture lies where it does not.
         """
         if frame.across.is_whole and frame.down.is_whole:
             return None
-        side = min(grid(LARGEST), frame.rect.width() * SHARE, frame.rect.height() * SHARE)
-        if side < grid(SMALLEST):
+        side = min(grid(MAX_SIDE), frame.rect.width() * SHARE, frame.rect.height() * SHARE)
+        if side < grid(MIN_SIDE):
             return None
-        gap, letters = grid(0.75), QFontMetricsF(fixed_font()).height() * 1.1
-        left = frame.rect.left() + gap + letters if rises else frame.rect.right() - side - gap
-        return QRectF(left, frame.rect.top() + gap + letters, side, side)
+        gap, strip = grid(0.75), QFontMetricsF(fixed_font()).height() * 1.1
+        left = frame.rect.left() + gap + strip if ascends else frame.rect.right() - side - gap
+        return QRectF(left, frame.rect.top() + gap + strip, side, side)
 
     @staticmethod
     def positions(frame: Frame, place: QRectF, point: QPointF) -> tuple[float, float]:
-        """Return query and target position at a point of the picture."""
+        """Return query and subject position at a point of the picture."""
         whole = _whole(frame, place)
         return whole.across.at(point.x() - place.left()), whole.down.at(point.y() - place.top())
 

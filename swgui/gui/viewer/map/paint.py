@@ -1,4 +1,4 @@
-"""Paints a map of two sequences: frame, ticks, agreeing letters, paths, the small picture of the whole."""
+"""Paints a map of two sequences: frame, ticks, agreeing residues, paths, the small picture of the whole."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colou
 
     Parameters
     ----------
-    cells : ndarray, shape=(targets, queries), dtype=uint8
+    cells : ndarray, shape=(subject residues, query residues), dtype=uint8
         Number of the colour of each cell, for the residues that the axes show.
     """
     rows, columns = cells.shape
@@ -257,16 +257,16 @@ def paint_cells(painter: QPainter, frame: Frame, cells: NDArray[np.uint8], colou
     pixels = np.ascontiguousarray(table[cells])
     image = QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32_Premultiplied)
     left, top = frame.across.residues()[0], frame.down.residues()[0]
-    target = QRectF(frame.point(left, top), frame.point(left + columns, top + rows))
+    place = QRectF(frame.point(left, top), frame.point(left + columns, top + rows))
     painter.save()
     painter.setClipRect(frame.rect)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-    painter.drawImage(target, image)
+    painter.drawImage(place, image)
     painter.restore()
 
 
 def cell_colours(shades: Colours, strand: int, *, strong: bool = False) -> list[QColor]:
-    """Return the colours of cells with nothing, similar and the same letters."""
+    """Return the colours of cells of pairs of residues: neither, similar, the same."""
     same, similar = strand_colour(shades, strand), strand_colour(shades, strand)
     same.setAlpha(120 if strong else 55)
     similar.setAlpha(25)
@@ -283,7 +283,7 @@ def paint_path_cells(
     Parameters
     ----------
     cells : ndarrays, shape=(n,)
-        Query residue, target residue and whether they are the same, similar or neither.
+        Query residue, subject residue and whether they are the same, similar or neither.
     """
     painter.save()
     painter.setClipRect(frame.rect)
@@ -301,7 +301,7 @@ def paint_path_cells(
 
 
 def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: Colours) -> None:
-    """Draw stretches of equal letters: long ones as lines, those below a pixel as dots."""
+    """Draw stretches of equal residues: long ones as lines, those below a pixel as dots."""
     left, right = frame.across.start, frame.across.end
     top, bottom = frame.down.start, frame.down.end
     ends = found.query + np.where(found.forwards, found.lengths, -found.lengths)
@@ -316,7 +316,7 @@ def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: C
         colour = _faint(shades, 1 if forwards else -1)
         of_strand = seen & (found.forwards == forwards)
         drawn = np.flatnonzero(of_strand & long)[:MAX_LINES]
-        shift = 0 if forwards else 1  # a stretch that falls begins behind its residue
+        shift = 0 if forwards else 1  # a descending stretch begins behind its residue
         x = np.column_stack([found.query[drawn] + shift, ends[drawn] + shift]).ravel()
         y = np.column_stack([found.subject[drawn], found.subject[drawn] + found.lengths[drawn]]).ravel()
         if len(drawn):
@@ -371,13 +371,13 @@ def _faint(shades: Colours, strand: int) -> QColor:
     return colour
 
 
-def paint_letters(painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes) -> None:
-    """Write the letters of both sequences along the upper and the left edge of the map, where there is room for them.
+def paint_residues(painter: QPainter, frame: Frame, shades: Colours, font: QFont, query: bytes, subject: bytes) -> None:
+    """Write the residues of both sequences along the upper and the left edge of the map, where there is room for them.
 
     Parameters
     ----------
     query, subject : bytes
-        The letters seen.
+        The residues seen.
     """
     metrics = QFontMetricsF(font)
     painter.save()
@@ -391,17 +391,17 @@ def paint_letters(painter: QPainter, frame: Frame, shades: Colours, font: QFont,
     if frame.across.cell >= 1.05 * metrics.averageCharWidth():
         painter.fillRect(QRectF(inside.left(), frame.rect.top(), inside.width(), high), strip)
         painter.setPen(QColor(shades.text))
-        for at, letter in enumerate(query.decode("ascii")):
+        for at, residue in enumerate(query.decode("ascii")):
             x = frame.rect.left() + frame.across.pixel(first + at)
             place = QRectF(x, frame.rect.top(), frame.across.cell, high)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letter)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, residue)
     if frame.down.cell >= 0.8 * metrics.height():
         painter.fillRect(QRectF(frame.rect.left(), inside.top(), wide, inside.height()), strip)
         painter.setPen(QColor(shades.text))
-        for at, letter in enumerate(subject.decode("ascii")):
+        for at, residue in enumerate(subject.decode("ascii")):
             y = frame.rect.top() + frame.down.pixel(down + at)
             place = QRectF(frame.rect.left(), y, wide, frame.down.cell)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letter)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, residue)
     painter.restore()
 
 

@@ -1,6 +1,6 @@
-"""The map of two sequences as it is seen: paths of alignments over agreeing letters, from whole genomes to letters.
+"""The map of two sequences as it is seen: paths of alignments over agreeing residues, from genomes to residues.
 
-It paints what is in sight and nothing else: paths come reduced to its pixels, letters are compared for the
+It paints what is in sight and nothing else: paths come reduced to its pixels, residues are compared for the
 residues seen. So a turn of the wheel costs the same for a plasmid and for two genomes.
 """
 
@@ -20,19 +20,19 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit.theme import Colours, colours, fixed_font, grid
 from swgui.gui.viewer.map import paint
-from swgui.gui.viewer.map.data import Likeness, MapData
+from swgui.gui.viewer.map.data import MapData, Similarity
 from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, distance_to
 from swgui.gui.viewer.map.overview import Overview
 from swgui.gui.viewer.map.paint import Frame, MapLine
 
-ROOM_FOR_LETTERS = 1.15  # times the finest zoom, where whole words are to be seen
+ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
 NEAR = 10  # pixels from a path within which a point means it
 WIDEST_TICK = "8,888,888"
 
 
 class MapView(QWidget):
-    """Shows a part of two sequences against each other, the query from left to right, the target from top to bottom.
+    """Shows a part of two sequences against each other, the query from left to right, the subject from top to bottom.
 
     Signals
     -------
@@ -46,7 +46,7 @@ class MapView(QWidget):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._data: MapData | None = None
-        self._likeness: Likeness | None = None
+        self._similarity: Similarity | None = None
         self._densities: tuple[Density, Density] | None = None
         self._show_dots = True
         self._across = self._down = Axis.whole(1, 1.0)
@@ -66,36 +66,36 @@ class MapView(QWidget):
 
     @property
     def axes(self) -> tuple[Axis, Axis]:
-        """The part of query and target that is seen."""
+        """The part of query and subject that is seen."""
         return self._across, self._down
 
     @property
     def cursor_place(self) -> tuple[int, int] | None:
-        """Query and target residue (from 0) of the cursor."""
+        """Query and subject residue (from 0) of the cursor."""
         return self._cursor
 
     def show_data(self, data: MapData | None) -> None:
         """Show other sequences, all of them."""
         self._data, self._densities = data, None
-        self._likeness = Likeness(data) if data is not None else None
+        self._similarity = Similarity(data) if data is not None else None
         self._cursor = self._hover = self._band = None
         self._current = 1
         self._axes_anew()
         self.refresh()
 
     def show_stretches(self, found: Stretches | None) -> None:
-        """Show stretches of equal letters behind the paths."""
-        if self._likeness is not None:
-            self._likeness.stretches = found
+        """Show stretches of equal residues behind the paths."""
+        if self._similarity is not None:
+            self._similarity.stretches = found
             self.refresh()
 
     def show_densities(self, densities: tuple[Density, Density] | None) -> None:
-        """Show at the edges of the map how much of query and target differs in the current alignment."""
+        """Show at the edges of the map how much of query and subject differs in the current alignment."""
         self._densities = densities
         self.refresh()
 
     def set_dots(self, on: bool) -> None:
-        """Show or hide agreeing letters."""
+        """Show or hide agreeing residues."""
         self._show_dots = on
         self.refresh()
 
@@ -118,16 +118,16 @@ class MapView(QWidget):
                   Axis.whole(self._down.length, self._down.pixels, self._finest))  # fmt: skip
 
     def show_part(self, query: tuple[float, float], subject: tuple[float, float]) -> None:
-        """Show a stretch of the query against a stretch of the target, with a little room around."""
+        """Show a stretch of the query against a stretch of the subject, with a little room around."""
         parts = []
         for axis, (low, high) in ((self._across, query), (self._down, subject)):
             room = max(0.04 * (high - low), 1)
             parts.append(axis.showing(low - room, high + room))
         self._see(*parts)
 
-    def show_letters(self, place: tuple[int, int]) -> None:
-        """Zoom to the letters around a query and a target residue; cells are squares."""
-        step = self._finest * ROOM_FOR_LETTERS
+    def show_residues(self, place: tuple[int, int]) -> None:
+        """Zoom in around a query and a subject residue until single residues can be read; cells are squares."""
+        step = self._finest * ROOM_FOR_RESIDUES
         self._see(
             *(
                 axis.showing(at - axis.pixels * step / 2, at + axis.pixels * step / 2)
@@ -154,7 +154,7 @@ class MapView(QWidget):
         )
 
     def set_cursor(self, place: tuple[int, int] | None, *, in_sight: bool = True) -> None:
-        """Put the cursor on a query and a target residue (from 0), and bring it into sight."""
+        """Put the cursor on a query and a subject residue (from 0), and bring it into sight."""
         self._cursor = place
         if place is not None and in_sight:
             self._see(self._across.with_in_sight(place[0]), self._down.with_in_sight(place[1]))
@@ -169,7 +169,7 @@ class MapView(QWidget):
 
     @property
     def _finest(self) -> float:
-        """Residues per pixel where a letter has just enough room."""
+        """Residues per pixel where the symbol of a residue has just enough room."""
         return 1 / max(14.0, QFontMetricsF(fixed_font()).height() * 1.15)
 
     def _axes_anew(self) -> None:
@@ -208,7 +208,7 @@ class MapView(QWidget):
         return self.frame().point(place[0] + 0.5, place[1] + 0.5)
 
     def place_at(self, point: QPointF) -> tuple[int, int] | None:
-        """Return query and target residue (from 0) at a point of the widget."""
+        """Return query and subject residue (from 0) at a point of the widget."""
         frame = self.frame()
         if self._data is None or not frame.rect.contains(point):
             return None
@@ -228,7 +228,7 @@ class MapView(QWidget):
         return number if distance <= NEAR else 0
 
     @property
-    def held(self) -> bool:
+    def dragged(self) -> bool:
         """Whether the map is being dragged: then nothing is shown below the pointer."""
         return False
 
@@ -242,7 +242,7 @@ class MapView(QWidget):
         shades, frame = colours(self), self.frame()
         painter.drawPixmap(0, 0, self._painted(shades))
         painter.setClipRect(frame.rect)
-        if self._hover is not None and not self.held:
+        if self._hover is not None and not self.dragged:
             faint = QColor(shades.muted)
             faint.setAlpha(150)
             paint.paint_cross(painter, frame, self._hover, faint, Qt.PenStyle.DotLine)
@@ -291,14 +291,14 @@ class MapView(QWidget):
         paint.paint_grid(painter, frame, shades, spacing)
         if self._show_dots:
             current = self._line(self._current)
-            self._likeness.paint(painter, frame, shades, current.strand if current is not None else 1)
+            self._similarity.paint(painter, frame, shades, current.strand if current is not None else 1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint.paint_lines(painter, frame, shades, data.lines, self._current, max(1.0, grid() / 6))
         if min(frame.across.cell, frame.down.cell) >= paint.PATH_CELLS_FROM:
-            self._likeness.paint_paths(painter, frame, shades)
-            letters, across, down = data.scheme.alphabet, frame.across.residues(), frame.down.residues()
-            query, subject = letters.decode(data.query[slice(*across)]), letters.decode(data.subject[slice(*down)])
-            paint.paint_letters(painter, frame, shades, fixed_font(), query, subject)
+            self._similarity.paint_paths(painter, frame, shades)
+            alphabet, across, down = data.scheme.alphabet, frame.across.residues(), frame.down.residues()
+            query, subject = alphabet.decode(data.query[slice(*across)]), alphabet.decode(data.subject[slice(*down)])
+            paint.paint_residues(painter, frame, shades, fixed_font(), query, subject)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if self._densities is not None:
             paint.paint_densities(painter, frame, shades, self._densities, self._band_height)
@@ -308,7 +308,7 @@ class MapView(QWidget):
     def _overview_rect(self) -> QRectF | None:
         """Return where the small picture of the whole lies; None if there is none."""
         current = self._line(self._current)
-        return Overview.place(self.frame(), rises=current is not None and current.strand < 0)
+        return Overview.place(self.frame(), ascends=current is not None and current.strand < 0)
 
     # -- Qt's events -------------------------------------------------------------------------------
 

@@ -15,9 +15,9 @@ CLICK_SLIP = 4  # pixels a click may move
 KEY_PIXELS = 3  # an arrow key moves the cursor so far at least
 FAR = 10
 HOW_TO = (
-    "The query runs from left to right, the target from top to bottom; lines are alignments. The wheel zooms, dragging "
-    "moves, Shift and drag chooses a part, a click goes to the letters. Keys: + and \N{MINUS SIGN} zoom, 0 shows all, "
-    "arrows move the cursor, Return goes to the letters, Page Down and Page Up go along the alignment."
+    "The query runs from left to right, the subject from top to bottom; lines are alignments. The wheel zooms, "
+    "dragging moves, Shift and drag chooses a part, a click goes to the residues. Keys: + and \N{MINUS SIGN} zoom, "
+    "0 shows all, arrows move the cursor, Return goes to the residues, Page Down and Page Up go along the alignment."
 )
 
 
@@ -27,9 +27,9 @@ class PairMap(MapView):
     Signals
     -------
     pointed(object)
-        Query and target residue (from 0) under the pointer or the cursor; None if there are none.
+        Query and subject residue (from 0) under the pointer or the cursor; None if there are none.
     chosen(int, int, int)
-        Query and target residue that were clicked, and the number of the alignment meant, 0 if none is near.
+        Query and subject residue that were clicked, and the number of the alignment meant, 0 if none is near.
     along(int)
         Page down (1) or up (-1): go on along the alignment.
     left()
@@ -54,7 +54,7 @@ class PairMap(MapView):
         self._last: QPointF | None = None
 
     @property
-    def held(self) -> bool:
+    def dragged(self) -> bool:
         """Whether the map is being dragged: then nothing is shown below the pointer."""
         return self._pressed is not None
 

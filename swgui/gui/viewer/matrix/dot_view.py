@@ -18,14 +18,14 @@ from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView
 
 KEY = "results-dots"
 USUAL_WINDOW = {"protein": 11, "nucleotide": 15}
-LARGEST_WINDOW = 99
+MAX_WINDOW = 99
 
 
 class DotView(PairPlotView):
-    """Shows every stretch of the query that scores against a stretch of the target."""
+    """Shows every stretch of the query that scores against a stretch of the subject."""
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
-        super().__init__(jobs, "Dot plot of query and target", 1, parent)
+        super().__init__(jobs, "Dot plot of query and subject", 1, parent)
         self.setObjectName("dotView")
         self.plot.setObjectName("dotPlot")
         self._scheme: ScoringScheme | None = None
@@ -35,7 +35,7 @@ class DotView(PairPlotView):
 
         self.window_box = QSpinBox()
         self.window_box.setObjectName("dotWindow")
-        self.window_box.setRange(1, LARGEST_WINDOW)
+        self.window_box.setRange(1, MAX_WINDOW)
         self.window_box.setSingleStep(2)
         self.window_box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.window_box.setToolTip("Residues of each stretch that is compared")
@@ -85,7 +85,7 @@ class DotView(PairPlotView):
         return self._plot
 
     def show_hit(self, hit: Hit, scheme: ScoringScheme) -> None:
-        """Compare the query of a hit with its target; computed when the view is seen."""
+        """Compare the query of a hit with its subject; computed when the view is seen."""
         if self._scheme is None or self._scheme.alphabet.name != scheme.alphabet.name:
             self.window_box.blockSignals(True)
             self.window_box.setValue(USUAL_WINDOW[scheme.alphabet.name])
@@ -184,11 +184,11 @@ class DotView(PairPlotView):
         return f"{what} with {self._scheme.matrix.name}."
 
     def size_shown(self) -> tuple[int, int] | None:
-        """Return the lengths of query and target."""
+        """Return the lengths of query and subject."""
         return (self._plot.query_length, self._plot.subject_length) if self._plot is not None else None
 
     def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a target residue."""
+        """Say what meets at a query and a subject residue."""
         score = int(self._plot.scores[(y - 1) // self._plot.step, (x - 1) // self._plot.step])
         text = f"{self.pair_text(x, y, self._scheme)}; stretch of {self._plot.window}: {score:+d}"
         return text.replace("-", "\N{MINUS SIGN}")

@@ -1,4 +1,4 @@
-"""Dot plots: every stretch of the query against every stretch of the target, scored by the matrix. Pure."""
+"""Dot plots: every stretch of the query against every stretch of the subject, scored by the matrix. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from swgui.core.alignment import Alignment, spell_out
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
-LARGEST = np.iinfo(np.int16).max  # scores are kept within it
+MAX_SCORE = np.iinfo(np.int16).max  # scores are kept within it
 MIN_RANDOM = 1e-3  # share of dots that chance may set with the threshold offered at first
 
 
@@ -22,7 +22,7 @@ class DotPlot:
     Parameters
     ----------
     scores : ndarray, shape=(rows, columns), dtype=int16
-        Sum of matrix values of a stretch centred on target residue (row) and query residue (column);
+        Sum of matrix values of a stretch centred on subject residue (row) and query residue (column);
         where the plot is thinned out, the largest of its square.
     window : int
         Length of the stretches.
@@ -43,7 +43,7 @@ class DotPlot:
 
 
 def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, window: int) -> DotPlot:
-    """Score every stretch of `window` residues of the query against every one of the target.
+    """Score every stretch of `window` residues of the query against every one of the subject.
 
     Sums along diagonals are differences of running sums, so that the time does not depend on the window.
     Stretches that would reach beyond an end are cut there.
@@ -60,20 +60,20 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
     half = window // 2
     rows, columns = -(-n // step), -(-m // step)
     largest = np.full((rows, columns), np.iinfo(np.int16).min, dtype=np.int16)
-    # Bands of target rows: a running sum along each diagonal needs `window` rows before and behind.
+    # Bands of subject rows: a running sum along each diagonal needs `window` rows before and behind.
     band = max(256, window * 4) // step * step or step
-    padded = np.zeros((profile.shape[1], m + 2 * window), dtype=np.int32)  # a row for each letter of the target
+    padded = np.zeros((profile.shape[1], m + 2 * window), dtype=np.int32)  # a row for each residue of the subject
     padded[:, window : window + m] = profile.T
     for top in range(0, n, band):
         bottom = min(n, top + band)
         first, last = top - half - 1, bottom + half
         sums = _diagonal_sums(padded, subject, first, last, m, window)
-        # Row i of `sums` ends a running sum at target residue first + i.
+        # Row i of `sums` ends a running sum at subject residue first + i.
         ends = sums[top + half - first : bottom + half - first, 2 * half + 1 : 2 * half + 1 + m]
         starts = sums[top - half - 1 - first : bottom - half - 1 - first, :m]
         stretch = ends - starts
-        if window * int(np.abs(profile).max(initial=0)) > LARGEST:
-            np.clip(stretch, -LARGEST, LARGEST, out=stretch)
+        if window * int(np.abs(profile).max(initial=0)) > MAX_SCORE:
+            np.clip(stretch, -MAX_SCORE, MAX_SCORE, out=stretch)
         largest_rows = _thin(stretch.astype(np.int16), step)
         largest[top // step : top // step + len(largest_rows)] = largest_rows
     return DotPlot(largest, window, step, m, n)
@@ -82,7 +82,7 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
 def _diagonal_sums(
     padded: NDArray[np.int32], subject: NDArray[np.uint8], first: int, last: int, m: int, window: int
 ) -> NDArray[np.int32]:
-    """Return running sums along diagonals for target residues `first` to `last`.
+    """Return running sums along diagonals for subject residues `first` to `last`.
 
     Column ``j`` of row ``i`` is the sum over the diagonal that ends at query residue ``j - half - 1``, from
     the first row on; residues outside either sequence add nothing.
@@ -123,7 +123,7 @@ def usual_threshold(plot: DotPlot, share: float = MIN_RANDOM) -> int:
 
 
 def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return the aligned stretches of a path as (query positions, target positions), each without gaps."""
+    """Return the aligned stretches of a path as (query positions, subject positions), each without gaps."""
     columns = spell_out(alignment)
     paired = (columns.query >= 0) & (columns.subject >= 0)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], paired.view(np.int8), [0]])))

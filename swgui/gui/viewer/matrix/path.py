@@ -46,7 +46,7 @@ class PathMap:
     Parameters
     ----------
     scores : ndarray, shape=(rows, columns), dtype=int32
-        Best score of an alignment that ends with a target residue (row) and a query residue (column), gaps
+        Best score of an alignment that ends with a subject residue (row) and a query residue (column), gaps
         included, 0 for none; the largest of a square where the picture is thinned out.
     tile : Tile
     step : int
@@ -75,7 +75,7 @@ def path_map(
 ) -> PathMap:
     """Score all cells of a tile, exactly: everything above and to the left of it is scored too.
 
-    Target residues are the rows here, and a row is computed at once. A gap along it is a running maximum (see
+    Subject residues are the rows here, and a row is computed at once. A gap along it is a running maximum (see
     `swgui.engines.rowscan`). Only the two last rows and the picture are kept.
 
     Parameters
@@ -86,17 +86,17 @@ def path_map(
     """
     sides = tile.query_end - tile.query_start, tile.subject_end - tile.subject_start
     step = max(1, -(-max(sides) // MAX_SIDE))
-    by_letter = np.ascontiguousarray(query.scores(scheme)[: tile.query_end].T.astype(np.int64))
+    by_residue = np.ascontiguousarray(query.scores(scheme)[: tile.query_end].T.astype(np.int64))
     width = tile.query_end
     gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
     ramp = np.arange(width, dtype=np.int64) * gap_extend
     above = np.zeros(width, dtype=np.int64)
-    gap = np.full(width, -(1 << 40), dtype=np.int64)  # ends in this row with a target residue against a gap
+    gap = np.full(width, -(1 << 40), dtype=np.int64)  # ends in this row with a subject residue against a gap
     starts = np.arange(tile.query_start, tile.query_end, step)
     scores = np.zeros((-(-sides[1] // step), len(starts)), dtype=np.int32)
-    for number, letter in enumerate(subject[: tile.subject_end].tolist()):
+    for number, residue in enumerate(subject[: tile.subject_end].tolist()):
         check()
-        cell = by_letter[letter].copy()
+        cell = by_residue[residue].copy()
         cell[1:] += above[:-1]
         np.maximum(gap - gap_extend, above - gap_first, out=gap)
         np.maximum(cell, gap, out=cell)

@@ -51,7 +51,7 @@ class PathView(PairPlotView):
     others_found = Signal(object)
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
-        super().__init__(jobs, "Scoring matrix of query and target with the path of the alignment", 0.5, parent)
+        super().__init__(jobs, "Scoring matrix of query and subject with the path of the alignment", 0.5, parent)
         self.setObjectName("pathView")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plot.setObjectName("pathPlot")
@@ -68,7 +68,7 @@ class PathView(PairPlotView):
         self.whole_button.setObjectName("pathWhole")
         self.whole_button.setText("&Whole matrix")
         self.whole_button.setCheckable(True)
-        self.whole_button.setToolTip("Score and show all of query and target, not only the part around the alignment")
+        self.whole_button.setToolTip("Score and show all of query and subject, not only the part around the alignment")
         self.whole_button.toggled.connect(self._compute)
         self.note = ElidedLabel()
         self.note.setObjectName("pathNote")
@@ -298,12 +298,12 @@ class PathView(PairPlotView):
         return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
 
     def size_shown(self) -> tuple[int, int] | None:
-        """Return the lengths of query and target."""
+        """Return the lengths of query and subject."""
         hit = self._hit if self._made is not None else None
         return (len(hit.query), len(hit.subject.residues)) if hit is not None else None
 
     def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a target residue, and the best score that ends there."""
+        """Say what meets at a query and a subject residue, and the best score that ends there."""
         score = self._made.map.score(x - 1, y - 1)
         around = f" within {self._made.map.step} × {self._made.map.step} cells" if self._made.map.step > 1 else ""
         ends = "" if score is None else f"; best score that ends here: {score:,}{around}"

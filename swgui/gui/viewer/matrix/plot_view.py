@@ -1,4 +1,4 @@
-"""What the plots of a pair have in common: query against target, a crosshair, pictures, and following the theme."""
+"""What the plots of a pair have in common: query against subject, a crosshair, pictures, and following the theme."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOVING = "Wheel zooms, drag moves, click or Enter goes to the residue."
 
 
 class PairPlotView(QWidget):
-    """A plot with the query from left to right and the target from top to bottom.
+    """A plot with the query from left to right and the subject from top to bottom.
 
     Subclasses override `size`, `describe`, `caption` and `restyle`, and say with `shown` whether there is something
     to see.
@@ -52,7 +52,7 @@ class PairPlotView(QWidget):
         self.plot.invertY(True)
         self.plot.getPlotItem().setContentsMargins(0, theme.grid(0.75), theme.grid(right_margin), 0)
         self.plot.setLabel("bottom", "Query")
-        self.plot.setLabel("left", "Target")
+        self.plot.setLabel("left", "Subject")
         self.pointer = PlotPointer(self.plot, self.size_shown)
         self.pointer.moved.connect(lambda found: self.pointed.emit(self.describe(*found) if found else ""))
         self.pointer.chosen.connect(lambda x, _y: self.place_chosen.emit(self.shown_position(x)))
@@ -64,11 +64,11 @@ class PairPlotView(QWidget):
         raise NotImplementedError
 
     def size_shown(self) -> tuple[int, int] | None:
-        """Return the lengths of query and target, None if nothing is shown."""
+        """Return the lengths of query and subject, None if nothing is shown."""
         raise NotImplementedError
 
     def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a target residue."""
+        """Say what meets at a query and a subject residue."""
         raise NotImplementedError
 
     def caption(self) -> str:
@@ -88,10 +88,10 @@ class PairPlotView(QWidget):
         return x if self._hit.strand > 0 else len(self._hit.query) + 1 - x
 
     def pair_text(self, x: int, y: int, scheme) -> str:
-        """Name the letters that meet at a query and a target residue, and their matrix value."""
+        """Name the residues that meet at a query and a subject residue, and their matrix value."""
         q = chr(scheme.alphabet.decode(self._hit.query.codes[x - 1 : x])[0])
         s = chr(self._hit.subject.residues[y - 1])
-        return f"Q {self.shown_position(x):,} {q} : T {y:,} {s}, {scheme.matrix.score(q, s):+d}"
+        return f"Q {self.shown_position(x):,} {q} : S {y:,} {s}, {scheme.matrix.score(q, s):+d}"
 
     def save_figure(self, path: Path) -> None:
         """Write the part seen as a picture; the ending of the name decides the format."""

@@ -1,4 +1,4 @@
-"""A crosshair over a plot of query against target, moved by the mouse or by keys."""
+"""A crosshair over a plot of query against subject, moved by the mouse or by keys."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class PlotPointer(QObject):
     Parameters
     ----------
     plot : PlotWidget
-        Query residues from left to right, target residues from top to bottom, both from 1.
+        Query residues from left to right, subject residues from top to bottom, both from 1.
     size : callable
-        Returns the lengths of query and target, or None if nothing is shown.
+        Returns the lengths of query and subject, or None if nothing is shown.
 
     Signals
     -------
     moved(object)
-        Query and target residue under the crosshair, None if it is outside.
+        Query and subject residue under the crosshair, None if it is outside.
     chosen(int, int)
         These were clicked, or Enter was pressed.
     """

@@ -273,7 +273,7 @@ class Overview(QAbstractScrollArea):
     def _paint_chevron(
         painter: QPainter, bar: Bar, begin: float, end: float, middle: float, height: float, colour: QColor
     ) -> None:
-        """Draw an arrow head at the end to which the target runs."""
+        """Draw an arrow head at the end to which the subject runs."""
         tip, reach = (end, 4.0) if bar.strand > 0 else (begin, -4.0)
         half = (height - 2) / 2
         painter.setPen(Qt.PenStyle.NoPen)

@@ -1,1 +1,1 @@
-"""The alignment of one pair, letter by letter."""
+"""The alignment of one pair, residue by residue."""

@@ -1,4 +1,4 @@
-"""A long alignment, seen a stretch of columns at a time: letters, scores, and the way between columns and positions.
+"""A long alignment, seen a stretch of columns at a time: symbols, scores, and the way between columns and positions.
 
 Columns are counted as they are shown: the query runs forwards as its user wrote it, so on the minus strand the
 columns are those of the alignment backwards and both rows are complemented. Pure, without Qt.
@@ -38,7 +38,7 @@ class PairColumns:
         self.at = AlignmentMap(found.alignment)
         self.backwards = found.strand == "minus"
         self.query_length = len(self.query.codes)
-        self._sums = self.at.query_at + self.at.subject_at  # rises from run to run
+        self._sums = self.at.query_at + self.at.subject_at  # ascends from run to run
         self._running = self._score_all()
 
     def __len__(self) -> int:
@@ -47,7 +47,7 @@ class PairColumns:
     # -- positions ---------------------------------------------------------------------------------
 
     def place(self, column: int) -> tuple[int, int]:
-        """Return the query and target residue (from 0, as written) of a column; in a gap the one before it."""
+        """Return the query and subject residue (from 0, as written) of a column; in a gap the one before it."""
         inner = self._inner(column)
         run = int(np.searchsorted(self.at.columns_at, inner, side="right")) - 1
         inside, op = inner - int(self.at.columns_at[run]), int(self.at.alignment.ops[run])
@@ -57,7 +57,7 @@ class PairColumns:
         return (self.query_length - 1 - query if self.backwards else query), subject
 
     def nearest(self, query: int, subject: int) -> int:
-        """Return the column nearest to a query and a target residue (from 0, as written)."""
+        """Return the column nearest to a query and a subject residue (from 0, as written)."""
         on_strand = self.query_length - 1 - query if self.backwards else query
         wanted = on_strand + subject
         if wanted <= self._sums[0]:
@@ -76,7 +76,7 @@ class PairColumns:
         return None if inner is None else self._inner(inner)
 
     def column_of_subject(self, subject: int) -> int | None:
-        """Return the column of a target residue (from 0); None outside the alignment."""
+        """Return the column of a subject residue (from 0); None outside the alignment."""
         inner = self.at.column_of_subject(subject)
         return None if inner is None else self._inner(inner)
 
@@ -96,22 +96,22 @@ class PairColumns:
         """Turn a column as shown into one of the alignment, or back."""
         return len(self) - 1 - column if self.backwards else column
 
-    # -- letters -----------------------------------------------------------------------------------
+    # -- symbols -----------------------------------------------------------------------------------
 
     def window(self, start: int, stop: int) -> PairLayout:
         """Return columns `start` to `stop` as they are shown."""
         start, stop = max(0, start), min(stop, len(self))
         first, last = (len(self) - stop, len(self) - start) if self.backwards else (start, stop)
         query_at, subject_at = self.at.positions(first, last)
-        query, subject, kinds = self._letters(query_at, subject_at)
-        scores = self._column_scores(query_at, subject_at, self._goes_on(first))
+        query, subject, kinds = self._symbols(query_at, subject_at)
+        scores = self._column_scores(query_at, subject_at, self._gap_across(first))
         if self.backwards:
             complement = self._complement()
             query, subject = complement[query][::-1], complement[subject][::-1]
             kinds = kinds[::-1].copy()
             query_at = np.where(query_at >= 0, self.query_length - 1 - query_at, -1)[::-1]
             subject_at = subject_at[::-1]
-            scores = self._column_scores(query_at, subject_at, self._goes_on(last), scores[::-1].copy())
+            scores = self._column_scores(query_at, subject_at, self._gap_across(last), scores[::-1].copy())
         match = self._match_line(query, kinds)
         return PairLayout(
             query=query,
@@ -125,15 +125,15 @@ class PairColumns:
             strand=-1 if self.backwards else 1,
         )
 
-    def _letters(
+    def _symbols(
         self, query_at: NDArray[np.int64], subject_at: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-        """Return the letters of both rows on the aligned strand, and the kinds of the columns."""
-        letters = np.frombuffer(self.scheme.alphabet.letters.encode("ascii"), dtype=np.uint8)
+        """Return the symbols of both rows on the aligned strand, and the kinds of the columns."""
+        symbols = np.frombuffer(self.scheme.alphabet.letters.encode("ascii"), dtype=np.uint8)
         rows = []
         for codes, positions in ((self.query.codes, query_at), (self.subject, subject_at)):
             row = np.full(len(positions), GAP, dtype=np.uint8)
-            row[positions >= 0] = letters[codes[positions[positions >= 0]]]
+            row[positions >= 0] = symbols[codes[positions[positions >= 0]]]
             rows.append(row)
         kinds = np.full(len(query_at), Kind.GAP, dtype=np.uint8)
         both = np.flatnonzero((query_at >= 0) & (subject_at >= 0))
@@ -147,14 +147,14 @@ class PairColumns:
         self,
         query_at: NDArray[np.int64],
         subject_at: NDArray[np.int64],
-        goes_on: int,
+        open_gap: int,
         pairs: NDArray[np.int32] | None = None,
     ) -> NDArray[np.int32]:
         """Return what each column adds.
 
         Parameters
         ----------
-        goes_on : int
+        open_gap : int
             Kind of gap of the column before the first; -1 if it is none.
         pairs : ndarray, optional
             The values of aligned pairs where they are known.
@@ -166,11 +166,11 @@ class PairColumns:
         side = np.where(query_at < 0, int(Op.DELETION), np.where(subject_at < 0, int(Op.INSERTION), -1))
         gap = side >= 0
         pairs[gap] = -self.scheme.gap_extend
-        pairs[gap & (np.concatenate([[goes_on], side[:-1]]) != side)] = -self.scheme.gap_first
+        pairs[gap & (np.concatenate([[open_gap], side[:-1]]) != side)] = -self.scheme.gap_first
         return pairs
 
-    def _goes_on(self, border: int) -> int:
-        """Return the kind of gap that goes on across a border between two columns; -1 if none does."""
+    def _gap_across(self, border: int) -> int:
+        """Return the kind of gap that continues across a border between two columns; -1 if none does."""
         if not 0 < border < len(self):
             return -1
         before, behind = np.searchsorted(self.at.columns_at, (border - 1, border), side="right") - 1
@@ -184,8 +184,8 @@ class PairColumns:
 
     def _complement(self) -> NDArray[np.uint8]:
         table = np.arange(256, dtype=np.uint8)
-        for letter, other in self.scheme.alphabet.complements.items():
-            table[ord(letter)] = ord(other)
+        for symbol, other in self.scheme.alphabet.complements.items():
+            table[ord(symbol)] = ord(other)
         return table
 
     # -- running score -----------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class PairColumns:
         kept, total = [], 0
         for start in range(0, len(self), BLOCK):
             stop = min(start + BLOCK, len(self))
-            scores = self._column_scores(*self.at.positions(start, stop), self._goes_on(start))
+            scores = self._column_scores(*self.at.positions(start, stop), self._gap_across(start))
             sums = np.concatenate([[0], np.cumsum(scores, dtype=np.int64)]) + total
             kept.append(sums[:-1:EVERY])
             total = int(sums[-1])
@@ -208,12 +208,12 @@ class PairColumns:
         begin = block * EVERY
         before = int(self._running[-1] if border == len(self) else self._running[block])
         if begin < border < len(self):
-            scores = self._column_scores(*self.at.positions(begin, border), self._goes_on(begin))
+            scores = self._column_scores(*self.at.positions(begin, border), self._gap_across(begin))
             before += int(scores.sum())
         if not self.backwards:
             return before
         # From the other side a gap is opened at its other end.
-        opened = self.scheme.gap_first - self.scheme.gap_extend if self._goes_on(border) >= 0 else 0
+        opened = self.scheme.gap_first - self.scheme.gap_extend if self._gap_across(border) >= 0 else 0
         return int(self._running[-1]) - before - opened
 
 

@@ -1,4 +1,4 @@
-"""The pair view for alignments of any length: a window of columns that moves on where one scrolls to its end."""
+"""The pair view for alignments of any length: a window of columns that moves along where one scrolls to its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from swgui.core.records import SequenceRecord
 from swgui.gui.viewer.pair.columns import PairColumns
 from swgui.gui.viewer.pair.view import PairView
 
-WINDOW = 16_000  # columns laid out at a time
+WINDOW = 16_000  # columns in the layout at a time
 
 
 class PairColumnsView(PairView):
@@ -27,7 +27,7 @@ class PairColumnsView(PairView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._columns: PairColumns | None = None
-        self._start = 0  # first column laid out
+        self._start = 0  # first column of the layout
         self._shifting = False
         self._quiet = False
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
@@ -39,7 +39,7 @@ class PairColumnsView(PairView):
 
     @property
     def first_column(self) -> int:
-        """The first column that is laid out."""
+        """The first column of the layout."""
         return self._start
 
     def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
@@ -74,13 +74,13 @@ class PairColumnsView(PairView):
 
     @property
     def copied_columns(self) -> tuple[int, int]:
-        """Columns of the alignment that `selected_text` writes: those selected, else those that are laid out."""
-        chosen, laid_out = self.selection(), len(self._layout) if self._layout is not None else 0
-        start, stop = chosen if chosen is not None and chosen[1] - chosen[0] > 1 else (0, laid_out)
+        """Columns of the alignment that `selected_text` writes: those selected, else all of the layout."""
+        chosen, columns = self.selection(), len(self._layout) if self._layout is not None else 0
+        start, stop = chosen if chosen is not None and chosen[1] - chosen[0] > 1 else (0, columns)
         return self._start + start, self._start + stop
 
     def selected_text(self, form: str = "numbered") -> str:
-        """Return the selected columns as text; with only the cursor, the columns that are laid out around it."""
+        """Return the selected columns as text; with only the cursor, all columns of the layout around it."""
         anchor, cursor = self._anchor, self._cursor
         if anchor == cursor:
             self._anchor = self._cursor = -1
@@ -119,7 +119,7 @@ class PairColumnsView(PairView):
             self._shifting = False
 
     def _scrolled(self, value: int) -> None:
-        """Move the window on when its first or last line is reached."""
+        """Move the window along when its first or last line is reached."""
         if self._shifting or self._columns is None or self._layout is None:
             return
         bar = self.verticalScrollBar()

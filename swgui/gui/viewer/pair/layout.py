@@ -1,4 +1,4 @@
-"""Where the letters of a pair alignment stand: columns, match line, blocks and rulers. Pure, without Qt."""
+"""What stands in the columns of a pair alignment: rows, match line, blocks and rulers. Pure, without Qt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Kind(IntEnum):
     """What one column of a pair alignment is."""
 
     IDENTITY = 0
-    POSITIVE = 1  # different letters with a matrix value above zero
+    POSITIVE = 1  # different residues with a matrix value above zero
     MISMATCH = 2
     GAP = 3
     FLANK = 4  # beyond the local alignment
@@ -33,7 +33,7 @@ class PairLayout:
     Parameters
     ----------
     query, match, subject : ndarray, dtype=uint8
-        ASCII letters; ``-`` in a gap, blank where a flank is shorter than the other.
+        ASCII symbols; ``-`` in a gap, blank where a flank is shorter than the other.
     query_positions, subject_positions : ndarray, dtype=int64
         Residue numbers as shown, from 1; 0 where there is no residue.
     scores : ndarray, dtype=int32
@@ -90,8 +90,8 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
 
     # On the minus strand they are read as the user wrote them: to complement a U twice would make a T of it.
     given = alphabet.encode(hit.query_record.residues)[::-1] if hit.strand < 0 else hit.query.codes
-    query_letters = np.frombuffer(alphabet.decode(given), dtype=np.uint8)
-    subject_letters = np.frombuffer(alphabet.decode(subject_codes), dtype=np.uint8)
+    query_symbols = np.frombuffer(alphabet.decode(given), dtype=np.uint8)
+    subject_symbols = np.frombuffer(alphabet.decode(subject_codes), dtype=np.uint8)
     paired = in_alignment & (q >= 0) & (s >= 0)
     scores = np.zeros(len(q), dtype=np.int32)
     scores[paired] = hit.query.scores(scheme)[q[paired], subject_codes[s[paired]]]
@@ -101,20 +101,20 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     same[paired] = alphabet.same(hit.query.codes[q[paired]], subject_codes[s[paired]])
     kinds[paired] = np.where(same[paired], Kind.IDENTITY, np.where(scores[paired] > 0, Kind.POSITIVE, Kind.MISMATCH))
     empty = np.where(in_alignment, GAP, BLANK).astype(np.uint8)
-    query = np.where(q >= 0, query_letters[np.maximum(q, 0)] if len(query_letters) else empty, empty)
-    subject = np.where(s >= 0, subject_letters[np.maximum(s, 0)] if len(subject_letters) else empty, empty)
+    query = np.where(q >= 0, query_symbols[np.maximum(q, 0)] if len(query_symbols) else empty, empty)
+    subject = np.where(s >= 0, subject_symbols[np.maximum(s, 0)] if len(subject_symbols) else empty, empty)
     query_positions, subject_positions = np.where(q >= 0, q + 1, 0), np.where(s >= 0, s + 1, 0)
 
-    if hit.strand < 0:  # show the query forwards, as the user wrote it, and the target backwards
+    if hit.strand < 0:  # show the query forwards, as the user wrote it, and the subject backwards
         query = query[::-1]
         subject = _complement(subject, alphabet.complements)[::-1]
-        query_positions = np.where(q >= 0, len(query_letters) - q, 0)[::-1]
+        query_positions = np.where(q >= 0, len(query_symbols) - q, 0)[::-1]
         subject_positions = subject_positions[::-1]
         kinds, scores, same = kinds[::-1].copy(), scores[::-1].copy(), same[::-1]
 
     _charge_gaps(scores, kinds, query == GAP, scheme)
-    letters = query if alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
-    match = np.where(same, letters, np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)).astype(np.uint8)
+    symbols = query if alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
+    match = np.where(same, symbols, np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)).astype(np.uint8)
     return PairLayout(
         query=query.astype(np.uint8),
         match=match,
@@ -141,11 +141,11 @@ def _flank(
     return (query, subject) if direction > 0 else (query[::-1], subject[::-1])
 
 
-def _complement(letters: NDArray[np.uint8], complements: object) -> NDArray[np.uint8]:
+def _complement(symbols: NDArray[np.uint8], complements: object) -> NDArray[np.uint8]:
     table = np.arange(256, dtype=np.uint8)
-    for letter, other in dict(complements).items():  # type: ignore[call-overload]
-        table[ord(letter)] = ord(other)
-    return table[letters]
+    for symbol, other in dict(complements).items():  # type: ignore[call-overload]
+        table[ord(symbol)] = ord(other)
+    return table[symbols]
 
 
 def _charge_gaps(
@@ -208,14 +208,14 @@ def fitting_columns(available: int) -> int:
 
 
 def describe_column(layout: PairLayout, column: int) -> str:
-    """Say what stands in a column: ``Q 37 W : T 31 W, +11, running score 164``."""
+    """Say what stands in a column: ``Q 37 W : S 31 W, +11, running score 164``."""
     names = []
-    for name, letters, positions in (
+    for name, symbols, positions in (
         ("Q", layout.query, layout.query_positions),
-        ("T", layout.subject, layout.subject_positions),
+        ("S", layout.subject, layout.subject_positions),
     ):
-        letter, position = chr(letters[column]), int(positions[column])
-        names.append(f"{name} {position:,} {letter}" if position else f"{name} {'gap' if letter == '-' else 'end'}")
+        symbol, position = chr(symbols[column]), int(positions[column])
+        names.append(f"{name} {position:,} {symbol}" if position else f"{name} {'gap' if symbol == '-' else 'end'}")
     pair = " : ".join(names)
     if layout.kinds[column] == Kind.FLANK:
         return f"{pair}, outside the local alignment"

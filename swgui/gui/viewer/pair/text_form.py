@@ -21,15 +21,15 @@ def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int 
             ("", 0, part.match, 0),
             ("Sbjct", line.subject_first, part.subject, line.subject_last),
         )
-        for name, first, letters, last in rows:
+        for name, first, symbols, last in rows:
             begin = f"{name:<5}  {first or '':>{numbers}}  "
-            lines.append(f"{begin}{letters[columns].tobytes().decode('ascii')}  {last or ''}".rstrip())
+            lines.append(f"{begin}{symbols[columns].tobytes().decode('ascii')}  {last or ''}".rstrip())
         lines.append("")
     return "\n".join(lines)
 
 
 def bare_text(layout: PairLayout, start: int = 0, stop: int | None = None) -> str:
-    """Write columns `start` to `stop` as three lines of letters: query, match line, target."""
+    """Write columns `start` to `stop` as three lines of symbols: query, match line, subject."""
     part = _cut(layout, start, len(layout) if stop is None else stop)
     return "\n".join(row.tobytes().decode("ascii") for row in (part.query, part.match, part.subject)) + "\n"
 
@@ -46,13 +46,13 @@ def aligned_fasta(
     """
     part = _cut(layout, start, len(layout) if stop is None else stop)
     records = []
-    for record, letters, positions in (
+    for record, symbols, positions in (
         (hit.query_record, part.query, part.query_positions),
         (hit.subject, part.subject, part.subject_positions),
     ):
         present = positions[positions > 0]
         place = f"/{present[0]}-{present[-1]}" if len(present) else ""
-        text = letters.tobytes().decode("ascii").replace(" ", "-")
+        text = symbols.tobytes().decode("ascii").replace(" ", "-")
         if not gaps:
             text = text.replace("-", "")
         lines = [text[at : at + width] for at in range(0, len(text), width)]
@@ -65,9 +65,9 @@ def whole_text(hit: Hit, layout: PairLayout, width: int = 60) -> str:
     query, subject = hit.query_record, hit.subject
     lines = [
         f"Query   {query.header}",
-        f"        {len(query.residues):,} letters",
-        f"Target  {subject.header}",
-        f"        {len(subject.residues):,} letters",
+        f"        {len(query.residues):,} residues",
+        f"Subject  {subject.header}",
+        f"        {len(subject.residues):,} residues",
         "",
         *facts(hit),
         "",
@@ -92,7 +92,7 @@ def facts(hit: Hit) -> list[str]:
     place = span(hit)
     lines.append(
         f"Query {place.query_start:,} to {place.query_end:,} ({hit.query_coverage:.1f} %), "
-        f"target {place.subject_start:,} to {place.subject_end:,} ({hit.subject_coverage:.1f} %)"
+        f"subject {place.subject_start:,} to {place.subject_end:,} ({hit.subject_coverage:.1f} %)"
         + (", minus strand" if hit.strand < 0 else "")
     )
     return lines

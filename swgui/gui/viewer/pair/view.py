@@ -1,4 +1,4 @@
-"""The pair alignment: query, match line and target, wrapped to the width. Only lines in sight are painted."""
+"""The pair alignment: query, match line and subject, wrapped to the width. Only lines in sight are painted."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from swgui.gui.viewer.pair.layout import (
     ruler,
 )
 from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.residues.area import LettersArea
+from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import ColorScheme, pair_styles
 
 MARGIN = 12
-LABEL_GAP = 10  # between name, number and letters
+LABEL_GAP = 10  # between name, number and residues
 LEAD = 0.55  # empty lines between two blocks, in line heights
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Columns (half open) to outline in one row: ``side`` is "query" or "target"."""
+    """Columns (half open) to outline in one row: ``side`` is "query" or "subject"."""
 
     start: int
     stop: int
     side: str
 
 
-class PairView(LettersArea):
+class PairView(ResidueArea):
     """Shows one hit's alignment; columns can be pointed at, selected and copied."""
 
     def __init__(self, parent=None) -> None:
         super().__init__(parent)
         self.setObjectName("pairView")
-        self.setAccessibleName("Alignment of query and target")
+        self.setAccessibleName("Alignment of query and subject")
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._hit: Hit | None = None
@@ -84,7 +84,7 @@ class PairView(LettersArea):
             self.setAccessibleDescription(". ".join(text_form.facts(hit)))
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour the letters by another scheme."""
+        """Colour the residues by another scheme."""
         self._scheme = scheme
         self.forget_glyphs()
         self._restyle()
@@ -96,7 +96,7 @@ class PairView(LettersArea):
         self._lay_out()
 
     def set_dots(self, dots: bool) -> None:
-        """Show identical target letters as dots, so that differences stand out."""
+        """Show identical subject residues as dots, so that differences stand out."""
         self._dots = dots
         self.viewport().update()
 
@@ -152,7 +152,7 @@ class PairView(LettersArea):
 
         Parameters
         ----------
-        form : {"numbered", "bare", "fasta", "ungapped", "query", "target"}
+        form : {"numbered", "bare", "fasta", "ungapped", "query", "subject"}
         """
         if self._layout is None or self._hit is None:
             return ""
@@ -162,9 +162,9 @@ class PairView(LettersArea):
                 return text_form.bare_text(self._layout, start, stop)
             case "fasta" | "ungapped":
                 return text_form.aligned_fasta(self._hit, self._layout, start, stop, gaps=form == "fasta")
-            case "query" | "target":
-                letters = self._layout.query if form == "query" else self._layout.subject
-                return letters[start:stop].tobytes().decode("ascii").replace("-", "").strip()
+            case "query" | "subject":
+                symbols = self._layout.query if form == "query" else self._layout.subject
+                return symbols[start:stop].tobytes().decode("ascii").replace("-", "").strip()
         return text_form.wrapped_text(self._layout, self._width, start, stop)
 
     def _moved(self) -> None:
@@ -188,14 +188,14 @@ class PairView(LettersArea):
     def _names_width(self) -> float:
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
-        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Target"))
+        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Subject"))
 
     def _number_width(self) -> float:
         digits = 1
         if self._layout is not None and len(self._layout):
             largest = max(self._layout.query_positions.max(), self._layout.subject_positions.max())
             digits = len(f"{int(largest):,}")
-        return QFontMetricsF(styling.letter_font(self.points * 0.9)).horizontalAdvance("0") * digits
+        return QFontMetricsF(styling.residue_font(self.points * 0.9)).horizontalAdvance("0") * digits
 
     def _left(self) -> float:
         return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
@@ -281,27 +281,27 @@ class PairView(LettersArea):
         same = layout.kinds[columns] == Kind.IDENTITY
         if self._dots:
             subject = np.where(same, np.uint8(ord(".")), subject)
-        letters = np.stack([layout.query[columns], layout.match[columns], subject])
-        styles = np.zeros(letters.shape, dtype=np.uint8)
+        symbols = np.stack([layout.query[columns], layout.match[columns], subject])
+        styles = np.zeros(symbols.shape, dtype=np.uint8)
         styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
         if self._dots:  # what is the same steps back, in both rows
             styles[2, same] = len(self._scheme.groups) + 1 + styling.QUIET
             styles[0, same] = 0
         styles[1] = len(self._scheme.groups) + 1 + styling.QUIET
-        styles[letters == BLANK] = 0
-        painter.drawImage(QRectF(left, top, letters.shape[1] * cell_width, 3 * cell_height).topLeft(),
-                          atlas.image(letters, styles))  # fmt: skip
+        styles[symbols == BLANK] = 0
+        painter.drawImage(QRectF(left, top, symbols.shape[1] * cell_width, 3 * cell_height).topLeft(),
+                          atlas.image(symbols, styles))  # fmt: skip
 
         quiet = styling.quiet_text(QApplication.palette())
         name_font = QFont(self.font())
         name_font.setWeight(QFont.Weight.DemiBold)
-        number_font = styling.letter_font(self.points * 0.9)
+        number_font = styling.residue_font(self.points * 0.9)
         number_width = self._number_width()
-        right = left + letters.shape[1] * cell_width + LABEL_GAP
+        right = left + symbols.shape[1] * cell_width + LABEL_GAP
         align = Qt.AlignmentFlag.AlignVCenter
         for row, name, begin, end in (
             (0, "Query", line.query_first, line.query_last),
-            (2, "Target", line.subject_first, line.subject_last),
+            (2, "Subject", line.subject_first, line.subject_last),
         ):
             y = top + row * cell_height
             painter.setPen(QApplication.palette().color(QPalette.ColorRole.Text))
@@ -315,9 +315,9 @@ class PairView(LettersArea):
         self._paint_spans(painter, line.start, line.stop, left, top)
 
     def _paint_ruler(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
-        """Write every tenth residue number of the query above its letter, with a tick."""
+        """Write every tenth residue number of the query above its column, with a tick."""
         atlas = self.glyphs()
-        painter.setFont(styling.letter_font(self.points * 0.75))
+        painter.setFont(styling.residue_font(self.points * 0.75))
         painter.setPen(styling.quiet_text(QApplication.palette()))
         bottom = top + atlas.cell_height
         for column, number in ruler(self._layout.query_positions[start:stop]):

@@ -1,4 +1,4 @@
-"""How the figure of an alignment or a stack is to look: letters in a line and their size."""
+"""How the figure of an alignment or a stack is to look: columns in a line and size of the text."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class FigureDialog(QDialog):
         foot.addWidget(self.save_button)
         form = QFormLayout(self)
         theme.arrange(form, 2, 1.5)
-        form.addRow("&Letters in a line", self.columns)
-        form.addRow("&Size of the letters", self.points)
+        form.addRow("&Columns in a line", self.columns)
+        form.addRow("&Size of the text", self.points)
         form.addRow("The picture", self.size_note)
         form.addRow(foot)
         for box in (self.columns, self.points):

@@ -32,7 +32,7 @@ class Figure:
     columns : int
         Columns of a line.
     points : float
-        Size of the letters.
+        Size of the text of residues.
     """
 
     hit: Hit
@@ -60,7 +60,7 @@ class Figure:
 
     @property
     def cell(self) -> QSizeF:
-        """Size of a letter's cell."""
+        """Size of the cell of a residue."""
         return cell_size(self.points)
 
     @property
@@ -104,7 +104,7 @@ class Figure:
     def _draw_block(
         self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], styles: NDArray[np.uint8], index: int, top: float
     ) -> None:
-        letters, numbers, words = fonts
+        residues, numbers, words = fonts
         layout, cell, left = self.layout, self.cell, self._left()
         line = block(layout, self.columns, index)
         columns = slice(line.start, line.stop)
@@ -117,7 +117,7 @@ class Figure:
         rows = (
             (0, "Query", layout.query[columns], styles[0, columns], line.query_first, line.query_last),
             (1, "", layout.match[columns], None, 0, 0),
-            (2, "Target", layout.subject[columns], styles[1, columns], line.subject_first, line.subject_last),
+            (2, "Subject", layout.subject[columns], styles[1, columns], line.subject_first, line.subject_last),
         )
         outside = layout.kinds[columns] == Kind.FLANK
         for row, name, text, row_styles, first, last in rows:
@@ -130,15 +130,15 @@ class Figure:
                 write_text(painter, numbers, QUIET, QRectF(end, y, 80, cell.height()), f"{last:,}")
             shown = np.zeros(len(text), dtype=np.uint8) if row_styles is None else np.where(outside, 0, row_styles)
             fill_runs(painter, shown, fills, left, y, cell)
-            for column, letter in enumerate(text.tolist()):
-                if letter != ord(" "):
+            for column, residue in enumerate(text.tolist()):
+                if residue != ord(" "):
                     style = int(shown[column])
                     ink = text_on(fills[style - 1]) if style else QUIET if row == 1 or outside[column] else INK
                     place = QRectF(left + column * cell.width(), y, cell.width(), cell.height())
-                    write_text(painter, letters, ink, place, chr(letter), Qt.AlignmentFlag.AlignHCenter)
+                    write_text(painter, residues, ink, place, chr(residue), Qt.AlignmentFlag.AlignHCenter)
 
 
 def cell_size(points: float) -> QSizeF:
-    """Return the size of a letter's cell in a picture."""
+    """Return the size of a residue's cell in a picture."""
     metrics = QFontMetricsF(picture_fonts(points)[0])
     return QSizeF(metrics.horizontalAdvance("W") / 10 * 1.04, metrics.height() / 10 * 1.06)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPageSize, QPaintDevice, QPaint
 from PySide6.QtSvg import QSvgGenerator
 
 from swgui.core.errors import InvalidParameter
-from swgui.gui.viewer.residues.styling import letter_font
+from swgui.gui.viewer.residues.styling import residue_font
 from swgui.io.export import save_whole
 
 PNG_SCALE = 3  # pixels of the picture for one unit
@@ -91,16 +91,16 @@ def _on_paper(picture: Picture) -> Draw:
     return draw
 
 
-# What pictures of letters are made of
+# What pictures of residues are made of
 
 
 def picture_fonts(points: float) -> tuple[QFont, QFont, QFont]:
-    """Return the fonts of letters, numbers and words, ten times as large as they will be drawn."""
-    letters = letter_font(points)
-    numbers, words = QFont(letters), QFont()
-    for font, size in ((letters, points), (numbers, points * 0.8), (words, points)):
+    """Return the fonts of residues, numbers and words, ten times as large as they will be drawn."""
+    residues = residue_font(points)
+    numbers, words = QFont(residues), QFont()
+    for font, size in ((residues, points), (numbers, points * 0.8), (words, points)):
         font.setPixelSize(max(1, round(size * 10)))
-    return letters, numbers, words
+    return residues, numbers, words
 
 
 def write_text(
@@ -125,7 +125,7 @@ def write_text(
 def fill_runs(
     painter: QPainter, styles: NDArray[np.uint8], fills: list[str], left: float, top: float, cell: QSizeF
 ) -> None:
-    """Draw one rectangle for each run of equal fills, so that no seams show between letters."""
+    """Draw one rectangle for each run of equal fills, so that no seams show between residues."""
     edges = np.flatnonzero(np.diff(styles.astype(np.int16), prepend=-1, append=-1))
     for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if styles[start]:

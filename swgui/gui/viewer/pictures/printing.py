@@ -21,17 +21,17 @@ from swgui.io.export.provenance import provenance_lines
 
 MAX_ROWS = 500  # on paper; more are exported
 POINTS, SMALL_POINTS = 9, 7
-LETTERS = 60  # of an alignment's line
-MORE_LETTERS = 10  # than on the screen, for the letters are small
+COLUMNS = 60  # of an alignment's line
+MORE_CHARACTERS = 10  # than on the screen, for the print is small
 NOT_PRINTED = ("tick", "star", "map")
 
 
 def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
     """Return a table of hits; values that are not known yet stay empty."""
     columns = [BY_KEY[key] for key in keys if key not in NOT_PRINTED]
-    letters = sum(column.width for column in columns)
+    characters = sum(column.width for column in columns)
     heads = "".join(
-        _cell("th", column.title, column, f' width="{100 * column.width // letters}%"') for column in columns
+        _cell("th", column.title, column, f' width="{100 * column.width // characters}%"') for column in columns
     )
     lines = [
         "".join(
@@ -51,15 +51,15 @@ def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
 
 def _cell(tag: str, text: str, column: Column, more: str = "") -> str:
     align = "left" if column.kind == "text" else "right"
-    most = column.width + MORE_LETTERS
-    if column.kind == "text" and len(text) > most:
-        text = text[: most - 1] + "…"
+    max_length = column.width + MORE_CHARACTERS
+    if column.kind == "text" and len(text) > max_length:
+        text = text[: max_length - 1] + "…"
     return f'<{tag} align="{align}"{more}>{html.escape(text)}</{tag}>'
 
 
 def alignment_html(hit: Hit, result: SearchResult) -> str:
     """Return an alignment in its text form."""
-    text = text_form.whole_text(hit, lay_out_pair(hit, result.scheme), LETTERS)
+    text = text_form.whole_text(hit, lay_out_pair(hit, result.scheme), COLUMNS)
     return f"<pre>{html.escape(text)}</pre>"
 
 

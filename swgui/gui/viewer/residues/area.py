@@ -1,4 +1,4 @@
-"""What the views of letters have in common: zoom, glyphs, focus frame, and following the theme."""
+"""What the views of residues have in common: zoom, glyphs, focus frame, and following the theme."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.atlas import GlyphAtlas
 from swgui.gui.viewer.residues.coloring import ColorScheme
 
-SMALLEST, LARGEST = 0.5, 4.0  # zoom
+MIN_ZOOM, MAX_ZOOM = 0.5, 4.0  # zoom
 STEP = 1.1  # of Ctrl+wheel
 
 
-class LettersArea(QAbstractScrollArea):
-    """A scrolled field of coloured letters. Subclasses override `fit`, which finds the scroll ranges.
+class ResidueArea(QAbstractScrollArea):
+    """A scrolled field of coloured residues. Subclasses override `fit`, which finds the scroll ranges.
 
     Signals
     -------
@@ -43,39 +43,39 @@ class LettersArea(QAbstractScrollArea):
 
     @property
     def scheme(self) -> ColorScheme | None:
-        """The colour scheme of the letters."""
+        """The colour scheme of the residues."""
         return self._scheme
 
     def set_zoom(self, zoom: float) -> None:
-        """Make the letters larger or smaller than the window's text."""
-        self._zoom = min(max(zoom, SMALLEST), LARGEST)
+        """Make the residues larger or smaller than the window's text."""
+        self._zoom = min(max(zoom, MIN_ZOOM), MAX_ZOOM)
         self.forget_glyphs()
         self.fit()
 
     @property
     def zoom(self) -> float:
-        """Size of the letters relative to the window's text."""
+        """Size of the residues relative to the window's text."""
         return self._zoom
 
     @property
     def points(self) -> float:
-        """Size of the letters."""
+        """Size of the residues in points."""
         return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     def glyphs(self) -> GlyphAtlas:
-        """Return the letters as they are painted; only with a scheme."""
+        """Return the residues as they are painted; only with a scheme."""
         ratio = self.devicePixelRatioF()
         if self._atlas is None or self._atlas.ratio != ratio:
             styles = styling.cell_styles(self._scheme, QApplication.palette())
-            self._atlas = GlyphAtlas(styling.letter_font(self.points), ratio, styles)
+            self._atlas = GlyphAtlas(styling.residue_font(self.points), ratio, styles)
         return self._atlas
 
     def forget_glyphs(self) -> None:
-        """Draw the letters anew: scheme, size or theme have changed."""
+        """Draw the residues anew: scheme, size or theme have changed."""
         self._atlas = None
 
     def whole_pixels(self, length: float) -> float:
-        """Round a length to pixels of the screen, so that letters stay sharp."""
+        """Round a length to pixels of the screen, so that what is painted stays sharp."""
         ratio = self.devicePixelRatioF()
         return round(length * ratio) / ratio
 

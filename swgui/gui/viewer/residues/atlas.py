@@ -1,6 +1,6 @@
-"""Letters drawn once and copied ever after: a glyph atlas in NumPy.
+"""Symbols drawn once and copied ever after: a glyph atlas in NumPy.
 
-Each letter in each style (fill and text colour) is painted by Qt once into a tile; a page of an alignment is
+Each symbol in each style (fill and text colour) is painted by Qt once into a tile; a page of an alignment is
 then one gather of tiles into an image. That is what lets a stack of 5,000 sequences scroll smoothly.
 """
 
@@ -17,14 +17,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 @dataclass(frozen=True, slots=True)
 class CellStyle:
-    """Colours of one style: fill and letter."""
+    """Colours of one style: fill and symbol."""
 
     fill: QColor
     text: QColor
 
 
 class GlyphAtlas:
-    """Tiles of all letters for one font, one scale and one list of styles.
+    """Tiles of all symbols for one font, one scale and one list of styles.
 
     Parameters
     ----------
@@ -48,31 +48,31 @@ class GlyphAtlas:
 
     @property
     def cell_width(self) -> float:
-        """Width of a letter's cell in logical pixels."""
+        """Width of a symbol's cell in logical pixels."""
         return self._pixel_width / self.ratio
 
     @property
     def cell_height(self) -> float:
-        """Height of a letter's cell in logical pixels."""
+        """Height of a symbol's cell in logical pixels."""
         return self._pixel_height / self.ratio
 
-    def image(self, letters: NDArray[np.uint8], styles: NDArray[np.uint8]) -> QImage:
-        """Return a picture of rows of letters.
+    def image(self, symbols: NDArray[np.uint8], styles: NDArray[np.uint8]) -> QImage:
+        """Return a picture of rows of symbols.
 
         Parameters
         ----------
-        letters : ndarray, shape=(rows, columns), dtype=uint8
+        symbols : ndarray, shape=(rows, columns), dtype=uint8
             ASCII.
         styles : ndarray, shape=(rows, columns), dtype=uint8
             Index into the atlas's styles.
         """
-        rows, columns = letters.shape
+        rows, columns = symbols.shape
         if not rows or not columns:
             return QImage()
-        places = self._places[styles, letters]
+        places = self._places[styles, symbols]
         if places.min() < 0:
-            self._draw(np.unique(styles[places < 0].astype(np.int64) * 256 + letters[places < 0]))
-            places = self._places[styles, letters]
+            self._draw(np.unique(styles[places < 0].astype(np.int64) * 256 + symbols[places < 0]))
+            places = self._places[styles, symbols]
         height, width = self._pixel_height, self._pixel_width
         pixels = np.empty((rows, height, columns, width), dtype=np.uint32)
         np.copyto(pixels, self._tiles[places].transpose(0, 2, 1, 3))

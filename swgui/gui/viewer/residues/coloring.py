@@ -1,6 +1,6 @@
-"""Colour schemes: read from JSON, applied to columns of letters. Pure, without Qt.
+"""Colour schemes: read from JSON, applied to columns of residues. Pure, without Qt.
 
-A *style* is a small number: 0 for a letter without fill, ``i + 1`` for group ``i`` of the scheme. Views turn
+A *style* is a small number: 0 for a residue without fill, ``i + 1`` for group ``i`` of the scheme. Views turn
 styles into colours for a light or a dark window.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -32,19 +32,19 @@ RULES = ("residue", "ramp", "similarity", "blosum62", "percent_identity", "colum
 
 @dataclass(frozen=True, slots=True)
 class ColorGroup:
-    """One colour of a scheme, what it stands for in words, and its letters if they alone decide."""
+    """One colour of a scheme, what it stands for in words, and its residues if they alone decide."""
 
     name: str
-    letters: str
+    residues: str
     light: str
     dark: str
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnTest:
-    """Letters that get a group's style where one of the shares (letters, percent of the column) is exceeded."""
+    """Residues that get a group's style where one of the shares (residues, percent of the column) is exceeded."""
 
-    letters: str
+    residues: str
     style: int
     shares: tuple[tuple[str, float], ...]
 
@@ -60,7 +60,7 @@ class ColorScheme:
     title : str
     alphabet : {"any", "protein", "nucleotide"}
     rule : str
-        One of `RULES`: what decides the group of a letter.
+        One of `RULES`: what decides the group of a residue.
     origin : str
         Where the scheme comes from, in a sentence or two.
     groups : tuple of ColorGroup
@@ -90,11 +90,11 @@ class ColorScheme:
         return [group.dark if dark else group.light for group in self.groups]
 
     def table(self) -> NDArray[np.uint8]:
-        """Return the style of every byte, shape (256,), for schemes whose letters alone decide."""
+        """Return the style of every byte, shape (256,), for schemes whose residues alone decide."""
         table = np.zeros(256, dtype=np.uint8)
         for style, group in enumerate(self.groups, start=1):
-            for letter in group.letters:
-                table[ord(letter)] = table[ord(letter.lower())] = style
+            for residue in group.residues:
+                table[ord(residue)] = table[ord(residue.lower())] = style
         return table
 
 
@@ -131,7 +131,7 @@ EDITABLE = ("residue", "similarity", "blosum62", "percent_identity")  # rules wh
 
 
 def editable(scheme: ColorScheme) -> ColorScheme:
-    """Return a scheme that an editor can change: other rules become one by letters alone."""
+    """Return a scheme that an editor can change: other rules become one by residue alone."""
     return scheme if scheme.rule in EDITABLE else replace(scheme, rule="residue", tests=())
 
 
@@ -145,7 +145,7 @@ def write_scheme(scheme: ColorScheme, path: Path) -> None:
     content = {
         "version": 1,
         **{name: getattr(scheme, name) for name in ("title", "alphabet", "rule", "origin")},
-        "groups": [asdict(group) for group in scheme.groups],
+        "groups": [{"name": g.name, "letters": g.residues, "light": g.light, "dark": g.dark} for g in scheme.groups],
     }
     save_whole(path, lambda file: file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n"))
 
@@ -199,9 +199,9 @@ def _scheme(key: str, content: dict) -> ColorScheme:
     names = [group.name for group in groups]
     tests = tuple(
         ColumnTest(
-            _letters(test["letters"]),
+            _residues(test["letters"]),
             names.index(test["group"]) + 1,
-            tuple((str(letters), float(percent)) for letters, percent in test["shares"]),
+            tuple((str(residues), float(percent)) for residues, percent in test["shares"]),
         )
         for test in content.get("tests", ())
     )
@@ -210,21 +210,21 @@ def _scheme(key: str, content: dict) -> ColorScheme:
 
 
 def _text(value: object) -> str:
-    """Check that a value is a text; its letters may be any."""
+    """Return a value if it is a text, of any characters."""
     if not isinstance(value, str):
         raise ValueError("a text is needed here")
     return value
 
 
-def _letters(value: object) -> str:
-    """Check the letters of a group: they index tables of 256 entries."""
+def _residues(value: object) -> str:
+    """Return the residues of a group if all are ASCII: they index tables of 256 entries."""
     if not _text(value).isascii():
-        raise ValueError("letters are plain ASCII")
+        raise ValueError("residues are plain ASCII")
     return str(value)
 
 
 def _color(value: object) -> str:
-    """Check a colour; it goes into style sheets as it is."""
+    """Return a colour if it is one; it goes into style sheets as it is."""
     if not re.fullmatch(r"#[0-9A-Fa-f]{6}", _text(value)):
         raise ValueError("colours are written #RRGGBB")
     return str(value)
@@ -233,34 +233,34 @@ def _color(value: object) -> str:
 def _group(content: dict) -> ColorGroup:
     light = _color(content["light"])
     dark = _color(content["dark"]) if content.get("dark") else darkened(light)
-    return ColorGroup(_text(content["name"]), _letters(content["letters"]), light, dark)
+    return ColorGroup(_text(content["name"]), _residues(content["letters"]), light, dark)
 
 
 def _ramp(content: dict) -> list[ColorGroup]:
-    """Return a group for each letter, its colour between the two ends by its value."""
+    """Return a group for each residue, its colour between the two ends by its value."""
     ramp, values = content["ramp"], content["values"]
     low, high = (np.array([int(_color(ramp[end])[at : at + 2], 16) for at in (1, 3, 5)]) for end in ("low", "high"))
     groups = []
-    for letter, value in values.items():
+    for residue, value in values.items():
         share = min(max((value - ramp["from"]) / (ramp["to"] - ramp["from"]), 0.0), 1.0)
         red, green, blue = np.rint(low + share * (high - low)).astype(int)
         light = f"#{red:02X}{green:02X}{blue:02X}"
         groups.append(
             ColorGroup(
-                f"{letter} {value:+.1f}".replace("-", "\N{MINUS SIGN}"), _letters(letter), light, darkened(light)
+                f"{residue} {value:+.1f}".replace("-", "\N{MINUS SIGN}"), _residues(residue), light, darkened(light)
             )
         )
     return groups
 
 
 MIN_DISTANCE = 10.0  # CIELAB; closer fills look the same
-GROUNDS = {"light": "#FFFFFF", "dark": "#15181D"}  # what letters without a fill stand on
+GROUNDS = {"light": "#FFFFFF", "dark": "#15181D"}  # what is behind residues without a fill
 
 
 def scheme_warnings(scheme: ColorScheme) -> list[str]:
     """Return what makes a scheme hard to read: fills without contrast to the window, groups that look alike.
 
-    Letters need no warning: of black and white one has a contrast of at least 4.58 to any fill.
+    The text of residues needs no warning: of black and white one has a contrast of at least 4.58 to any fill.
     """
     warnings: list[str] = []
     if scheme.rule == "ramp":
@@ -294,7 +294,7 @@ def shipped_schemes() -> dict[str, ColorScheme]:
 
 
 def pair_styles(scheme: ColorScheme, layout: PairLayout) -> NDArray[np.uint8]:
-    """Return the style of query and target letters.
+    """Return the style of query and subject residues.
 
     Returns
     -------
@@ -317,18 +317,18 @@ class ColumnProfile:
     Parameters
     ----------
     counts : ndarray, shape=(256, columns), dtype=int32
-        How often each letter stands in each column; gaps and blanks are not counted.
+        How often each residue stands in each column; gaps and blanks are not counted.
     """
 
     counts: NDArray[np.int32]
 
     @classmethod
-    def of(cls, letters: NDArray[np.uint8]) -> ColumnProfile:
-        """Count the letters of a stack, shape (rows, columns)."""
-        rows, columns = letters.shape
+    def of(cls, residues: NDArray[np.uint8]) -> ColumnProfile:
+        """Count the residues of a stack, shape (rows, columns)."""
+        rows, columns = residues.shape
         counts = np.zeros((256, columns), dtype=np.int32)
         for start in range(0, rows, 256):  # a block at a time: the index array stays small
-            part = letters[start : start + 256]
+            part = residues[start : start + 256]
             at = part.astype(np.int64) * columns + np.arange(columns)
             counts += np.bincount(at.ravel(), minlength=256 * columns).reshape(256, columns).astype(np.int32)
         counts[[GAP, ord(" "), ord(".")]] = 0
@@ -339,27 +339,27 @@ class ColumnProfile:
         """Residues in each column."""
         return self.counts.sum(axis=0, dtype=np.int32)
 
-    def shares(self, letters: str) -> NDArray[np.float64]:
-        """Return the share of some letters in each column, in percent of its residues."""
-        found = self.counts[[ord(letter) for letter in letters]].sum(axis=0)
+    def shares(self, residues: str) -> NDArray[np.float64]:
+        """Return the share of some residues in each column, in percent of its residues."""
+        found = self.counts[[ord(residue) for residue in residues]].sum(axis=0)
         return 100.0 * found / np.maximum(self.depth, 1)
 
     def consensus(self) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-        """Return the most frequent letter of each column (the first in the alphabet of equals) and its percentage."""
-        letters = self.counts.argmax(axis=0).astype(np.uint8)
+        """Return the most frequent residue of each column (the first in the alphabet of equals) and its percentage."""
+        residues = self.counts.argmax(axis=0).astype(np.uint8)
         percent = 100.0 * self.counts.max(axis=0) / np.maximum(self.depth, 1)
-        return np.where(self.depth > 0, letters, ord(" ")).astype(np.uint8), percent
+        return np.where(self.depth > 0, residues, ord(" ")).astype(np.uint8), percent
 
 
 def column_table(
     scheme: ColorScheme, profile: ColumnProfile, query: NDArray[np.uint8], scoring: ScoringScheme
 ) -> NDArray[np.uint8]:
-    """Return the style of every letter in every column, for the whole stack.
+    """Return the style of every residue in every column, for the whole stack.
 
     Parameters
     ----------
     query : ndarray, shape=(columns,), dtype=uint8
-        Letters of the query row.
+        Residues of the query row.
     scoring : ScoringScheme
         What "similar" means for the rule ``similarity``.
 
@@ -379,10 +379,10 @@ def column_table(
     return np.repeat(scheme.table()[:, None], profile.counts.shape[1], axis=1)
 
 
-def _against(reference: NDArray[np.uint8], scores: NDArray[np.int16], letters: str) -> NDArray[np.uint8]:
-    """Return 1 for the reference's own letter in each column, 2 for one whose matrix value is above 0."""
+def _against(reference: NDArray[np.uint8], scores: NDArray[np.int16], residues: str) -> NDArray[np.uint8]:
+    """Return 1 for the reference's own residue in each column, 2 for one whose matrix value is above 0."""
     by_byte = np.zeros((256, 256), dtype=np.uint8)
-    codes = np.frombuffer(letters.encode(), dtype=np.uint8)
+    codes = np.frombuffer(residues.encode(), dtype=np.uint8)
     by_byte[np.ix_(codes, codes)] = np.where(scores.T > 0, 2, 0)
     by_byte[codes, codes] = 1
     return by_byte[:, reference]
@@ -394,20 +394,20 @@ def _blosum62_scores() -> NDArray[np.int16]:
 
 
 def _percent_identity(profile: ColumnProfile) -> NDArray[np.uint8]:
-    letters, percent = profile.consensus()
+    residues, percent = profile.consensus()
     table = np.zeros(profile.counts.shape, dtype=np.uint8)
     style = np.select([percent > 80, percent > 60, percent > 40], [1, 2, 3], 0)
-    table[letters, np.arange(len(letters))] = style
+    table[residues, np.arange(len(residues))] = style
     table[ord(" ")] = 0
     return table
 
 
 def _column_tests(scheme: ColorScheme, profile: ColumnProfile) -> NDArray[np.uint8]:
     table = np.zeros(profile.counts.shape, dtype=np.uint8)
-    for test in reversed(scheme.tests):  # the first test of a letter has the last word
+    for test in reversed(scheme.tests):  # the first test of a residue has the last word
         passed = np.zeros(profile.counts.shape[1], dtype=bool)
-        for letters, percent in test.shares:
-            passed |= profile.shares(letters) > percent if letters else True
-        for letter in test.letters:
-            table[ord(letter), passed] = test.style
+        for residues, percent in test.shares:
+            passed |= profile.shares(residues) > percent if residues else True
+        for residue in test.residues:
+            table[ord(residue), passed] = test.style
     return table

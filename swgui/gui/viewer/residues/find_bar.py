@@ -26,7 +26,7 @@ def marks_of(places: list[tuple[int, int]], positions: np.ndarray, side: str) ->
         Half open, from 0.
     positions : ndarray, shape=(k,), dtype=int64
         Residue numbers of the columns, 0 where there is none.
-    side : {"query", "target"}
+    side : {"query", "subject"}
     """
     marks = []
     for start, stop in places:
@@ -37,7 +37,7 @@ def marks_of(places: list[tuple[int, int]], positions: np.ndarray, side: str) ->
 
 
 class FindBar(QWidget):
-    """Finds motifs in query and target of the hit shown, and goes from one to the next.
+    """Finds motifs in query and subject of the hit shown, and goes from one to the next.
 
     Signals
     -------
@@ -57,7 +57,7 @@ class FindBar(QWidget):
         self._at = -1
         self.kind = QComboBox()
         self.kind.setObjectName("findKind")
-        self.kind.setToolTip("How what is typed is read: as letters, a pattern or a position")
+        self.kind.setToolTip("How what is typed is read: as residues, a pattern or a position")
         self.kind.setAccessibleName("What to find")
         for key, title, tip in KINDS:
             self.kind.addItem(title, key)
@@ -151,23 +151,23 @@ class FindBar(QWidget):
             self._go_to_position(text, layout)
             return
         alphabet = self._view.scoring.alphabet
-        query, target, strand = hit.query_record.residues, hit.subject.residues, hit.strand
+        query, subject, strand = hit.query_record.residues, hit.subject.residues, hit.strand
 
         def work() -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
             pattern = compile_motif(text, kind, alphabet)
-            return find_motif(pattern, query), [] if strand < 0 else find_motif(pattern, target)
+            return find_motif(pattern, query), [] if strand < 0 else find_motif(pattern, subject)
 
         def done(places: tuple[list[tuple[int, int]], list[tuple[int, int]]]) -> None:
             if layout is not self._view.alignment_layout:
                 self._search()
                 return
             in_query = marks_of(places[0], layout.query_positions, "query")
-            in_target = marks_of(places[1], layout.subject_positions, "target")
+            in_subject = marks_of(places[1], layout.subject_positions, "subject")
             words = [
                 _count(len(places[0]), len(in_query), "query"),
-                _count(len(places[1]), len(in_target), "target") if strand > 0 else "the target runs backwards here",
+                _count(len(places[1]), len(in_subject), "subject") if strand > 0 else "the subject runs backwards here",
             ]
-            self._show_marks(sorted([*in_query, *in_target], key=lambda mark: mark.start), ", ".join(words))
+            self._show_marks(sorted([*in_query, *in_subject], key=lambda mark: mark.start), ", ".join(words))
 
         self._jobs.submit(KEY, work, done, lambda error: self._show_marks([], str(error), wrong=True))
 

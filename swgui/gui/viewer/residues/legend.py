@@ -10,7 +10,7 @@ from swgui.gui.kit import theme
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.coloring import ColorScheme
 
-MAX_NAMED = 8  # schemes with more groups show their letters instead of names
+MAX_NAMED = 8  # schemes with more groups show their residues instead of names
 
 
 class Legend(QWidget):
@@ -28,7 +28,7 @@ class Legend(QWidget):
         self.setAccessibleName(f"Legend of {scheme.title}: {', '.join(self._names())}")
         rows = "".join(
             f"<tr><td style='background:{fill}'>&nbsp;&nbsp;&nbsp;&nbsp;</td><td>&nbsp;{group.name}</td>"
-            f"<td>&nbsp;{' '.join(group.letters)}</td></tr>"
+            f"<td>&nbsp;{' '.join(group.residues)}</td></tr>"
             for group, fill in zip(scheme.groups, scheme.fills(self._dark()), strict=True)
         )
         self.setToolTip(f"<p><b>{scheme.title}</b></p><table>{rows}</table><p>{scheme.origin}</p>")
@@ -43,7 +43,7 @@ class Legend(QWidget):
         if self._scheme is None:
             return []
         if len(self._scheme.groups) > MAX_NAMED:
-            return [group.letters for group in self._scheme.groups]
+            return [group.residues for group in self._scheme.groups]
         return [group.name for group in self._scheme.groups]
 
     def _metrics(self) -> QFontMetricsF:

@@ -1,4 +1,4 @@
-"""The box that chooses the colour scheme of the letters, with schemes of one's own."""
+"""The box that chooses the colour scheme of the residues, with schemes of one's own."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SchemeBox(QComboBox):
         super().__init__(parent)
         self.setObjectName("colorScheme")
         self.setAccessibleName("Colour scheme")
-        self.setToolTip("Colour scheme of the letters")
+        self.setToolTip("Colour scheme of the residues")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._jobs = jobs
         self._view, self._alphabet = "pair", ""

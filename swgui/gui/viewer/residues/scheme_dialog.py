@@ -1,4 +1,4 @@
-"""A colour scheme of one's own: groups of letters with their colours, and a word on what is hard to read."""
+"""A colour scheme of one's own: groups of residues with their colours, and a word on what is hard to read."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from swgui.gui.viewer.residues.coloring import (
     write_scheme,
 )
 
-NAME, LETTERS, LIGHT, DARK = range(4)
-HEADS = ("Group", "Letters", "Colour", "In dark windows")
+NAME, RESIDUES, LIGHT, DARK = range(4)
+HEADS = ("Group", "Residues", "Colour", "In dark windows")
 NEW_COLOUR = "#999999"
 MAX_WARNINGS = 6
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
@@ -76,15 +76,15 @@ class ColorSchemeDialog(QDialog):
         theme.keep_size(self.table, rows=3)
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for column in (NAME, LETTERS):
+        for column in (NAME, RESIDUES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column in (LIGHT, DARK):
             header.resizeSection(column, theme.grid(16))
         self.table.setToolTip("Colours as #RRGGBB. An empty colour for dark windows is made from the other.")
-        self.table.setColumnHidden(LETTERS, self._start.rule != "residue")
+        self.table.setColumnHidden(RESIDUES, self._start.rule != "residue")
         for group in self._start.groups:
             derived = darkened(group.light) == group.dark
-            self._add_row(group.name, group.letters, group.light, "" if derived else group.dark)
+            self._add_row(group.name, group.residues, group.light, "" if derived else group.dark)
         self.table.itemChanged.connect(self._check)
         self.table.itemDoubleClicked.connect(lambda item: self.choose_colour() if item.column() >= LIGHT else None)
         self.add = QPushButton("Add a group")
@@ -196,21 +196,21 @@ class ColorSchemeDialog(QDialog):
                 colour = self._cell(row, column)
                 if not _COLOUR.fullmatch(colour) and (colour or column == LIGHT):
                     return f"The colour “{colour}” of “{name}” is not of the form #RRGGBB."
-            for letter in self._cell(row, LETTERS).upper():
-                if not ("A" <= letter <= "Z" or letter == "*"):
-                    return f"“{letter}” in “{name}” is not a residue letter."
-                if letter in seen:
-                    return f"The letter {letter} is in “{seen[letter]}” and in “{name}”."
-                seen[letter] = name
+            for residue in self._cell(row, RESIDUES).upper():
+                if not ("A" <= residue <= "Z" or residue == "*"):
+                    return f"“{residue}” in “{name}” is not a residue."
+                if residue in seen:
+                    return f"The residue {residue} is in “{seen[residue]}” and in “{name}”."
+                seen[residue] = name
         return ""
 
     def scheme(self) -> ColorScheme:
         """Return the scheme as it is now."""
         groups = []
         for row in range(self.table.rowCount()):
-            name, letters, light, dark = (self._cell(row, column) for column in range(len(HEADS)))
+            name, residues, light, dark = (self._cell(row, column) for column in range(len(HEADS)))
             light = light.upper()
-            groups.append(ColorGroup(name, letters.upper(), light, dark.upper() or darkened(light)))
+            groups.append(ColorGroup(name, residues.upper(), light, dark.upper() or darkened(light)))
         title = self.title.text().strip()
         return replace(self._start, key=_key(title), title=title, origin="A scheme of your own.", groups=tuple(groups))
 
@@ -225,7 +225,7 @@ class ColorSchemeDialog(QDialog):
         warnings = scheme_warnings(self.scheme())
         more = [f"… and {len(warnings) - MAX_WARNINGS} more."] if len(warnings) > MAX_WARNINGS else []
         theme.set_role(self.verdict, tone="warning" if warnings else "")
-        good = "Letters are readable on every colour, and the colours differ for all kinds of colour vision."
+        good = "Residues are readable on every colour, and the colours differ for all kinds of colour vision."
         self.verdict.setText("\n".join([*warnings[:MAX_WARNINGS], *more]) or good)
 
     def _paint_cells(self) -> None:

@@ -29,7 +29,7 @@ def quiet_text(palette: QPalette) -> QColor:
 
 
 def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
-    """Return no fill, the groups of the scheme, then flank, quiet letters and gap cells."""
+    """Return no fill, the groups of the scheme, then flank, quiet residues and gap cells."""
     base, text = palette.color(QPalette.ColorRole.Base), palette.color(QPalette.ColorRole.Text)
     quiet = quiet_text(palette)
     fills = scheme.fills(is_dark(palette))
@@ -42,7 +42,7 @@ def cell_styles(scheme: ColorScheme, palette: QPalette) -> list[CellStyle]:
     ]
 
 
-def letter_font(points: float) -> QFont:
+def residue_font(points: float) -> QFont:
     """Return the system's monospaced font for residues."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(points)

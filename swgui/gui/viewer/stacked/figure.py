@@ -1,4 +1,4 @@
-"""A stack of targets on their query as a picture for a paper, in the colours of a light window."""
+"""A stack of subjects on their query as a picture for a paper, in the colours of a light window."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from swgui.gui.viewer.residues.coloring import ColorScheme, column_table
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
-MAX_LETTERS = 120_000  # more would make a file that hardly any program opens
-NAME_LETTERS = 16  # room for a name
+MAX_SYMBOLS = 120_000  # more would make a file that hardly any program opens
+NAME_CHARACTERS = 16  # room for a name
 MARGIN = 12.0
 WEDGE = "#B0261E"  # of a folded insertion
 
@@ -36,22 +36,22 @@ class StackFigure:
     header : str
         Of the query.
     names, evalues, identities : tuple of str
-        Of the targets, from top to bottom.
+        Of the subjects, from top to bottom.
     shown : ndarray, shape=(c,), dtype=int64
         What stands in each column, as `Stack.columns`.
     query : ndarray, shape=(c,), dtype=uint8
-    letters : ndarray, shape=(n, c), dtype=uint8
+    symbols : ndarray, shape=(n, c), dtype=uint8
     styles, query_styles : ndarray, dtype=uint8
-        Fills of `letters` and `query`, 0 for none.
+        Fills of `symbols` and `query`, 0 for none.
     insertions : tuple of frozenset of int
-        Query residues (from 1) behind which each target has a folded insertion.
+        Query residues (from 1) behind which each subject has a folded insertion.
     consensus : ndarray, shape=(c,), dtype=uint8
     conservation : ndarray, shape=(c,), dtype=float64
     scheme : ColorScheme
     columns : int
         Columns of a line.
     points : float
-        Size of the letters.
+        Size of the text of residues.
     """
 
     header: str
@@ -60,7 +60,7 @@ class StackFigure:
     identities: tuple[str, ...]
     shown: NDArray[np.int64]
     query: NDArray[np.uint8]
-    letters: NDArray[np.uint8]
+    symbols: NDArray[np.uint8]
     styles: NDArray[np.uint8]
     query_styles: NDArray[np.uint8]
     insertions: tuple[frozenset[int], ...]
@@ -77,12 +77,12 @@ class StackFigure:
         Raises
         ------
         InvalidParameter
-            If there are too many letters for a picture.
+            If there are too many residues for a picture.
         """
         shown = stack.columns
-        _check_letters(len(stack) + 1, len(shown))
+        _check_symbols(len(stack) + 1, len(shown))
         rows = stack.rows[: len(stack)]
-        letters, query = stack.window(0, len(rows), 0, len(shown)), stack.query_window(0, len(shown))
+        symbols, query = stack.window(0, len(rows), 0, len(shown)), stack.query_window(0, len(shown))
         table = column_table(scheme, stack.profile, stack.query, scoring)
         residues, present = np.maximum(shown, 0), shown >= 0
         consensus, percent = stack.profile.consensus()
@@ -99,8 +99,8 @@ class StackFigure:
             identities=tuple(formatting.percent(data.value(row.row, "pident")) for row in rows),
             shown=shown,
             query=query,
-            letters=letters,
-            styles=styles(letters),
+            symbols=symbols,
+            styles=styles(symbols),
             query_styles=styles(query),
             insertions=tuple(frozenset(row.insertions) - stack.unfolded for row in rows),
             consensus=np.where(present, common[residues], BLANK).astype(np.uint8),
@@ -111,11 +111,11 @@ class StackFigure:
     @property
     def title(self) -> str:
         """What the picture shows."""
-        return f"{formatting.plural(len(self.names), 'target')} on {self.header.partition(' ')[0]}"
+        return f"{formatting.plural(len(self.names), 'subject')} on {self.header.partition(' ')[0]}"
 
     def check(self) -> None:
-        """Raise `InvalidParameter` if there are too many letters for a picture."""
-        _check_letters(len(self.names) + 1, len(self.shown))
+        """Raise `InvalidParameter` if there are too many residues for a picture."""
+        _check_symbols(len(self.names) + 1, len(self.shown))
 
     # -- geometry, in points -----------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class StackFigure:
 
     @property
     def _left(self) -> float:
-        return MARGIN + (NAME_LETTERS + 9 + 6 + 1) * self._cell.width()
+        return MARGIN + (NAME_CHARACTERS + 9 + 6 + 1) * self._cell.width()
 
     @property
     def _lines(self) -> int:
@@ -165,7 +165,7 @@ class StackFigure:
         for row, name in enumerate(self.names):
             y += cell.height()
             facts = (self.evalues[row], self.identities[row])
-            self._draw_row(painter, fonts, name, facts, self.letters[row, span], self.styles[row, span], y)
+            self._draw_row(painter, fonts, name, facts, self.symbols[row, span], self.styles[row, span], y)
             self._draw_wedges(painter, self.insertions[row], start, stop, y)
         y += cell.height()
         none = np.zeros(stop - start, dtype=np.uint8)
@@ -179,7 +179,7 @@ class StackFigure:
 
     def _draw_ruler(self, painter: QPainter, font: QFont, start: int, stop: int, top: float) -> None:
         cell, right = self._cell, Qt.AlignmentFlag.AlignRight
-        x = MARGIN + NAME_LETTERS * cell.width()
+        x = MARGIN + NAME_CHARACTERS * cell.width()
         for head, width in (("E", 9 * cell.width()), ("id %", 6 * cell.width())):
             write_text(painter, font, QUIET, QRectF(x, top, width, cell.height()), head, right)
             x += width
@@ -190,11 +190,11 @@ class StackFigure:
 
     def _draw_row(
         self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], name: str, facts: tuple[str, str],
-        letters: NDArray[np.uint8], styles: NDArray[np.uint8], y: float, *, bold: bool = False, ink: str = INK,
+        symbols: NDArray[np.uint8], styles: NDArray[np.uint8], y: float, *, bold: bool = False, ink: str = INK,
     ) -> None:  # fmt: skip
         cell, left, words = self._cell, self._left, QFont(fonts[2])
         words.setBold(bold)
-        room = NAME_LETTERS * cell.width()
+        room = NAME_CHARACTERS * cell.width()
         text = QFontMetricsF(words).elidedText(name, Qt.TextElideMode.ElideMiddle, room * 10)
         write_text(painter, words, ink, QRectF(MARGIN, y, room, cell.height()), text)
         x = MARGIN + room
@@ -204,12 +204,12 @@ class StackFigure:
             x += width
         fills = self.scheme.fills(dark=False)
         fill_runs(painter, styles, fills, left, y, cell)
-        for at, letter in enumerate(letters.tolist()):
-            if letter != BLANK:
+        for at, symbol in enumerate(symbols.tolist()):
+            if symbol != BLANK:
                 style = int(styles[at])
-                shade = text_on(fills[style - 1]) if style else QUIET if letter == GAP else ink
+                shade = text_on(fills[style - 1]) if style else QUIET if symbol == GAP else ink
                 place = QRectF(left + at * cell.width(), y, cell.width(), cell.height())
-                write_text(painter, fonts[0], shade, place, chr(letter), Qt.AlignmentFlag.AlignHCenter)
+                write_text(painter, fonts[0], shade, place, chr(symbol), Qt.AlignmentFlag.AlignHCenter)
 
     def _draw_wedges(self, painter: QPainter, after: frozenset[int], start: int, stop: int, y: float) -> None:
         cell = self._cell
@@ -222,11 +222,11 @@ class StackFigure:
                 painter.drawPolygon([QPointF(edge - wide, y), QPointF(edge + wide, y), QPointF(edge, y + wide * 1.4)])
 
 
-def _check_letters(rows: int, columns: int) -> None:
-    if rows * columns > MAX_LETTERS:
+def _check_symbols(rows: int, columns: int) -> None:
+    if rows * columns > MAX_SYMBOLS:
         raise InvalidParameter(
             "figure",
             rows * columns,
-            f"A stack of {rows:,} × {columns:,} letters is too large for a picture.",
-            hint=f"Up to {MAX_LETTERS:,} letters can be drawn; stack fewer hits.",
+            f"A stack of {rows:,} × {columns:,} residues is too large for a picture.",
+            hint=f"Up to {MAX_SYMBOLS:,} residues can be drawn; stack fewer hits.",
         )

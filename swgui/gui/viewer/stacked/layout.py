@@ -1,6 +1,6 @@
-"""Many targets on one query: a matrix of letters, one column for each residue of the query. Pure, without Qt.
+"""Many subjects on one query: a matrix of symbols, one column for each residue of the query. Pure, without Qt.
 
-What a target has between two residues of the query (an insertion) is folded away and kept beside the
+What a subject has between two residues of the query (an insertion) is folded away and kept beside the
 matrix; single insertions can be unfolded, which gives them columns of their own.
 """
 
@@ -20,64 +20,64 @@ from swgui.gui.viewer.residues.coloring import ColumnProfile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackRow:
-    """One target laid on the query.
+    """One subject laid on the query.
 
     Parameters
     ----------
     row : int
         Place in the ranked list, from 0.
-    letters : ndarray, shape=(m,), dtype=uint8
-        Letter against each residue of the query, ``-`` in a gap, blank outside the alignment.
+    symbols : ndarray, shape=(m,), dtype=uint8
+        What stands against each residue of the query in ASCII, ``-`` in a gap, blank outside the alignment.
     insertions : dict[int, str]
-        Letters that stand behind a query residue (numbered from 1).
+        Residues that stand behind a query residue (numbered from 1).
     start, step : int
-        Number of the target's first aligned residue as shown, and +1 or -1 (minus strand).
+        Number of the subject's first aligned residue as shown, and +1 or -1 (minus strand).
     """
 
     row: int
-    letters: NDArray[np.uint8]
+    symbols: NDArray[np.uint8]
     insertions: dict[int, str]
     start: int
     step: int
 
     def position(self, column: int) -> int:
-        """Return the target's residue number against a query residue (from 0), 0 in a gap or outside."""
-        if self.letters[column] in (GAP, BLANK):
+        """Return the subject's residue number against a query residue (from 0), 0 in a gap or outside."""
+        if self.symbols[column] in (GAP, BLANK):
             return 0
-        before = self.letters[:column]
+        before = self.symbols[:column]
         passed = int(((before != GAP) & (before != BLANK)).sum())
-        passed += sum(len(letters) for at, letters in self.insertions.items() if at <= column)
+        passed += sum(len(symbols) for at, symbols in self.insertions.items() if at <= column)
         return self.start + self.step * passed
 
 
 def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
-    """Lay a hit's target on its query."""
+    """Lay a hit's subject on its query."""
     layout = lay_out_pair(hit, scheme)
-    letters = np.full(len(hit.query), BLANK, dtype=np.uint8)
+    symbols = np.full(len(hit.query), BLANK, dtype=np.uint8)
     at = layout.query_positions
-    letters[at[at > 0] - 1] = layout.subject[at > 0]
+    symbols[at[at > 0] - 1] = layout.subject[at > 0]
     insertions: dict[int, str] = {}
     behind = np.maximum.accumulate(at)
     for column in np.flatnonzero(at == 0).tolist():
         key = int(behind[column])
         insertions[key] = insertions.get(key, "") + chr(layout.subject[column])
     start = int(layout.subject_positions[layout.subject_positions > 0][0])
-    return StackRow(hit.rank - 1, letters, insertions, start, 1 if hit.strand > 0 else -1)
+    return StackRow(hit.rank - 1, symbols, insertions, start, 1 if hit.strand > 0 else -1)
 
 
 class Stack:
-    """Targets laid on one query; rows are added as their alignments arrive.
+    """Subjects laid on one query; rows are added as their alignments arrive.
 
     Parameters
     ----------
     query : ndarray, shape=(m,), dtype=uint8
-        Letters of the query.
+        Residues of the query.
     """
 
     def __init__(self, query: NDArray[np.uint8]) -> None:
         self.query = query
         self.rows: list[StackRow] = []
-        self.letters: NDArray[np.uint8] = np.full((64, len(query)), BLANK, dtype=np.uint8)
+        self.symbols: NDArray[np.uint8] = np.full((64, len(query)), BLANK, dtype=np.uint8)
         self._counts = ColumnProfile.of(query[None, :]).counts
         self._insertion_widths: NDArray[np.int64] = np.zeros(len(query) + 1, dtype=np.int64)
         self._unfolded: set[int] = set()
@@ -87,21 +87,21 @@ class Stack:
         return len(self.rows)
 
     def add(self, rows: Sequence[StackRow]) -> None:
-        """Append targets."""
+        """Append subjects."""
         if not rows:
             return
         needed = len(self.rows) + len(rows)
-        if needed > len(self.letters):
-            grown = np.full((max(needed, 2 * len(self.letters)), len(self.query)), BLANK, dtype=np.uint8)
-            grown[: len(self.rows)] = self.letters[: len(self.rows)]
-            self.letters = grown
-        new = np.stack([row.letters for row in rows])
-        self.letters[len(self.rows) : needed] = new
+        if needed > len(self.symbols):
+            grown = np.full((max(needed, 2 * len(self.symbols)), len(self.query)), BLANK, dtype=np.uint8)
+            grown[: len(self.rows)] = self.symbols[: len(self.rows)]
+            self.symbols = grown
+        new = np.stack([row.symbols for row in rows])
+        self.symbols[len(self.rows) : needed] = new
         self.rows.extend(rows)
         self._counts = self._counts + ColumnProfile.of(new).counts
         for row in rows:
-            for at, letters in row.insertions.items():
-                self._insertion_widths[at] = max(self._insertion_widths[at], len(letters))
+            for at, symbols in row.insertions.items():
+                self._insertion_widths[at] = max(self._insertion_widths[at], len(symbols))
 
     @property
     def profile(self) -> ColumnProfile:
@@ -110,22 +110,22 @@ class Stack:
 
     @property
     def coverage(self) -> NDArray[np.int64]:
-        """Targets with a residue in each column, shape (m,)."""
+        """Subjects with a residue in each column, shape (m,)."""
         return self.profile.depth.astype(np.int64) - 1
 
     def conservation(self) -> NDArray[np.float64]:
-        """Return how uneven the letters of each column are, 0 to 1.
+        """Return how uneven the symbols of each column are, 0 to 1.
 
-        One minus the entropy of the letters over the entropy of as many equally frequent letters as the
-        column could have (Shannon), times the share of targets that have a residue there.
+        One minus the entropy of the symbols over the entropy of as many equally frequent symbols as the
+        column could have (Shannon), times the share of subjects that have a residue there.
         """
         counts = self._counts[ord("A") : ord("Z") + 1].astype(np.float64)
         depth = np.maximum(counts.sum(axis=0), 1)
         shares = counts / depth
         with np.errstate(divide="ignore", invalid="ignore"):
             entropy = -np.nansum(np.where(shares > 0, shares * np.log(shares), 0.0), axis=0)
-        most = np.log(np.clip(depth, 2, 20))
-        return np.clip(1 - entropy / most, 0, 1) * depth / (len(self.rows) + 1)
+        highest = np.log(np.clip(depth, 2, 20))
+        return np.clip(1 - entropy / highest, 0, 1) * depth / (len(self.rows) + 1)
 
     # -- columns as they are shown -----------------------------------------------------------------
 
@@ -159,7 +159,7 @@ class Stack:
         return self._columns
 
     def window(self, first: int, last: int, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the letters of some rows in some shown columns.
+        """Return the symbols of some rows in some shown columns.
 
         Parameters
         ----------
@@ -173,23 +173,23 @@ class Stack:
         ndarray, shape=(last - first, stop - start), dtype=uint8
         """
         shown = self.columns[start:stop]
-        letters = self.letters[first:last][:, np.maximum(shown, 0)]
+        symbols = self.symbols[first:last][:, np.maximum(shown, 0)]
         inserted = np.flatnonzero(shown < 0)
         if not len(inserted):
-            return letters
-        letters[:, inserted] = BLANK
+            return symbols
+        symbols[:, inserted] = BLANK
         for after in np.unique(-1 - shown[inserted]).tolist():
             begin = int(np.argmax(self.columns == -1 - after))
             for at in range(first, last):
                 found = self.rows[at].insertions.get(after, "")
-                for offset, letter in enumerate(found):
+                for offset, symbol in enumerate(found):
                     column = begin + offset - start
                     if 0 <= column < stop - start:
-                        letters[at - first, column] = ord(letter)
-        return letters
+                        symbols[at - first, column] = ord(symbol)
+        return symbols
 
     def query_window(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the query's letters in some shown columns, ``-`` where insertions are unfolded."""
+        """Return the query's symbols in some shown columns, ``-`` where insertions are unfolded."""
         shown = self.columns[start:stop]
         return np.where(shown >= 0, self.query[np.maximum(shown, 0)], GAP).astype(np.uint8)
 
@@ -203,5 +203,5 @@ def stack_as_fasta(stack: Stack, names: Sequence[str], query_name: str) -> str:
     """Write the stack as aligned FASTA with a column for each residue of the query; insertions are left out."""
     lines = [f">{query_name}", stack.query.tobytes().decode("ascii")]
     for at, name in enumerate(names):
-        lines += [f">{name}", stack.letters[at].tobytes().decode("ascii").replace(" ", "-")]
+        lines += [f">{name}", stack.symbols[at].tobytes().decode("ascii").replace(" ", "-")]
     return "\n".join(lines) + "\n"

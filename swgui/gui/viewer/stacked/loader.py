@@ -1,4 +1,4 @@
-"""Fills the stacked view in the background, some targets at a time."""
+"""Fills the stacked view in the background, some subjects at a time."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class StackLoader(QObject):
         self._wanted = wanted
         self.stack = Stack(np.frombuffer(data.query.residues.upper(), dtype=np.uint8))
         self.started.emit(self.stack)
-        self._go_on(data, self.stack, list(rows), FIRST_SECONDS)
+        self._load_more(data, self.stack, list(rows), FIRST_SECONDS)
 
-    def _go_on(self, data: HitData, stack: Stack, left: list[int], seconds: float) -> None:
+    def _load_more(self, data: HitData, stack: Stack, left: list[int], seconds: float) -> None:
         if not left:
             return
 
@@ -75,7 +75,7 @@ class StackLoader(QObject):
                 self.faults.emit(faults)
             self.grown.emit(hits)
             reached = len(hits) + len(faults)
-            self._go_on(data, stack, left[reached:] if reached else [], SECONDS)
+            self._load_more(data, stack, left[reached:] if reached else [], SECONDS)
 
         def failed(error: Exception) -> None:
             self.faults.emit(dict.fromkeys(left, f"This hit could not be aligned: {error!r}"))
@@ -83,10 +83,10 @@ class StackLoader(QObject):
         self._jobs.submit(KEY, work, done, failed)
 
 
-def rows_to_stack(shown: Sequence[int], ticked: Sequence[int], most: int) -> list[int]:
-    """Return the rows to stack: the ticked ones among those shown if `most` is 0, else the first ones shown."""
-    if most:
-        return [int(row) for row in shown[:most]]
+def rows_to_stack(shown: Sequence[int], ticked: Sequence[int], max_rows: int) -> list[int]:
+    """Return the rows to stack: the ticked ones among those shown if `max_rows` is 0, else the first ones shown."""
+    if max_rows:
+        return [int(row) for row in shown[:max_rows]]
     chosen = set(ticked)
     return [int(row) for row in shown if int(row) in chosen]
 

@@ -1,4 +1,4 @@
-"""The stacked view: targets below the query, names and query frozen, consensus and coverage at the foot."""
+"""The stacked view: subjects below the query, names and query frozen, consensus and coverage at the foot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.viewer.pair.layout import BLANK, GAP
 from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.residues.area import LettersArea
+from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import ColorScheme, column_table
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
@@ -22,7 +22,7 @@ MARGIN = 10
 FOOT_ROWS = 3  # consensus, conservation, coverage
 
 
-class StackedView(LettersArea):
+class StackedView(ResidueArea):
     """Paints the part of a `Stack` that is in sight.
 
     Signals
@@ -36,7 +36,7 @@ class StackedView(LettersArea):
     def __init__(self, parent=None) -> None:
         super().__init__(parent)
         self.setObjectName("stackedView")
-        self.setAccessibleName("Targets stacked on the query")
+        self.setAccessibleName("Subjects stacked on the query")
         self.setAccessibleDescription(
             "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
         )
@@ -72,7 +72,7 @@ class StackedView(LettersArea):
         self.fit()
 
     def set_scheme(self, scheme: ColorScheme) -> None:
-        """Colour the letters by another scheme."""
+        """Colour the residues by another scheme."""
         self._scheme = scheme
         self._table = None
         self.forget_glyphs()
@@ -123,7 +123,7 @@ class StackedView(LettersArea):
         return FOOT_ROWS * self.glyphs().cell_height + 8
 
     def _body(self) -> QRectF:
-        """Return where the letters of the targets are."""
+        """Return where the rows of the subjects are."""
         left, top = self._left(), self._top()
         port = self.viewport().rect()
         return QRectF(left, top, max(0.0, port.width() - left), max(0.0, port.height() - top - self._foot()))
@@ -173,19 +173,19 @@ class StackedView(LettersArea):
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def _styles_of(self, letters: NDArray[np.uint8], shown: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _styles_of(self, symbols: NDArray[np.uint8], shown: NDArray[np.int64]) -> NDArray[np.uint8]:
         if self._table is None:
             query = self._stack.query
             self._table = column_table(self._scheme, self._stack.profile, query, self._scoring)
-        styles = self._table[letters, np.maximum(shown, 0)]
+        styles = self._table[symbols, np.maximum(shown, 0)]
         extra = len(self._scheme.groups) + 1
-        styles[letters == GAP] = extra + styling.QUIET
-        styles[letters == BLANK] = 0
-        styles[:, shown < 0] = np.where(letters[:, shown < 0] == BLANK, 0, extra + styling.GAP_CELL)
+        styles[symbols == GAP] = extra + styling.QUIET
+        styles[symbols == BLANK] = 0
+        styles[:, shown < 0] = np.where(symbols[:, shown < 0] == BLANK, 0, extra + styling.GAP_CELL)
         return styles
 
     def paintEvent(self, event) -> None:
-        """Paint names, query, targets in sight and the feet."""
+        """Paint names, query, subjects in sight and the feet."""
         painter = QPainter(self.viewport())
         shades = theme.colours(self)
         painter.fillRect(self.viewport().rect(), QColor(shades.base))
@@ -198,8 +198,8 @@ class StackedView(LettersArea):
         shown = self._stack.columns[start:stop]
         if last > first and stop > start:
             painter.setClipRect(body)
-            letters = self._stack.window(first, last, start, stop)
-            painter.drawImage(QPointF(x, y), atlas.image(letters, self._styles_of(letters, shown)))
+            symbols = self._stack.window(first, last, start, stop)
+            painter.drawImage(QPointF(x, y), atlas.image(symbols, self._styles_of(symbols, shown)))
             self._paint_marks(painter, first, last, shown, x, y, shades)
             painter.setClipRect(QRectF(0, body.top(), self.viewport().width(), body.height()))
             self._paint_names(painter, first, last, y, shades)
@@ -211,7 +211,7 @@ class StackedView(LettersArea):
     def _paint_marks(
         self, painter: QPainter, first: int, last: int, shown: NDArray[np.int64], x: float, y: float, shades
     ) -> None:
-        """Mark folded insertions with a wedge between two letters."""
+        """Mark folded insertions with a wedge between two residues."""
         atlas = self.glyphs()
         colour = QColor(shades.danger)
         places = {int(residue): at for at, residue in enumerate(shown.tolist()) if residue >= 0}
@@ -272,7 +272,7 @@ class StackedView(LettersArea):
             )
         shown = self._stack.columns[start:stop]
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
-        ticks = styling.letter_font(self.points * 0.75)
+        ticks = styling.residue_font(self.points * 0.75)
         painter.setFont(ticks)
         for at in np.flatnonzero((shown >= 0) & ((shown + 1) % 10 == 0)).tolist():
             center = x + (at + 0.5) * atlas.cell_width
@@ -281,9 +281,9 @@ class StackedView(LettersArea):
             painter.drawText(
                 place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{int(shown[at]) + 1:,}"
             )
-        letters = self._stack.query_window(start, stop)[None, :]
-        if letters.size:
-            painter.drawImage(QPointF(x, atlas.cell_height), atlas.image(letters, self._styles_of(letters, shown)))
+        symbols = self._stack.query_window(start, stop)[None, :]
+        if symbols.size:
+            painter.drawImage(QPointF(x, atlas.cell_height), atlas.image(symbols, self._styles_of(symbols, shown)))
         painter.setClipping(False)
         bold = self._small_font()
         bold.setWeight(QFont.Weight.DemiBold)
@@ -298,8 +298,8 @@ class StackedView(LettersArea):
         if self._feet is None:
             consensus, percent = self._stack.profile.consensus()
             # Lower case where less than half of the column agrees.
-            letters = np.where(percent >= 50, consensus, consensus | 0x20).astype(np.uint8)
-            self._feet = letters, self._stack.conservation(), self._stack.coverage / max(1, len(self._stack))
+            symbols = np.where(percent >= 50, consensus, consensus | 0x20).astype(np.uint8)
+            self._feet = symbols, self._stack.conservation(), self._stack.coverage / max(1, len(self._stack))
         shown = self._stack.columns[start:stop]
         residues, present = np.maximum(shown, 0), shown >= 0
         top = body.bottom() + 4
@@ -311,10 +311,10 @@ class StackedView(LettersArea):
             place = QRectF(MARGIN, top + at * atlas.cell_height, sum(self._widths()), atlas.cell_height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
-        letters = np.where(present, self._feet[0][residues], BLANK).astype(np.uint8)[None, :]
-        if letters.size:
-            plain = np.full(letters.shape, 0, dtype=np.uint8)
-            painter.drawImage(QPointF(x, top), atlas.image(letters, plain))
+        symbols = np.where(present, self._feet[0][residues], BLANK).astype(np.uint8)[None, :]
+        if symbols.size:
+            plain = np.full(symbols.shape, 0, dtype=np.uint8)
+            painter.drawImage(QPointF(x, top), atlas.image(symbols, plain))
         for at, (values, colour) in enumerate(((self._feet[1], shades.series[0]), (self._feet[2], shades.control)), 1):
             bottom = top + (at + 1) * atlas.cell_height - 2
             room = atlas.cell_height - 4
@@ -336,13 +336,13 @@ class StackedView(LettersArea):
         counts = stack.profile.counts[:, residue]
         depth = max(1, int(counts.sum()))
         common = [(chr(c), int(counts[c])) for c in np.argsort(-counts, kind="stable")[:4].tolist() if counts[c]]
-        column_text = ", ".join(f"{letter} {100 * number / depth:.0f} %" for letter, number in common)
+        column_text = ", ".join(f"{symbol} {100 * number / depth:.0f} %" for symbol, number in common)
         if at < 0:
             return f"{query}   ·   column: {column_text}"
         row = stack.rows[at]
-        letter, position = chr(row.letters[residue]), row.position(residue)
+        symbol, position = chr(row.symbols[residue]), row.position(residue)
         name = self._data.header(row.row).name
-        what = f"T {position:,} {letter}" if position else ("gap" if letter == "-" else "outside the alignment")
+        what = f"S {position:,} {symbol}" if position else ("gap" if symbol == "-" else "outside the alignment")
         text = f"{name}   {query} : {what}   ·   column: {column_text}"
         inserted = row.insertions.get(residue + 1)
         return text + (f"   ·   then {len(inserted)} inserted: {inserted[:40]}" if inserted else "")
@@ -363,7 +363,7 @@ class StackedView(LettersArea):
             self.row_chosen.emit(self._stack.rows[at].row)
 
     def mouseDoubleClickEvent(self, event) -> None:
-        """Unfold or fold the insertion beside the letter."""
+        """Unfold or fold the insertion beside the residue."""
         at, column = self.cell_at(event.position())
         if at < 0 or column < 0:
             return
@@ -407,7 +407,7 @@ class StackedView(LettersArea):
         super().resizeEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Repaint: names, query and feet do not move with the letters."""
+        """Repaint: names, query and feet do not move with the rows."""
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
