@@ -131,13 +131,13 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
 def test_further_alignments_are_outlined_and_offered(page, view):
     pane = page.alignment
     assert 1 <= view.boxes <= path_view.OTHERS
-    assert pane.gap_extend.choice.isVisible()
-    assert pane.gap_extend.choice.count() == view.boxes + 1
-    assert pane.hit.score == max(hit.score for hit in pane.gap_extend.found)
-    pane.gap_extend.choice.setCurrentIndex(1)
-    pane.gap_extend.choice.activated.emit(1)
-    assert pane.hit is pane.gap_extend.found[1]
-    assert view.boxes == pane.gap_extend.choice.count() - 1
+    assert pane.further.choice.isVisible()
+    assert pane.further.choice.count() == view.boxes + 1
+    assert pane.hit.score == max(hit.score for hit in pane.further.found)
+    pane.further.choice.setCurrentIndex(1)
+    pane.further.choice.activated.emit(1)
+    assert pane.hit is pane.further.found[1]
+    assert view.boxes == pane.further.choice.count() - 1
     page.clear()
     assert view.boxes == 0
     assert view.map is None
