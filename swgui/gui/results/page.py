@@ -365,7 +365,7 @@ class ResultsPage(ResultsFrame):
         """Put the selected hits aside, or show them again if all are hidden."""
         self.hits.table.toggle("hidden")
 
-    def find(self) -> None:
+    def focus_search(self) -> None:
         """Put the keyboard into the box that filters hits."""
         self.hits.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.hits.search.selectAll()

@@ -93,13 +93,13 @@ class ScoresPanel(QWidget):
         layout = QVBoxLayout()
         arrange(layout, 0, 0.5)
         layout.addWidget(self._heading("Find any target"))
-        self.find = QLineEdit()
-        self.find.setObjectName("findTarget")
-        self.find.setToolTip("Part of a name or accession: its score and rank, also of targets that are not listed")
-        self.find.setAccessibleName("Find any target")
-        self.find.setPlaceholderText("Accession, name or word")
-        self.find.setClearButtonEnabled(True)
-        self.find.textChanged.connect(self._search)
+        self.wanted = QLineEdit()
+        self.wanted.setObjectName("findTarget")
+        self.wanted.setToolTip("Part of a name or accession: its score and rank, also of targets that are not listed")
+        self.wanted.setAccessibleName("Find any target")
+        self.wanted.setPlaceholderText("Accession, name or word")
+        self.wanted.setClearButtonEnabled(True)
+        self.wanted.textChanged.connect(self._search)
         self.matches = QListWidget()
         self.matches.setObjectName("foundTargets")
         self.matches.setAccessibleName("Targets found")
@@ -118,25 +118,25 @@ class ScoresPanel(QWidget):
         arrange(row, 0, 1)
         row.addWidget(self.answer, 1)
         row.addWidget(self.align, 0, Qt.AlignmentFlag.AlignTop)
-        for widget in (self.find, self.matches):
+        for widget in (self.wanted, self.matches):
             layout.addWidget(widget)
         layout.addLayout(row)
         return layout
 
     def _build_limits(self) -> QFormLayout:
-        self.evalue, self.top, self.size = QLineEdit(), QLineEdit(), QLineEdit()
+        self.evalue, self.top, self.residues = QLineEdit(), QLineEdit(), QLineEdit()
         positive = QDoubleValidator(1e-300, 1e300, 10, self)
         positive.setNotation(QDoubleValidator.Notation.ScientificNotation)
         self.evalue.setValidator(positive)
         self.top.setValidator(QIntValidator(1, 2**31 - 1, self))
-        self.size.setValidator(QDoubleValidator(0, 1e18, 0, self))
+        self.residues.setValidator(QDoubleValidator(0, 1e18, 0, self))
         form = QFormLayout()
         arrange(form, 0, 0.75)
         for field, name, label, tip in (
             (self.evalue, "limitEvalue", "E at most", "Targets with a higher E-value are not listed"),
             (self.top, "limitTop", "Hits at most", "Per query"),
             (
-                self.size,
+                self.residues,
                 "limitSize",
                 "Database residues",
                 "The size of the database that E refers to; empty for its own",
@@ -177,8 +177,8 @@ class ScoresPanel(QWidget):
             limits = limits_of(result)
             self.evalue.setText(f"{limits.max_evalue:g}")
             self.top.setText(str(limits.top))
-            self.size.setText(str(limits.effective_residues or ""))
-            self.size.setPlaceholderText(f"{result.database.residues:,}")
+            self.residues.setText(str(limits.effective_residues or ""))
+            self.residues.setPlaceholderText(f"{result.database.residues:,}")
         self.plot.mark(0)
         if not kept:
             self.plot.clear()
@@ -190,7 +190,7 @@ class ScoresPanel(QWidget):
             lambda made: self._show_figure(*made),
             self.failed.emit,
         )
-        self._search(self.find.text())
+        self._search(self.wanted.text())
 
     def show_hit(self, hit: Hit | None) -> None:
         """Mark the chosen hit in the histogram."""
@@ -198,11 +198,11 @@ class ScoresPanel(QWidget):
 
     def focus_find(self) -> None:
         """Go to the box for finding a target."""
-        self.find.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.find.selectAll()
+        self.wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.wanted.selectAll()
 
     def _enable(self, kept: bool) -> None:
-        for widget in (self.find, self.matches, self.evalue, self.top, self.size, self.apply_button):
+        for widget in (self.wanted, self.matches, self.evalue, self.top, self.residues, self.apply_button):
             widget.setEnabled(kept)
 
     def _show_figure(self, figure: ScoreFigure, fit: str) -> None:
@@ -238,7 +238,7 @@ class ScoresPanel(QWidget):
             self.matches.addItem(item)
         if found:
             self.matches.setCurrentRow(0)
-        elif self.find.text().strip():
+        elif self.wanted.text().strip():
             self.answer.setText("No sequence of the database has this in its name or description.")
 
     def _choose(self, item: QListWidgetItem | None) -> None:
@@ -280,7 +280,7 @@ class ScoresPanel(QWidget):
             return
         try:
             limits = Limits(
-                int(self.top.text() or 0), float(self.evalue.text() or 0), int(float(self.size.text() or 0))
+                int(self.top.text() or 0), float(self.evalue.text() or 0), int(float(self.residues.text() or 0))
             )
         except SwguiError as error:
             self.failed.emit(error)

@@ -200,7 +200,7 @@ class MainWindow(QMainWindow):
     def find_hit(self) -> None:
         """Go to the box that filters hits."""
         self.show_page("results")
-        self.results_page.find()
+        self.results_page.focus_search()
 
     def show_page(self, name: str) -> None:
         """Go to a page."""

@@ -82,7 +82,7 @@ def test_sorting_keeps_the_current_hit(page, qtbot):
 
 
 def test_filter_chip_and_clear(page, qtbot):
-    page.find()
+    page.focus_search()
     qtbot.keyClicks(page.hits.search, "homo")
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 2)
     assert page.hits.count.text() == "2 of 5 hits"

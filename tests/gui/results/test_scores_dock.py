@@ -35,7 +35,7 @@ def test_the_dock_follows_query_and_hit_and_finds_any_target(searched, qtbot):
     assert not window.scores_dock.isHidden()
     qtbot.waitUntil(lambda: "5,000 sequences" in window.scores_panel.plot.legend.text())
     assert "chosen hit" in window.scores_panel.plot.legend.text()
-    window.scores_panel.find.setText("SIMULATED_04900")
+    window.scores_panel.wanted.setText("SIMULATED_04900")
     qtbot.waitUntil(lambda: "rank" in window.scores_panel.answer.text())
     window.scores_panel.align.click()
     qtbot.waitUntil(lambda: "04900" in window.results_page.alignment.hit.subject.id)

@@ -64,7 +64,7 @@ def test_the_histogram_counts_every_sequence_and_marks_limit_and_hit(make_panel,
 def test_any_target_is_found_located_and_aligned(make_panel, qtbot, result):
     panel = make_panel()
     panel.show_query(result, 0)
-    qtbot.keyClicks(panel.find, "prot600")
+    qtbot.keyClicks(panel.wanted, "prot600")
     qtbot.waitUntil(lambda: panel.matches.count() == 1)
     qtbot.waitUntil(lambda: "rank" in panel.answer.text())
     score = int(result.queries[0].scores[600])
@@ -81,7 +81,7 @@ def test_any_target_is_found_located_and_aligned(make_panel, qtbot, result):
 def test_a_listed_target_is_called_listed(make_panel, qtbot, result):
     panel = make_panel()
     panel.show_query(result, 1)
-    qtbot.keyClicks(panel.find, "P00009")
+    qtbot.keyClicks(panel.wanted, "P00009")
     qtbot.waitUntil(lambda: "It is in the list." in panel.answer.text())
     assert "rank 1 of" in panel.answer.text()
 
@@ -89,7 +89,7 @@ def test_a_listed_target_is_called_listed(make_panel, qtbot, result):
 def test_a_text_that_nothing_has_is_answered(make_panel, qtbot, result):
     panel = make_panel()
     panel.show_query(result, 0)
-    qtbot.keyClicks(panel.find, "nowhere")
+    qtbot.keyClicks(panel.wanted, "nowhere")
     qtbot.waitUntil(lambda: panel.answer.text() != "")
     assert "No sequence" in panel.answer.text()
     assert panel.align.isHidden()
@@ -100,7 +100,7 @@ def test_limits_move_without_a_search(make_panel, qtbot, result):
     panel.show_query(result, 0)
     panel.evalue.setText("1e-5")
     panel.top.setText("3")
-    panel.size.setText("1000000000")
+    panel.residues.setText("1000000000")
     with qtbot.waitSignal(panel.reranked) as moved:
         panel.apply_button.click()
     again = moved.args[0]
@@ -125,6 +125,6 @@ def test_without_scores_the_panel_says_so(make_panel, qtbot, result):
     bare = replace(result, queries=tuple(replace(query, scores=None) for query in result.queries))
     panel.show_query(bare, 0)
     assert "not kept" in panel.fit.text()
-    assert not panel.find.isEnabled()
+    assert not panel.wanted.isEnabled()
     panel.clear()
     assert "after a search" in panel.fit.text()
