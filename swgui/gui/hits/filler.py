@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,11 +13,18 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.jobs import ShortJobs
 
-Describe = Callable[[SearchResult, int, Sequence[int]], Iterator[Hit]]
-
 BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
 KEY = "results-fill"
 NO_ALIGNMENT = "This target has no alignment: its score is 0."
+
+
+class Describe(Protocol):
+    """Makes whole hits of rows of a query's ranked list, as `swgui.jobs.search.describe.describe_hits` does."""
+
+    def __call__(
+        self, result: SearchResult, query_index: int, rows: Sequence[int], /, *, align: bool = True
+    ) -> Iterator[Hit]:
+        """Return the hits in the order of `rows`, without alignments and counts unless `align`."""
 
 
 def describe_some(
