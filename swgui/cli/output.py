@@ -184,7 +184,7 @@ def shuffle(
 ) -> Iterator[ZValue]:
     """Yield the Z-values of all hits of a query."""
     rows = range(len(result.queries[query_index].hits))
-    wanted = ZRequest(result, query_index, rows, plan, request.engine, request.options)
+    wanted = ZRequest(result.hit_list(query_index), rows, plan, request.engine, request.options)
     for event in z_values(wanted, cancel):
         if isinstance(event, ZValue):
             yield event

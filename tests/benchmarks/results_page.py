@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import SequenceError
-from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import Hit, HitColumns, HitList, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.traceback import align_local
@@ -77,7 +77,7 @@ def made_up_result(hits: int) -> SearchResult:
     )  # fmt: skip
 
 
-def no_alignment(_result: SearchResult, _query: int, rows: object, *, align: bool = True) -> Iterator[Hit]:
+def no_alignment(_listed: HitList, rows: object, *, align: bool = True) -> Iterator[Hit]:
     """Say that there is none, so that only the page itself is measured."""
     raise SequenceError("Alignments are not measured here.")
     yield
@@ -170,7 +170,7 @@ def measure_stack(rows: int, columns: int) -> None:
     view = StackedView()
     view.resize(1200, 600)
     view.set_scheme(shipped_schemes()["safe_7"])
-    view.show_stack(stack, HitData(result, 0), result.scheme)
+    view.show_stack(stack, HitData(result.hit_list(0)), result.scheme)
     view.show()
     run(0.3)
     times = []

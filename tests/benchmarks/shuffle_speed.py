@@ -67,7 +67,7 @@ def main() -> None:
             result = searched(given.hits, 350, length)
             for window in (0, 20):
                 began = time.perf_counter()
-                request = ZRequest(result, 0, range(given.hits), ShufflePlan(given.shuffles, window), name)
+                request = ZRequest(result.hit_list(0), range(given.hits), ShufflePlan(given.shuffles, window), name)
                 values = [v for v in z_values(request, threading.Event()) if isinstance(v, ZValue)]
                 seconds = time.perf_counter() - began
                 print(

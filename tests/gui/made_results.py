@@ -20,7 +20,7 @@ from swgui.gui.results.page import ResultsPage
 
 @pytest.fixture
 def made():
-    """A result of three queries, its `describe(result, query_index, rows)` and the factory behind it."""
+    """A result of three queries, its `describe(listed, rows)` and the factory behind it."""
     result, alignments = make_result()
     return SimpleNamespace(result=result, describe=partial(_describe, alignments), make=make_result)
 
@@ -142,17 +142,17 @@ def _columns(db_index, scores, scheme, statistics=True):
     )
 
 
-def _describe(alignments, result, query_index, rows, *, align=True):
-    """Make hits as `swgui.jobs.search.describe.describe_hits` does, from the alignments of `make_result`."""
-    of_query = result.queries[query_index]
+def _describe(alignments, listed, rows, *, align=True):
+    """Make hits as `swgui.jobs.search.describe.describe_list` does, from the alignments of `make_result`."""
+    result, query_index, hits = listed.result, listed.query_index, listed.columns
     query = result.encoded_query(query_index)
     for row in rows:
-        db_index = int(of_query.hits.db_index[row])
+        db_index = int(hits.db_index[row])
         alignment = alignments[query_index][db_index]
         yield Hit(
-            rank=row + 1, query=query, query_record=of_query.query, db_index=db_index,
-            subject=result.database.record(db_index), score=int(of_query.hits.scores[row]),
-            bit_score=float(of_query.hits.bit_scores[row]), log10_evalue=float(of_query.hits.log10_evalues[row]),
+            rank=row + 1, query=query, query_record=listed.query.query, db_index=db_index,
+            subject=result.database.record(db_index), score=int(hits.scores[row]),
+            bit_score=float(hits.bit_scores[row]), log10_evalue=float(hits.log10_evalues[row]),
             strand=1, alignment=alignment,
             counts=count_columns(alignment, query, result.database.subject(db_index), result.scheme),
         )  # fmt: skip

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
@@ -130,19 +130,19 @@ def rerank(result: SearchResult, published: KarlinAltschul | None, limits: Limit
     InvalidParameter
         If the score vectors were not kept.
     """
-    queries = tuple(_rerank_query(result, index, published, limits) for index in range(len(result.queries)))
     return replace(
         result,
-        queries=queries,
+        queries=tuple(
+            replace(query, hits=ranked(result, index, published, limits)) for index, query in enumerate(result.queries)
+        ),
         top=limits.top,
         max_evalue=limits.max_evalue,
         effective_residues=limits.effective_residues,
     )
 
 
-def _rerank_query(
-    result: SearchResult, query_index: int, published: KarlinAltschul | None, limits: Limits
-) -> QueryResult:
+def ranked(result: SearchResult, query_index: int, published: KarlinAltschul | None, limits: Limits) -> HitColumns:
+    """Return what other limits would list for one query; parameters and errors as for `rerank`."""
     query = result.queries[query_index]
     if query.scores is None:
         raise InvalidParameter(
@@ -155,8 +155,7 @@ def _rerank_query(
     best = scored[best_indices(query.scores[scored], scored, limits.top)]
     strands = query.strands[best] if query.strands is not None else _only_strand(result, len(best))
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
-    hits = rank(len(query.query.residues), best, query.scores[best], strands, result.database, statistics, limits)
-    return replace(query, hits=hits)
+    return rank(len(query.query.residues), best, query.scores[best], strands, result.database, statistics, limits)
 
 
 def _only_strand(result: SearchResult, count: int) -> NDArray[np.int8]:

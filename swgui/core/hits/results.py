@@ -141,9 +141,44 @@ class SearchResult:
         """Giga cell updates per second of the whole scoring, wall time."""
         return self.cells_done / self.seconds / 1e9 if self.seconds > 0 else 0.0
 
+    def hit_list(self, query_index: int) -> HitList:
+        """Return the hits of a query as a list whose rows can be described, shown and exported."""
+        return HitList(self, query_index, self.queries[query_index].hits)
+
     def encoded_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
         """Return a query as the engine saw it."""
         return encode_query(self.queries[query_index].query, self.scheme, strand)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HitList:
+    """Subjects of a run in the ranked order of one query: its hits, or others that are looked at like hits.
+
+    Parameters
+    ----------
+    result : SearchResult
+        The run itself, whose own hits stay what they are.
+    query_index : int
+    columns : HitColumns
+        What rows refer to.
+    """
+
+    result: SearchResult
+    query_index: int
+    columns: HitColumns
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def query(self) -> QueryResult:
+        """All that is known of the query."""
+        return self.result.queries[self.query_index]
+
+    @property
+    def are_hits(self) -> bool:
+        """Whether these are the hits of the run, not subjects beyond its limits."""
+        return self.columns is self.query.hits
 
 
 def encode_query(record: SequenceRecord, scheme: ScoringScheme, strand: int = 1) -> EncodedQuery:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.marks import Kind, Marks
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, HitList
 from swgui.gui.hits.columns import BY_KEY, Column
 from swgui.gui.hits.header_search import HeaderSearch
 from swgui.io.export.rows import cigar, span
@@ -44,25 +44,23 @@ class HitData:
 
     Parameters
     ----------
-    result : SearchResult
-    query_index : int
+    listed : HitList
     marks : Marks, optional
         What the user noted about the hits of the run.
     """
 
-    def __init__(self, result: SearchResult, query_index: int, marks: Marks | None = None) -> None:
-        self.result = result
+    def __init__(self, listed: HitList, marks: Marks | None = None) -> None:
+        self.listed = listed
+        self.result, self.query_index, self.hits = listed.result, listed.query_index, listed.columns
+        self.query = listed.query.query
         self.marks = Marks() if marks is None else marks
-        self.query_index = query_index
-        self.query = result.queries[query_index].query
-        self.hits = result.queries[query_index].hits
         self.aligned: NDArray[np.bool_] = np.zeros(len(self.hits), dtype=bool)
         self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
         self._measured: NDArray[np.float64] | None = None
         self._kept: OrderedDict[int, Hit] = OrderedDict()
         self._cigars: dict[int, str] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
-        self.headers = HeaderSearch(result.database, self.hits.db_index)
+        self.headers = HeaderSearch(self.result.database, self.hits.db_index)
         self.header = lru_cache(maxsize=4096)(self._header)
 
     def __len__(self) -> int:

@@ -9,7 +9,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from swgui.core.errors import SwguiError
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, HitList
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.jobs import ShortJobs
 
@@ -19,16 +19,14 @@ NO_ALIGNMENT = "This target has no alignment: its score is 0."
 
 
 class Describe(Protocol):
-    """Makes whole hits of rows of a query's ranked list, as `swgui.jobs.search.describe.describe_hits` does."""
+    """Makes whole hits of rows of a query's ranked list, as `swgui.jobs.search.describe.describe_list` does."""
 
-    def __call__(
-        self, result: SearchResult, query_index: int, rows: Sequence[int], /, *, align: bool = True
-    ) -> Iterator[Hit]:
+    def __call__(self, listed: HitList, rows: Sequence[int], /, *, align: bool = True) -> Iterator[Hit]:
         """Return the hits in the order of `rows`, without alignments and counts unless `align`."""
 
 
 def describe_some(
-    describe: Describe, result: SearchResult, query_index: int, rows: Sequence[int], seconds: float
+    describe: Describe, listed: HitList, rows: Sequence[int], seconds: float
 ) -> tuple[list[Hit], dict[int, str]]:
     """Align rows until the time is up.
 
@@ -44,7 +42,7 @@ def describe_some(
     at = 0
     while at < len(rows):
         try:
-            for hit in describe(result, query_index, rows[at:]):
+            for hit in describe(listed, rows[at:]):
                 hits.append(hit)
                 if hit.alignment is None:
                     faults[int(rows[at])] = NO_ALIGNMENT
@@ -136,7 +134,7 @@ class AlignmentFiller(QObject):
         if rows:
             self._jobs.submit(
                 KEY,
-                lambda: describe_some(self._describe, data.result, data.query_index, rows, BATCH_SECONDS),
+                lambda: describe_some(self._describe, data.listed, rows, BATCH_SECONDS),
                 lambda outcome: self._take(data, *outcome),
                 lambda error: self._give_up(data, rows, error),
             )

@@ -8,39 +8,38 @@ from dataclasses import replace
 import numpy as np
 
 from swgui.core.headers import parse_header
-from swgui.core.hits.ranking import limits_of, rerank
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.ranking import limits_of, ranked
+from swgui.core.hits.results import HitList, SearchResult
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
 
 BEST = 10
 
 
-def best_targets(result: SearchResult, query_index: int, number: int = BEST) -> SearchResult:
-    """Return the result with the best targets of one query listed as its hits, whatever their E-value.
+def best_targets(result: SearchResult, query_index: int, number: int = BEST) -> HitList:
+    """Return the best targets of one query, whatever their E-value.
 
-    The score of every target must have been kept; without scores nothing is listed. For a worker: it reads
-    the statistics table and looks at all scores.
+    For a worker: it reads the statistics table and looks at all scores.
+
+    Raises
+    ------
+    InvalidParameter
+        If the score vectors were not kept.
     """
-    of_query = result.queries[query_index]
-    if of_query.scores is None:
-        return result
     limits = replace(limits_of(result), top=number, max_evalue=math.inf)
-    alone = rerank(replace(result, queries=(of_query,)), load_statistics(result.scheme), limits).queries[0]
-    queries = list(result.queries)
-    queries[query_index] = replace(alone, hits=alone.hits.take(alone.hits.scores > 0))
-    return replace(result, queries=tuple(queries))
+    best = ranked(result, query_index, load_statistics(result.scheme), limits)
+    return HitList(result, query_index, best.take(best.scores > 0))
 
 
-def explain_no_hits(result: SearchResult, query_index: int, listed: SearchResult | None = None) -> str:
+def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | None = None) -> str:
     """Say why a query has no hits.
 
     Parameters
     ----------
     query_index : int
         A query without hits.
-    listed : SearchResult, optional
-        The result with the best targets listed (`best_targets`), to name the best one.
+    listed : HitList, optional
+        The best targets (`best_targets`), to name the first one.
     """
     of_query = result.queries[query_index]
     scored, targets = of_query.subjects_scored, len(result.database)
@@ -48,8 +47,8 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: SearchResult
         return "This query was not searched: the run ended before its turn."
     limit = formatting.limit(float(np.log10(result.max_evalue)))
     text = f"No target reaches E ≤ {limit}."
-    if listed is not None and of_query.scores is not None:
-        hits = listed.queries[query_index].hits
+    if listed is not None:
+        hits = listed.columns
         if not len(hits):
             text = "No target has a score above 0."
         else:

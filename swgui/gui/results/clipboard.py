@@ -21,9 +21,9 @@ def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], descr
     separators; an empty cell is a value that is not known.
     """
     columns = [BY_KEY[key] for key in keys]
-    filled = HitData(data.result, data.query_index, data.marks)
+    filled = HitData(data.listed, data.marks)
     if any(column.source == "alignment" for column in columns):
-        hits, _ = describe_some(describe, data.result, data.query_index, rows, math.inf)
+        hits, _ = describe_some(describe, data.listed, rows, math.inf)
         filled.add(hits)
     lines = [[column.name for column in columns]]
     lines += [[_cell(filled, row, column) for column in columns] for row in rows]

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
 
 from swgui.core.hits.marks import Kind
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import describe_some
 from swgui.gui.kit.tasks.jobs import ShortJobs
@@ -95,10 +95,8 @@ class HitOutput(QObject):
         def make() -> str:
             parts = [printing.heading_html(result, data)]
             if with_hits:
-                filled = HitData(data.result, data.query_index, data.marks)
-                filled.add(
-                    describe_some(describe, data.result, data.query_index, rows[: printing.MAX_ROWS], math.inf)[0]
-                )
+                filled = HitData(data.listed, data.marks)
+                filled.add(describe_some(describe, data.listed, rows[: printing.MAX_ROWS], math.inf)[0])
                 parts.append(printing.table_html(filled, rows, keys))
             if with_alignment:
                 parts.append(printing.alignment_html(hit, result))
@@ -148,34 +146,36 @@ class HitOutput(QObject):
     def choices(self) -> list[HitChoice]:
         """Return what can be exported: everything, this query, as shown, selected, ticked."""
         result, data = self._page.result, self._page.hits.data
-        everything = tuple((result, at, range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits))
+        everything = tuple(
+            (result.hit_list(at), range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits)
+        )
         aside = ", hidden ones too" if self._page.marks.marks.count("hidden") else ""
         of_all = "" if len(result.queries) == 1 else " of all queries"
         choices = [HitChoice("all", f"All hits{of_all}{aside}", everything)]
         if data is not None:
-            own, query, hits = data.result, data.query_index, self._page.hits
-            whole = HitChoice("query", f"All hits of this query{aside}", ((own, query, range(len(data))),))
-            shown = HitChoice("shown", "As shown: filtered, in this order", ((own, query, hits.model.rows.tolist()),))
-            selected = HitChoice("selected", "Selected rows", ((own, query, hits.table.selected_rows().tolist()),))
+            listed, hits = data.listed, self._page.hits
+            whole = HitChoice("query", f"All hits of this query{aside}", ((listed, range(len(data))),))
+            shown = HitChoice("shown", "As shown: filtered, in this order", ((listed, hits.model.rows.tolist()),))
+            selected = HitChoice("selected", "Selected rows", ((listed, hits.table.selected_rows().tolist()),))
             choices += [whole, shown, selected] if len(result.queries) > 1 else [shown, selected]
         return [
             *choices,
-            HitChoice("ticked", "The basket: ticked hits of all queries", self._marked("ticked")),
-            HitChoice("starred", "Hits with a star, of all queries", self._marked("starred")),
+            HitChoice("ticked", "The basket: ticked hits of all queries", self._marked(result, "ticked")),
+            HitChoice("starred", "Hits with a star, of all queries", self._marked(result, "starred")),
         ]
 
-    def _marked(self, kind: Kind) -> tuple[tuple[SearchResult, int, list[int]], ...]:
+    def _marked(self, result: SearchResult, kind: Kind) -> tuple[tuple[HitList, list[int]], ...]:
         """Return the marked hits of every query that has some in its list."""
         marks, parts = self._page.marks.marks, []
         for query in marks.queries(kind):
-            listed = self._page.listed(query)
-            if rows := marks.rows(kind, query, listed.queries[query].hits.db_index):
-                parts.append((listed, query, rows))
+            listed = self._page.list_of(result, query)
+            if rows := marks.rows(kind, query, listed.columns.db_index):
+                parts.append((listed, rows))
         return tuple(parts)
 
-    def _describe(self, result: SearchResult, query: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+    def _describe(self, listed: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
         """Make whole hits, with what the user noted about them."""
-        return self._page.marks.marks.attach(self._page.describe(result, query, rows, align=align), query)
+        return self._page.marks.marks.attach(self._page.describe(listed, rows, align=align), listed.query_index)
 
     def _shown_keys(self) -> list[str]:
         """Return the columns shown; that of the stars only if there is one."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Marks
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
@@ -25,7 +25,7 @@ from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
 from swgui.gui.words import formatting
-from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
@@ -41,7 +41,7 @@ class ResultsPage(ResultsFrame):
     short_jobs : ShortJobs
         Does all computing; the page itself only shows.
     describe : Describe, optional
-        Makes whole hits of rows; `swgui.jobs.search.describe.describe_hits` unless given.
+        Makes whole hits of rows; `swgui.jobs.search.describe.describe_list` unless given.
 
     Signals
     -------
@@ -73,7 +73,7 @@ class ResultsPage(ResultsFrame):
     marks_changed = Signal()
 
     def __init__(
-        self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_hits
+        self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_list
     ) -> None:
         super().__init__(short_jobs, AlignmentFiller(short_jobs, describe), MarkStore(), parent)
         self.setObjectName("resultsPage")
@@ -83,6 +83,7 @@ class ResultsPage(ResultsFrame):
         self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
         self._query = -1
         self._kept: OrderedDict[int, HitData] = OrderedDict()
+        self._best: dict[int, HitList] = {}  # best targets of queries without hits
         self._significance = -3.0
         self._settings = ResultsSettings()
         self.loader = StackLoader(short_jobs, describe, self)
@@ -194,6 +195,7 @@ class ResultsPage(ResultsFrame):
         self._waiting.stop()
         self._result, self._query = None, -1
         self._kept.clear()
+        self._best.clear()
         self.loader.clear()
         self.alignment.stacked.show_stack(None, None, None)
         self.hits.show_data(None)
@@ -208,10 +210,9 @@ class ResultsPage(ResultsFrame):
         if self._result is not None:
             self.header.show_result(self._result, log10_evalue)
 
-    def listed(self, query_index: int) -> SearchResult:
-        """Return the result whose list of hits is shown for a query: the best targets where there are no hits."""
-        kept = self._kept.get(query_index)
-        return self._result if kept is None else kept.result
+    def list_of(self, result: SearchResult, query_index: int) -> HitList:
+        """Return what is listed for a query of the result: its hits, or its best targets once these were looked up."""
+        return self._best.get(query_index) or result.hit_list(query_index)
 
     @property
     def layout_facts(self) -> dict[str, Any]:
@@ -239,30 +240,35 @@ class ResultsPage(ResultsFrame):
         if query_index in self._kept:
             self._kept.move_to_end(query_index)
             self._use(self._kept[query_index])
-        elif len(self._result.queries[query_index].hits):
-            self._use(HitData(self._result, query_index, self.marks.marks))
+        elif query_index in self._best or len(self._result.queries[query_index].hits):
+            self._use(HitData(self.list_of(self._result, query_index), self.marks.marks))
         else:
-            self._show_best(query_index)
+            self._show_best(self._result, query_index)
 
-    def _use(self, data: HitData, note: str = "") -> None:
+    def _use(self, data: HitData) -> None:
         self._kept[data.query_index] = data
         while len(self._kept) > KEPT_QUERIES:
             self._kept.popitem(last=False)
-        if not note and data.result is not self._result:
-            note = self._no_hits_note(data)
+        note = ""
+        if not data.listed.are_hits:
+            note = explain_no_hits(data.result, data.query_index, data.listed)
+            note += " The best targets are listed all the same." if len(data) else ""
         self.hits.show_data(data, note)
 
-    def _show_best(self, query_index: int) -> None:
+    def _show_best(self, result: SearchResult, query_index: int) -> None:
         """List the best targets of a query without hits, and say that they are no hits."""
-        result = self._result
         self.hits.show_data(None, explain_no_hits(result, query_index))
         self.alignment.show_message("No hits.")
         if result.queries[query_index].scores is not None:
             self._jobs.submit(
                 "results-best",
                 lambda: best_targets(result, query_index),
-                lambda listed: self._use(HitData(listed, query_index, self.marks.marks)),
+                self._use_best,
             )
+
+    def _use_best(self, best: HitList) -> None:
+        self._best[best.query_index] = best
+        self._use(HitData(best, self.marks.marks))
 
     def _show_overview(self) -> None:
         data = self.hits.data
@@ -299,10 +305,6 @@ class ResultsPage(ResultsFrame):
         reason = next(iter(faults.values()))
         self.message.emit(f"{formatting.plural(len(faults), 'hit')} left out of the stack. {reason}")
 
-    def _no_hits_note(self, data: HitData) -> str:
-        note = explain_no_hits(self._result, data.query_index, data.result)
-        return f"{note} The best targets are listed all the same." if len(data) else note
-
     def _show_hit(self, row: int) -> None:
         """Show the alignment of a row; from a worker if it has not been made yet."""
         self._jobs.drop("results-alignment")
@@ -321,7 +323,7 @@ class ResultsPage(ResultsFrame):
             self._waiting.start()
             self._jobs.submit(
                 "results-alignment",
-                lambda: describe_some(self.describe, data.result, data.query_index, [row], float("inf")),
+                lambda: describe_some(self.describe, data.listed, [row], float("inf")),
                 lambda outcome: self._take_hit(data, row, *outcome),
                 lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error!r}"}),
             )

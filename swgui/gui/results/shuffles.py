@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.errors import SwguiError
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.tasks.jobs import JobRunner
@@ -42,10 +42,9 @@ class ShuffleDialog(QDialog):
 
     Parameters
     ----------
-    result : SearchResult
-    query_index : int
+    listed : HitList
     rows : sequence of int
-        Hits of that query.
+        Positions in the list.
     engine : str
     options : EngineOptions
         What to score the shuffles with, as chosen for searches.
@@ -53,8 +52,7 @@ class ShuffleDialog(QDialog):
 
     def __init__(
         self,
-        result: SearchResult,
-        query_index: int,
+        listed: HitList,
         rows: Sequence[int],
         engine: str,
         options: EngineOptions,
@@ -65,13 +63,13 @@ class ShuffleDialog(QDialog):
         self.setWindowTitle("Z-values by shuffling")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(100), grid(70))
-        self._wanted = (result, query_index, tuple(rows))
+        self._wanted = (listed, tuple(rows))
         self._engine, self._options = engine, options
         self._runner = JobRunner(self)
         self._runner.event.connect(self._on_event)
         self._runner.failed.connect(lambda _job, error: self._say(str(error), "danger"))
         self._runner.finished.connect(self._on_finished)
-        self.model = ZTable(result.database)
+        self.model = ZTable(listed.result.database)
         self._build(len(rows))
 
     def _build(self, hits: int) -> None:
@@ -156,10 +154,10 @@ class ShuffleDialog(QDialog):
             self._runner.cancel()
             self._say("Stopping…")
             return
-        result, query_index, rows = self._wanted
+        listed, rows = self._wanted
         try:
             plan = ShufflePlan(self.count.value(), self.window_size.value(), self.seed.value())
-            request = ZRequest(result, query_index, rows, plan, self._engine, self._options)
+            request = ZRequest(listed, rows, plan, self._engine, self._options)
         except SwguiError as error:
             self._say(str(error), "danger")
             return

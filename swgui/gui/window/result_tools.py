@@ -143,7 +143,7 @@ class ResultTools(QObject):
             self._say("Choose one or more hits first.")
             return
         choice = self._engine.choice
-        ShuffleDialog(data.result, data.query_index, rows.tolist(), choice.engine, choice.options, self._window).open()
+        ShuffleDialog(data.listed, rows.tolist(), choice.engine, choice.options, self._window).open()
 
     def audit(self, path: Path | None = None) -> None:
         """Compare a table of another program with the run that is shown."""

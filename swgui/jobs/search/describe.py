@@ -9,14 +9,14 @@ import numpy as np
 
 from swgui.core.alignment import count_columns
 from swgui.core.hits.ranking import limits_of, measure
-from swgui.core.hits.results import Hit, HitColumns, SearchResult
+from swgui.core.hits.results import Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.targets import Target
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines.traceback import align_local
 
 
 def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
-    """Make full hits from rows of a query's ranked list, with alignments.
+    """Make full hits from rows of a query's hits; as `describe_list` otherwise.
 
     Parameters
     ----------
@@ -30,11 +30,31 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
     ScoreMismatch
         If an alignment does not add up to the score of the search.
     """
-    of_query = result.queries[query_index]
-    hits = of_query.hits
+    return describe_list(result.hit_list(query_index), rows, align=align)
+
+
+def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+    """Make full hits from rows of a list, with alignments, in the order of the rows.
+
+    Parameters
+    ----------
+    listed : HitList
+        Hits of a query, or other subjects of the run.
+    rows : sequence of int
+        Positions in ``listed.columns``.
+    align : bool
+        Whether to trace back the optimal alignment (milliseconds per hit) and count its columns.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to the score of the search.
+    """
+    result, query_index, hits = listed.result, listed.query_index, listed.columns
+    record = listed.query.query
     fit = fit_of(result, query_index).statistics
     wanted = np.asarray(rows, dtype=np.int64)
-    length, limits = len(of_query.query.residues), limits_of(result)
+    length, limits = len(record.residues), limits_of(result)
     _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
     encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
     for place, row in enumerate(rows):
@@ -46,7 +66,7 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
         yield Hit(
             rank=int(row) + 1,
             query=query,
-            query_record=of_query.query,
+            query_record=record,
             db_index=db_index,
             subject=result.database.record(db_index),
             score=score,
@@ -71,7 +91,5 @@ def describe_target(result: SearchResult, query_index: int, target: Target) -> H
         np.array([target.bit_score]),
         np.array([target.log10_evalue]),
     )
-    queries = list(result.queries)
-    queries[query_index] = replace(query, hits=columns)
-    hit = next(describe_hits(replace(result, queries=tuple(queries)), query_index, [0]))
+    hit = next(describe_list(HitList(result, query_index, columns), [0]))
     return replace(hit, rank=target.rank)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import HitList, SearchResult
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FitError, FittedStatistics, fit_statistics
@@ -39,10 +39,10 @@ class ZRequest:
 
     Parameters
     ----------
-    result : SearchResult
-    query_index : int
+    listed : HitList
+        Hits of a query, or other subjects of the run.
     rows : sequence of int
-        Hits, as rows of ``result.queries[query_index].hits``.
+        Positions in ``listed.columns``.
     plan : ShufflePlan
         100 to 10,000 shuffles of each hit.
     engine : str
@@ -50,8 +50,7 @@ class ZRequest:
     options : EngineOptions
     """
 
-    result: SearchResult
-    query_index: int
+    listed: HitList
     rows: Sequence[int]
     plan: ShufflePlan = field(default_factory=ShufflePlan)
     engine: str = "auto"
@@ -78,11 +77,11 @@ def z_values(request: ZRequest, cancel: threading.Event) -> Iterator[Stage | ZVa
     SwguiError
         If the engine is not available, gave wrong scores in its self-check, or fails.
     """
-    result, plan = request.result, request.plan
-    hits = result.queries[request.query_index].hits
+    result, plan = request.listed.result, request.plan
+    hits = request.listed.columns
     db_index = [int(hits.db_index[row]) for row in request.rows]
     subjects = [result.database.subject(index) for index in db_index]
-    queries = queries_of(result, request.query_index)
+    queries = queries_of(result, request.listed.query_index)
     total = plan.count * len(subjects)
     done = finished = 0
     scores = np.full((len(subjects), plan.count), -1, dtype=np.int32)

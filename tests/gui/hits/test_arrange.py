@@ -12,13 +12,13 @@ from swgui.gui.hits.data import HitData
 
 @pytest.fixture
 def data(made):
-    data = HitData(made.result, 0)
-    data.add(made.describe(made.result, 0, range(len(data))))
+    data = HitData(made.result.hit_list(0))
+    data.add(made.describe(made.result.hit_list(0), range(len(data))))
     return data
 
 
 def test_values_come_from_the_search_and_the_alignments(data, made):
-    hits = list(made.describe(made.result, 0, range(5)))
+    hits = list(made.describe(made.result.hit_list(0), range(5)))
     assert data.aligned.all()
     for row, hit in enumerate(hits):
         assert data.value(row, "score") == hit.score
@@ -34,11 +34,11 @@ def test_values_come_from_the_search_and_the_alignments(data, made):
 
 
 def test_before_alignment_values_are_unknown(made):
-    data = HitData(made.result, 0)
+    data = HitData(made.result.hit_list(0))
     assert math.isnan(data.value(0, "pident"))
     assert data.text(0, BY_KEY["pident"]) == "–"
     assert data.unaligned(range(5)) == [0, 1, 2, 3, 4]
-    assert data.add(made.describe(made.result, 0, [2])) == [2]
+    assert data.add(made.describe(made.result.hit_list(0), [2])) == [2]
     assert data.unaligned(range(5)) == [0, 1, 3, 4]
     assert len(arrange(data, Sorting(), HitFilter(ranges=(Range("pident", 0),)))) == 1
 
@@ -53,8 +53,8 @@ def test_text_columns_are_parsed_headers(data):
 @pytest.mark.parametrize("falling", [False, True])
 @pytest.mark.parametrize("key", ["rank", "score", "evalue", "pident", "slen", "gaps", "sseqid", "organism", "map"])
 def test_order_is_stable_and_unknown_values_come_last(made, key, falling):
-    data = HitData(made.result, 0)
-    data.add(made.describe(made.result, 0, [0, 2, 3]))
+    data = HitData(made.result.hit_list(0))
+    data.add(made.describe(made.result.hit_list(0), [0, 2, 3]))
     rows = arrange(data, Sorting(key, falling), HitFilter())
     assert sorted(rows.tolist()) == list(range(5))
 
@@ -94,7 +94,7 @@ def test_filters_act_together(data):
 def test_text_matches_within_one_header_only(made):
     names = [(f"id{i}", text) for i, text in enumerate(["ab", "ba", "aab", "Größe ab", "aa", "b"])]
     result, _ = made.make(names=names)
-    data = HitData(result, 0)
+    data = HitData(result.hit_list(0))
     found = {data.text(row, BY_KEY["stitle"]) for row in np.flatnonzero(data.matches("ab"))}
     assert found == {"ab", "aab", "Größe ab"}
     assert data.matches("GRÖSSE").sum() == 1  # casefold: ß is ss
@@ -118,13 +118,13 @@ def test_filter_describes_itself():
 
 def test_minus_strand_coordinates_are_written_as_in_blast(minus_hit):
     result, hit = minus_hit
-    data = HitData(result, 0)
+    data = HitData(result.hit_list(0))
     data.add([hit])
     assert [data.value(0, key) for key in ("qstart", "qend", "sstart", "send")] == [3, 10, 10, 3]
 
 
 def test_a_million_rows_give_the_same_as_a_few(make_large):
-    data = HitData(make_large(200_000), 0)
+    data = HitData(make_large(200_000).hit_list(0))
     rows = arrange(data, Sorting("evalue"), HitFilter(ranges=(Range("slen", low=400),)))
     values = data.values("evalue")[rows]
     assert (np.diff(values) >= 0).all()

@@ -136,13 +136,17 @@ def test_no_columns_means_nothing_to_write(dialog, qtbot):
 def test_stop_leaves_no_file(made, tmp_path):
     progress = ExportProgress()
 
-    def describe(result, query_index, rows, *, align=True):
-        for hit in made.describe(result, query_index, rows):
+    def describe(listed, rows, *, align=True):
+        for hit in made.describe(listed, rows):
             yield hit
             progress.cancel()
 
     job = ExportJob(
-        made.result, HitChoice("all", "", ((made.result, 0, range(5)),)), FORMATS["tsv"], ExportOptions(), describe
+        made.result,
+        HitChoice("all", "", ((made.result.hit_list(0), range(5)),)),
+        FORMATS["tsv"],
+        ExportOptions(),
+        describe,
     )
     (tmp_path / "old.tsv").write_text("before")
     with pytest.raises(ExportCancelled):
@@ -154,13 +158,13 @@ def test_stop_leaves_no_file(made, tmp_path):
 def test_closing_the_dialog_stops_a_running_export(qtbot, jobs, made, tmp_path):
     begun, go_on = threading.Event(), threading.Event()
 
-    def describe(result, query_index, rows, *, align=True):
-        for hit in made.describe(result, query_index, rows):
+    def describe(listed, rows, *, align=True):
+        for hit in made.describe(listed, rows):
             yield hit
             begun.set()
             go_on.wait(5)
 
-    choices = [HitChoice("all", "All", ((made.result, 0, range(5)),))]
+    choices = [HitChoice("all", "All", ((made.result.hit_list(0), range(5)),))]
     go_on.set()
     dialog = ExportDialog(jobs, made.result, choices, ["rank", "score"], describe)
     qtbot.addWidget(dialog)

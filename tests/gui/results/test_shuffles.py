@@ -38,7 +38,7 @@ def result():
 @pytest.fixture
 def make_dialog(qtbot, theme, result):
     def make(rows, engine="cpu"):
-        dialog = ShuffleDialog(result, 0, rows, engine, EngineOptions())
+        dialog = ShuffleDialog(result.hit_list(0), rows, engine, EngineOptions())
         qtbot.addWidget(dialog)
         dialog.show()
         return dialog

@@ -86,7 +86,7 @@ def test_hydrophobicity_runs_from_blue_to_red():
 
 
 def test_pair_styles_follow_the_kind_of_column(made):
-    hit = next(hit for hit in made.describe(made.result, 0, range(5)) if hit.db_index == 1)
+    hit = next(hit for hit in made.describe(made.result.hit_list(0), range(5)) if hit.db_index == 1)
     layout = lay_out_pair(hit, made.result.scheme)
     styles = pair_styles(SCHEMES["similarity"], layout)
     assert ((styles[0] == 1) == (layout.kinds == Kind.IDENTITY)).all()

@@ -15,7 +15,7 @@ from swgui.gui.viewer.residues.coloring import shipped_schemes
 
 @pytest.fixture
 def figure(made, qapp):
-    hit = next(hit for hit in made.describe(made.result, 0, range(5)) if hit.db_index == 1)
+    hit = next(hit for hit in made.describe(made.result.hit_list(0), range(5)) if hit.db_index == 1)
     return Figure(hit, lay_out_pair(hit, made.result.scheme, 3), shipped_schemes()["similarity"], columns=40)
 
 

@@ -23,7 +23,7 @@ def text(letters):
 
 @pytest.fixture
 def hits(made):
-    return {hit.db_index: hit for hit in made.describe(made.result, 0, range(5))}
+    return {hit.db_index: hit for hit in made.describe(made.result.hit_list(0), range(5))}
 
 
 def test_rows_hold_the_sequences(made, hits):
@@ -136,5 +136,5 @@ def test_text_forms(made, hits):
 
 def test_a_result_without_statistics_shows_no_evalue(made):
     result, _ = made.make(statistics=False)
-    hit = next(iter(made.describe(result, 0, [0])))
+    hit = next(iter(made.describe(result.hit_list(0), [0])))
     assert text_form.facts(hit)[0] == "Score 300"

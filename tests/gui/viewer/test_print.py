@@ -64,7 +64,7 @@ def test_names_are_no_markup(made, page):
     result, _ = made.make(names=[("a<b>&", "<i>x</i>")] + [(f"n{at}", "") for at in range(5)])
     from swgui.gui.hits.data import HitData
 
-    html = printing.table_html(HitData(result, 0), [0], ["sseqid", "stitle"])
+    html = printing.table_html(HitData(result.hit_list(0)), [0], ["sseqid", "stitle"])
     assert "<b>" not in html
     assert "&lt;i&gt;" in html
 

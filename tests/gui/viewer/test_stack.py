@@ -16,7 +16,7 @@ def text(letters):
 @pytest.fixture
 def stack(made):
     stack = Stack(np.frombuffer(made.result.queries[0].query.residues, dtype=np.uint8))
-    rows = build_rows(made.describe(made.result, 0, range(5)), made.result.scheme)
+    rows = build_rows(made.describe(made.result.hit_list(0), range(5)), made.result.scheme)
     stack.add(rows[:2])
     stack.add(rows[2:])
     return stack

@@ -17,8 +17,8 @@ from swgui.gui.viewer.stacked.layout import Stack, build_rows
 
 @pytest.fixture
 def stack(made):
-    hits = list(made.describe(made.result, 0, range(5)))
-    data = HitData(made.result, 0)
+    hits = list(made.describe(made.result.hit_list(0), range(5)))
+    data = HitData(made.result.hit_list(0))
     data.add(hits)
     built = Stack(np.frombuffer(hits[0].query_record.residues, dtype=np.uint8))
     built.add(build_rows(hits, made.result.scheme))
@@ -53,7 +53,7 @@ def test_it_has_the_rows_of_the_stack(figure, stack):
 def test_what_is_drawn_stays_as_it_was_when_the_stack_goes_on(figure, stack, made):
     built, data = stack
     before = figure.symbols.copy()
-    built.add(build_rows(made.describe(made.result, 0, [0]), made.result.scheme))
+    built.add(build_rows(made.describe(made.result.hit_list(0), [0]), made.result.scheme))
     built.toggle(20)
     assert (figure.symbols == before).all()
     unfolded = StackFigure.of(built, data, figure.scheme, made.result.scheme)

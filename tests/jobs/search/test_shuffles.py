@@ -53,7 +53,7 @@ def search(scheme: ScoringScheme, strand: str = "plus") -> SearchResult:
 
 
 def run(result: SearchResult, rows: list[int], plan: ShufflePlan, engine: str = "cpu") -> list[ZValue]:
-    events = list(z_values(ZRequest(result, 0, rows, plan, engine), threading.Event()))
+    events = list(z_values(ZRequest(result.hit_list(0), rows, plan, engine), threading.Event()))
     stages = [event for event in events if isinstance(event, Stage)]
     assert stages[0].done == 0
     assert stages[-1].done == stages[-1].total == plan.count * len(rows)
@@ -113,13 +113,13 @@ def test_both_strands_take_the_better_one() -> None:
 def test_stop_ends_early_and_no_rows_are_refused() -> None:
     result, cancel = search(BLOSUM), threading.Event()
     cancel.set()
-    events = list(z_values(ZRequest(result, 0, [0], ShufflePlan(100), "cpu"), cancel))
+    events = list(z_values(ZRequest(result.hit_list(0), [0], ShufflePlan(100), "cpu"), cancel))
     assert not any(isinstance(event, ZValue) for event in events)
     with pytest.raises(InvalidParameter):
-        ZRequest(result, 0, [])
+        ZRequest(result.hit_list(0), [])
     for count in (99, 10_001):
         with pytest.raises(InvalidParameter, match="100 and 10,000"):
-            ZRequest(result, 0, [0], ShufflePlan(count))
+            ZRequest(result.hit_list(0), [0], ShufflePlan(count))
 
 
 def test_a_device_that_failed_its_self_check_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -130,10 +130,12 @@ def test_a_device_that_failed_its_self_check_is_not_used(monkeypatch: pytest.Mon
     assert good is not None
     remember(replace(good, differing=1))
     with pytest.raises(EngineUnavailable, match="wrong"):
-        list(z_values(ZRequest(result, 0, [0], ShufflePlan(100), "cpu"), threading.Event()))
+        list(z_values(ZRequest(result.hit_list(0), [0], ShufflePlan(100), "cpu"), threading.Event()))
     monkeypatch.setattr(significance.registry, "resolve", lambda name: ("cpu", "reference"))
     values = [
-        v for v in z_values(ZRequest(result, 0, [3], ShufflePlan(100)), threading.Event()) if isinstance(v, ZValue)
+        v
+        for v in z_values(ZRequest(result.hit_list(0), [3], ShufflePlan(100)), threading.Event())
+        if isinstance(v, ZValue)
     ]
     assert len(values) == 1
 
@@ -149,7 +151,7 @@ def test_the_engine_that_steps_in_is_not_told_the_settings_of_the_other(
     remember(replace(good, differing=1, settings="library=pyopal"))
     monkeypatch.setattr(significance.registry, "resolve", lambda name: ("cpu", "reference"))
     options = EngineOptions(devices=("cpu",), settings={"library": "pyopal"})
-    request = ZRequest(result, 0, [3], ShufflePlan(100), "auto", options)
+    request = ZRequest(result.hit_list(0), [3], ShufflePlan(100), "auto", options)
     assert sum(isinstance(event, ZValue) for event in z_values(request, threading.Event())) == 1
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.filler import Describe
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
 
@@ -31,16 +31,16 @@ class HitChoice:
         For example ``"shown"``.
     title : str
         As the dialog offers it.
-    parts : tuple of (SearchResult, int, sequence of int)
-        Result, query and rows of its ranked list; the hits of one query together.
+    parts : tuple of (HitList, sequence of int)
+        The list of one query, and the rows of it.
     """
 
     key: str
     title: str
-    parts: tuple[tuple[SearchResult, int, Sequence[int]], ...]
+    parts: tuple[tuple[HitList, Sequence[int]], ...]
 
     def __len__(self) -> int:
-        return sum(len(rows) for _, _, rows in self.parts)
+        return sum(len(rows) for _, rows in self.parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,10 +95,10 @@ class ExportJob:
 
     def _hits(self, limit: int | None) -> Iterator[Hit]:
         left = len(self.choice) if limit is None else limit
-        for result, query_index, rows in self.choice.parts:
+        for listed, rows in self.choice.parts:
             wanted = rows[:left]
             left -= len(wanted)
-            yield from self.describe(result, query_index, wanted, align=self.needs_alignments)
+            yield from self.describe(listed, wanted, align=self.needs_alignments)
 
 
 class ExportProgress:

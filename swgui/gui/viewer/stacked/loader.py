@@ -65,7 +65,7 @@ class StackLoader(QObject):
             kept = [hit for hit in map(data.hit, left[:64]) if hit is not None and hit.alignment is not None]
             if len(kept) == len(left[:64]):
                 return kept, {}, build_rows(kept, data.result.scheme)
-            hits, faults = describe_some(self._describe, data.result, data.query_index, left, seconds)
+            hits, faults = describe_some(self._describe, data.listed, left, seconds)
             return hits, faults, build_rows(hits, data.result.scheme)
 
         def done(outcome: tuple[list[Hit], dict[int, str], list[StackRow]]) -> None:
