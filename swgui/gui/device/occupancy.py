@@ -25,10 +25,10 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.sweep.grid import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.gui.device.occupancy_plot import OccupancyView
-from swgui.gui.device.settings import shrinkable
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
 from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role, style_plot
+from swgui.gui.kit.widgets import shrinkable
 from swgui.gui.words import wording
 
 USUAL_CARD = "9.0"

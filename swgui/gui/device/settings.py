@@ -5,97 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 from swgui.core.sweep.axes import CPU_SETTINGS
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.gui.inputs.device_options import set_value, titled, value_of
-from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.inputs.setting_field import AUTOMATIC, SettingField
+from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import check_box, combo_box, push_button, shrinkable, spin_box, text_label
 from swgui.jobs.sweep.in_use import CPU, THREADS
 from swgui.settings import Settings
 
-AUTOMATIC = "automatic"
 BY_DATABASE = "by database"
-TEXT_MARGIN = 2  # pixels that Qt leaves beside the text of a line that can be edited
 GPU_INTRO = (
     "Everything is automatic until you set it. Every method and every setting gives the same scores; they differ in "
     "speed only. What is chosen here holds for all searches on GPUs."
 )
 NO_GPU = "There is no GPU here: these settings have no effect until there is one."
 TUNED = "Use settings that a sweep found, for the queries they were found for"
-
-
-def shrinkable(box: QComboBox, width: float) -> None:
-    """Let a list be narrower than its longest entry, down to a width in grid units: large text needs the room."""
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(6)
-    keep_size(box, width=width)
-
-
-class ValueField(QComboBox):
-    """A number or a name that may be left automatic.
-
-    Signals
-    -------
-    set_to(str)
-        Another allowed value, ``auto`` for automatic.
-    """
-
-    set_to = Signal(str)
-
-    def __init__(self, setting: Setting, value: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._setting = setting
-        self.setEditable(not setting.names and not setting.listed)
-        self.addItem(AUTOMATIC, AUTO)
-        for choice in setting.names or [str(number) for number in setting.values]:
-            self.addItem(choice, choice)
-        self.setToolTip(f"{setting.help} It may be {setting.allowed}.")
-        self.setAccessibleName(setting.title)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        shrinkable(self, 14)
-        self.show_value(value)
-        self.activated.connect(self._take)
-        if self.isEditable():
-            self.lineEdit().editingFinished.connect(self._take)
-            self.lineEdit().setTextMargins(-TEXT_MARGIN, 0, 0, 0)  # below the texts of lists that cannot be edited
-
-    def show_value(self, value: str) -> None:
-        """Show a value without telling anybody."""
-        at = self.findData(value)
-        if at >= 0:
-            self.setCurrentIndex(at)
-        else:
-            self.setEditText(value)
-        set_role(self, invalid=False)
-
-    @property
-    def value(self) -> str:
-        """What the field says, allowed or not."""
-        text = self.currentText().strip().replace(",", "")
-        return AUTO if text in ("", AUTOMATIC, AUTO) else text
-
-    def _take(self, *_: object) -> None:
-        allowed = self._setting.allows(self.value)
-        set_role(self, invalid=not allowed)
-        if self.isEditable():
-            set_role(self.lineEdit(), invalid=not allowed)
-        if allowed:
-            self.set_to.emit(self.value)
+TUNED_TIP = "What is set by hand here comes first. See Speed for the sweeps."
 
 
 class DeviceSettingsPanel(QWidget):
@@ -115,14 +47,10 @@ class DeviceSettingsPanel(QWidget):
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings.devices
-        self._fields: dict[str, ValueField] = {}
+        self._fields: dict[str, SettingField] = {}
         self._in_use: dict[str, QLabel] = {}
         self._cores = 0
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 1.5)
-        layout.addWidget(self._build_gpu())
-        layout.addWidget(self._build_cpu())
-        layout.addStretch(1)
+        in_column(self._build_gpu(), self._build_cpu(), 1, spacing=1.5, parent=self)
         self._fill()
 
     @property
@@ -134,9 +62,9 @@ class DeviceSettingsPanel(QWidget):
         """Show what the engines offer."""
         gpu = next((status for status in statuses if status.name == "cuda"), None)
         self._no_gpu.setVisible(gpu is not None and not gpu.available)
-        processor = next((d for s in statuses if s.name == CPU for d in s.devices), None)
-        if processor is not None:
-            self._cores = int(processor.facts.get("cores", "0") or 0)
+        cpu = next((d for s in statuses if s.name == CPU for d in s.devices), None)
+        if cpu is not None:
+            self._cores = int(cpu.facts.get("cores", "0") or 0)
         every = f"automatic: all {self._cores} cores" if self._cores else AUTOMATIC
         self._threads.setSpecialValueText(every)
 
@@ -169,112 +97,73 @@ class DeviceSettingsPanel(QWidget):
         self._for.setText(text)
 
     def _build_gpu(self) -> QFrame:
-        card = QFrame()
-        card.setObjectName("gpuSettings")
-        set_role(card, role="card")
-        title = QLabel("Searching on GPUs")
-        set_role(title, level="heading")
-        intro = QLabel(GPU_INTRO)
-        intro.setWordWrap(True)
-        set_role(intro, level="muted")
-        self._no_gpu = QLabel(NO_GPU)
-        self._no_gpu.setObjectName("settingsNoGpu")
-        self._no_gpu.setWordWrap(True)
-        set_role(self._no_gpu, tone="warning")
+        self._no_gpu = text_label(NO_GPU, "settingsNoGpu", wrap=True, tone="warning")
         self._no_gpu.hide()
-        self._method = QComboBox()
-        self._method.setObjectName("searchMethod")
-        self._method.setToolTip("Method of searches on GPUs; all give the same scores")
-        self._method.addItem("automatic", AUTO)
-        for method in SEARCH_METHODS.values():
-            self._method.addItem(titled(method), method.name)
-        self._method.setCurrentIndex(max(0, self._method.findData(self._settings.method)))
-        self._method.activated.connect(self._method_chosen)
+        methods = [(AUTOMATIC, AUTO), *((titled(method), method.name) for method in SEARCH_METHODS.values())]
+        self._method = combo_box(
+            "searchMethod",
+            "Method of searches on GPUs; all give the same scores",
+            self._method_chosen,
+            items=methods,
+            chosen=self._settings.method,
+        )
         shrinkable(self._method, 28)
-        label = QLabel("Method")
-        label.setBuddy(self._method)
-        reset = QPushButton("Reset to automatic")
-        reset.setObjectName("resetSettings")
-        set_role(reset, role="quiet")
-        reset.clicked.connect(self.reset)
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addWidget(label)
-        row.addWidget(self._method)
-        row.addStretch(1)
-        row.addWidget(reset)
-        self._about = QLabel()
-        self._about.setObjectName("methodAbout")
-        self._about.setWordWrap(True)
-        self._about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._grid = QGridLayout()
-        arrange(self._grid, 0, (2, 0.75))
-        self._grid.setColumnStretch(3, 1)
-        self._kernel = QLabel()
-        self._kernel.setObjectName("kernelInUse")
+        self._about = text_label(name="methodAbout", wrap=True, selectable=True)
+        self._grid = in_grid(spacing=(2, 0.75), stretch=(0, 0, 0, 1))
+        self._kernel = text_label(name="kernelInUse")
         self._kernel.hide()
-        self._for = QLabel()
-        set_role(self._for, level="small")
-        self._remarks = QLabel()
-        self._remarks.setObjectName("settingsRemarks")
-        self._remarks.setWordWrap(True)
+        self._for = text_label(level="small")
+        self._remarks = text_label(name="settingsRemarks", wrap=True)
         self._remarks.hide()
-        self._tuned = QCheckBox(TUNED)
-        self._tuned.setObjectName("useTuned")
-        self._tuned.setToolTip("What is set by hand here comes first. See Speed for the sweeps.")
-        self._tuned.setChecked(self._settings.tuned)
-        self._tuned.clicked.connect(self._tuned_clicked)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        for part in (title, intro, self._no_gpu):
-            layout.addWidget(part)
-        layout.addLayout(row)
-        layout.addWidget(self._about)
-        layout.addLayout(self._grid)
-        for part in (self._kernel, self._remarks, self._for, self._tuned):
-            layout.addWidget(part)
-        return card
+        tuned = check_box("useTuned", TUNED, TUNED_TIP, self._tuned_clicked, on=self._settings.tuned)
+        return card(
+            "gpuSettings",
+            text_label("Searching on GPUs", level="heading"),
+            text_label(GPU_INTRO, wrap=True, level="muted"),
+            self._no_gpu,
+            in_row(
+                text_label("Method", buddy=self._method),
+                self._method,
+                1,
+                push_button("resetSettings", "Reset to automatic", does=self.reset, role="quiet"),
+            ),
+            self._about,
+            self._grid,
+            self._kernel,
+            self._remarks,
+            self._for,
+            tuned,
+        )
 
     def _build_cpu(self) -> QFrame:
-        card = QFrame()
-        card.setObjectName("cpuSettings")
-        set_role(card, role="card")
-        title = QLabel("Searching on the CPU")
-        set_role(title, level="heading")
-        self._threads = QSpinBox()
-        self._threads.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._threads.setObjectName("cpuThreads")
-        self._threads.setRange(0, 4096)
-        self._threads.setSpecialValueText(AUTOMATIC)
-        self._threads.setValue(self._settings.threads)
-        self._threads.setToolTip(CPU_SETTINGS[0].help)
-        self._threads.setAccessibleName("Threads on the CPU")
-        keep_size(self._threads, width=22)
-        self._threads.valueChanged.connect(self._threads_set)
-        form = QGridLayout()
-        arrange(form, 0, (2, 0.75))
-        form.setColumnStretch(2, 1)
-        label = QLabel("Threads")
-        label.setBuddy(self._threads)
+        self._threads = spin_box(
+            "cpuThreads",
+            (0, 4096),
+            self._settings.threads,
+            CPU_SETTINGS[0].help,
+            self._threads_set,
+            special=AUTOMATIC,
+            width=22,
+            accessible="Threads on the CPU",
+        )
+        label = text_label("Threads", buddy=self._threads)
         keep_size(label, width=18)
-        form.addWidget(label, 0, 0)
-        form.addWidget(self._threads, 0, 1)
-        for row, setting in enumerate((s for s in CPU_SETTINGS if s.name != THREADS), start=1):
-            field = ValueField(setting, value_of(self._settings, CPU, setting))
-            field.setObjectName(f"value-{CPU}-{setting.name}")
-            shrinkable(field, 22)
-            field.set_to.connect(partial(self._set, CPU, setting.name))
-            self._fields[f"{CPU}.{setting.name}"] = field
-            label = QLabel(setting.title)
-            label.setBuddy(field)
-            label.setToolTip(setting.help)
-            form.addWidget(label, row, 0)
-            form.addWidget(field, row, 1)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(title)
-        layout.addLayout(form)
-        return card
+        rows: list[tuple[QWidget, QWidget]] = [(label, self._threads)]
+        for setting in (s for s in CPU_SETTINGS if s.name != THREADS):
+            field = self._field(CPU, setting, 22)
+            rows.append((text_label(setting.title, tip=setting.help, buddy=field), field))
+        return card(
+            "cpuSettings",
+            text_label("Searching on the CPU", level="heading"),
+            in_grid(*rows, spacing=(2, 0.75), stretch=(0, 0, 1)),
+        )
+
+    def _field(self, group: str, setting: Setting, width: float = 14) -> SettingField:
+        value = value_of(self._settings, group, setting)
+        field = SettingField(f"value-{group}-{setting.name}", setting, value, width)
+        field.set_to.connect(partial(self._set, group, setting.name))
+        self._fields[f"{group}.{setting.name}"] = field
+        return field
 
     def reset(self) -> None:
         """Leave everything to the engines."""
@@ -290,9 +179,8 @@ class DeviceSettingsPanel(QWidget):
 
     def _fill(self) -> None:
         """Make the fields of the method anew."""
-        while self._grid.count():
-            widget = self._grid.takeAt(0).widget()
-            if widget is not None:
+        while item := self._grid.takeAt(0):
+            if widget := item.widget():
                 widget.hide()
                 widget.setObjectName("")  # its successor has the name before it is gone
                 widget.deleteLater()
@@ -301,29 +189,18 @@ class DeviceSettingsPanel(QWidget):
         method = self.method
         paper = f" {PAPERS[method.paper]}" if method.paper in PAPERS else ""
         self._about.setText(f"{method.summary}{paper}")
-        self._head = QLabel("in use")
+        self._head = text_label("in use", level="section")
         self._head.setVisible(False)
-        set_role(self._head, level="section")
         self._grid.addWidget(self._head, 0, 2)
         for row, setting in enumerate(method.settings, start=1):
-            field = ValueField(setting, value_of(self._settings, method.name, setting))
-            field.setObjectName(f"value-{method.name}-{setting.name}")
-            field.set_to.connect(partial(self._set, method.name, setting.name))
-            self._fields[f"{method.name}.{setting.name}"] = field
-            label = QLabel(setting.title)
-            label.setBuddy(field)
-            label.setToolTip(setting.help)
+            field = self._field(method.name, setting)
+            label = text_label(setting.title, tip=setting.help, buddy=field)
             keep_size(label, width=18)
-            in_use = QLabel()
-            in_use.setObjectName(f"inUse-{setting.name}")
-            in_use.setAccessibleName(f"{setting.title} in use")
+            in_use = text_label(name=f"inUse-{setting.name}", accessible=f"{setting.title} in use")
             keep_size(in_use, width=6)
             self._in_use[setting.name] = in_use
-            help_text = QLabel(setting.help)
-            help_text.setWordWrap(True)
-            set_role(help_text, level="small")
-            for column, widget in enumerate((label, field, in_use, help_text)):
-                self._grid.addWidget(widget, row, column)
+            for column, part in enumerate((label, field, in_use, text_label(setting.help, wrap=True, level="small"))):
+                self._grid.addWidget(part, row, column)
 
     def _method_chosen(self) -> None:
         self._settings.method = str(self._method.currentData())

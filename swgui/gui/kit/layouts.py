@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFormLayout,
+    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLayout,
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.gui.kit.theme import arrange
+from swgui.gui.kit.theme import arrange, set_role
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]  # an int stretches; a pair gives the stretch of a part
 B = TypeVar("B", bound=QBoxLayout)
@@ -116,6 +117,15 @@ def in_splitter(
         made.addWidget(widget)
         made.setStretchFactor(at, stretch)
     return made
+
+
+def card(name: str, *parts: Part, margins: float | Iterable[float] = (2, 1.5, 2, 1.5), spacing: float = 1) -> QFrame:
+    """Return widgets and layouts one below the other on a card of their own; see `in_row`."""
+    frame = QFrame()
+    frame.setObjectName(name)
+    set_role(frame, role="card")
+    in_column(*parts, margins=margins, spacing=spacing, parent=frame)
+    return frame
 
 
 def scrolling(page: QWidget) -> QScrollArea:

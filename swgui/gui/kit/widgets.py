@@ -218,6 +218,13 @@ def combo_box(
     return box
 
 
+def shrinkable(box: QComboBox, width: float) -> None:
+    """Let a box be narrower than its longest item, down to a width in grid units: large text needs the room."""
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(6)
+    keep_size(box, width=width)
+
+
 def fill_combo(
     box: QComboBox, items: Iterable[tuple[str, object] | tuple[str, object, str]], chosen: object = None
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
@@ -13,7 +14,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -25,9 +25,12 @@ from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.engines.pair.registry import pair_status
+from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.kit.widgets import text_label
 from swgui.gui.pair.wording import method_title, paper_of
 from swgui.settings import PairSettings
 
@@ -58,75 +61,44 @@ class MethodSettings(FlowRow):
     def __init__(self, kept: dict[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kept = kept
-        self._fields: dict[str, tuple[Setting, QLineEdit | QComboBox]] = {}
+        self._fields: list[SettingField] = []
 
     def show_method(self, method: Method | None) -> None:
         """Show the settings of a method; none for automatic."""
         for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self.take_away(widget)
         self._fields.clear()
-        for setting in method.settings if method is not None else ():
-            self._add(method, setting)
+        if method is not None:
+            for setting in method.settings:
+                self._add(f"{method.name}.{setting.name}", setting)
         self.setVisible(bool(self._fields))
 
     def values(self) -> dict[str, str]:
         """Return what is not automatic, by setting."""
-        texts = {name: _text(field) for name, (_, field) in self._fields.items()}
-        return {name: text for name, text in texts.items() if text != AUTO}
+        return {field.setting.name: field.value for field in self._fields if field.value != AUTO}
 
     @property
     def problem(self) -> str:
         """What cannot be used, as one sentence; empty if all can."""
-        for setting, field in self._fields.values():
-            if not setting.allows(_text(field)):
-                return f"{setting.title} cannot be '{_text(field)}': it takes {setting.allowed}, or auto."
-        return ""
+        return next((field.problem for field in self._fields if field.problem), "")
 
-    def _add(self, method: Method, setting: Setting) -> None:
-        key = f"{method.name}.{setting.name}"
-        value = self._kept.get(key, AUTO)
-        field: QLineEdit | QComboBox
-        if setting.names:
-            field = QComboBox()
-            field.addItems([AUTO, *setting.names])
-            field.setCurrentText(value)
-            field.currentTextChanged.connect(lambda _text: self._edited(key, setting, field))
-        else:
-            field = QLineEdit("" if value == AUTO else value)
-            field.setPlaceholderText(AUTO)
-            field.setAlignment(Qt.AlignmentFlag.AlignRight)
-            keep_size(field, width=11)
-            field.textEdited.connect(lambda _text: self._edited(key, setting, field))
-        field.setObjectName(f"pairSetting-{setting.name}")
-        field.setToolTip(f"{setting.help} It takes {setting.allowed}; empty or auto lets the program choose.")
-        field.setAccessibleName(setting.title)
+    def _add(self, key: str, setting: Setting) -> None:
+        field = SettingField(f"pairSetting-{setting.name}", setting, self._kept.get(key, AUTO), width=11)
+        field.edited.connect(partial(self._edited, key, field))
+        unit = [text_label(setting.unit)] if setting.unit else []
         box = QWidget(self)
-        row = QHBoxLayout(box)
-        arrange(row, (0, 0, 1.5, 0), 0.75)
-        label = QLabel(setting.title)
-        label.setBuddy(field)
-        row.addWidget(label)
-        row.addWidget(field)
-        if setting.unit:
-            row.addWidget(QLabel(setting.unit))
-        self._fields[setting.name] = (setting, field)
+        label = text_label(setting.title, buddy=field)
+        in_row(label, field, *unit, margins=(0, 0, 1.5, 0), spacing=0.75, parent=box)
+        self._fields.append(field)
         self.add(box)
         box.show()
 
-    def _edited(self, key: str, setting: Setting, field: QLineEdit | QComboBox) -> None:
-        text = _text(field)
-        acceptable = setting.allows(text)
-        set_role(field, invalid=not acceptable)
-        if text == AUTO:
+    def _edited(self, key: str, field: SettingField) -> None:
+        if field.value == AUTO:
             self._kept.pop(key, None)
-        elif acceptable:
-            self._kept[key] = text
+        elif not field.problem:
+            self._kept[key] = field.value
         self.changed.emit()
-
-
-def _text(field: QLineEdit | QComboBox) -> str:
-    text = field.currentText() if isinstance(field, QComboBox) else field.text()
-    return text.strip().lower() or AUTO
 
 
 class PairOptionsPanel(QFrame):

@@ -4,13 +4,14 @@ import shlex
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox
 
 from swgui.cli import build_parser
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.pair.sample import sample_pair
 from swgui.jobs.pair.run import plan_pair
 from swgui.settings import Settings
@@ -128,13 +129,17 @@ def test_large_text_is_held_and_only_begun_in_the_box(make_page, qtbot, monkeypa
     assert not page.setup.query.box.isReadOnly()
 
 
+def type_value(field, text):
+    field.setEditText(text)
+    field.lineEdit().textEdited.emit(text)
+
+
 def test_the_command_is_one_that_the_command_line_takes(make_page, qtbot):
     page = make_page(plan=plans)
     page.setup.options.findChild(QSpinBox, "pairLimit").setValue(4)
     page.setup.options.findChild(QSpinBox, "pairMinScore").setValue(90)
     choose(page.findChild(QComboBox, "pairMethod"), "striped-align")
-    page.setup.options.findChild(QLineEdit, "pairSetting-strip").setText("256")
-    page.setup.options.findChild(QLineEdit, "pairSetting-strip").textEdited.emit("256")
+    type_value(page.setup.options.findChild(SettingField, "pairSetting-strip"), "256")
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.said):
         page.copy_command()
@@ -152,18 +157,16 @@ def test_settings_of_a_method_are_checked_and_kept(make_page, qtbot):
     page = make_page(settings, plan=plans)
     fill(page, qtbot, *related())
     choose(page.findChild(QComboBox, "pairMethod"), "chunked-align-1")
-    field = page.setup.options.findChild(QLineEdit, "pairSetting-chunk")
-    field.setText("nonsense")
-    field.textEdited.emit("nonsense")
+    field = page.setup.options.findChild(SettingField, "pairSetting-chunk")
+    type_value(field, "nonsense")
     assert "Chunk height h cannot be 'nonsense'" in text_of(page, "pairPlan")
-    field.setText("1024")
-    field.textEdited.emit("1024")
+    type_value(field, "1024")
     qtbot.waitUntil(lambda: page.ready)
     assert page.setup.request().options.settings == {"chunk": "1024"}
     assert settings.pair.method == "chunked-align-1"
     other = make_page(settings, plan=plans)
     assert other.setup.options.method == "chunked-align-1"
-    assert other.setup.options.findChild(QLineEdit, "pairSetting-chunk").text() == "1024"
+    assert other.setup.options.findChild(SettingField, "pairSetting-chunk").value == "1024"
 
 
 def test_methods_that_cannot_run_are_greyed_out_with_the_reason(make_page, qtbot):

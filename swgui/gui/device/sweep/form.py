@@ -26,9 +26,9 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.axes import make_axis, method_of, presets_of, settings_of
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
-from swgui.gui.device.settings import shrinkable
 from swgui.gui.inputs.device_options import titled
 from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.kit.widgets import shrinkable
 
 TYPICAL = 350  # residues of the usual query
 NO_AXIS = "—"

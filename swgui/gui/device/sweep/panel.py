@@ -17,12 +17,12 @@ from swgui.core.sweep.axes import quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
 from swgui.core.sweep.grid import Axis, Cell, CellDone, SweepEnded, SweepResult, describe, places, sentence
 from swgui.engines.base import EngineOptions, EngineStatus
-from swgui.gui.device.settings import shrinkable
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard
 from swgui.gui.kit import motion
 from swgui.gui.kit.tasks.jobs import JobRunner, MakeEvents, ShortJobs
 from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.kit.widgets import shrinkable
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix

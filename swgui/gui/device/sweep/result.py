@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Cell, SweepResult, as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
-from swgui.gui.device.settings import shrinkable
 from swgui.gui.device.sweep.heat_lines import SweepLines
 from swgui.gui.device.sweep.heat_map import HeatMap, explain_cell
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.kit.widgets import shrinkable
 from swgui.io.tuning import Tuned
 from swgui.io.whole_file import whole_file
 from swgui.jobs.sweep.in_use import InUse, in_use, why_not_used
