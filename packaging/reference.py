@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 SETTINGS_INTRODUCTION = """# Settings
 
@@ -90,27 +90,20 @@ def settings_page() -> str:
 
 def _groups(made: Any, title: str, where: str) -> Iterator[str]:
     """Yield a section for a group of settings, and for each group inside it."""
+    from swgui.core.plain import kept_fields
+
     kind = type(made)
     told = docstring_facts(kind.__doc__ or "")
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     rows, inner = [], []
-    for entry in fields(kind):
-        if not entry.metadata.get("kept", True):
-            continue
-        value, name = getattr(made, entry.name), f"{where}{entry.name}"
+    for entry in kept_fields(made):
+        value, name = getattr(made, entry), f"{where}{entry}"
         if is_dataclass(value):
             inner.append((value, name))
             continue
-        if entry.name not in told[1]:
-            raise SystemExit(f"The docstring of {kind.__name__} does not say what '{entry.name}' means.")
-        rows.append(
-            (
-                code(name),
-                allowed(hints[entry.name], entry.metadata),
-                code(shown_default(value)),
-                told[1].get(entry.name, ""),
-            )
-        )
+        if entry not in told[1]:
+            raise SystemExit(f"The docstring of {kind.__name__} does not say what '{entry}' means.")
+        rows.append((code(name), allowed(hints[entry]), code(shown_default(value)), told[1][entry]))
     yield f"## {title}\n\n{told[0]}\n"
     if rows:
         yield table(("name", "allowed", "default", "meaning"), rows)
@@ -132,13 +125,14 @@ def docstring_facts(text: str) -> tuple[str, dict[str, str]]:
     return re.sub(r"\s+", " ", lead).strip().replace("``", "`"), about
 
 
-def allowed(hint: Any, limits: Mapping[str, Any]) -> str:
-    """Say in words what a setting may be."""
+def allowed(hint: Any) -> str:
+    """Say in words what a setting may be, by its type and the limits in it."""
     choices = get_args(hint)
     if choices and all(isinstance(choice, str) for choice in choices):
         return ", ".join(code(choice) for choice in choices)
-    if "low" in limits:
-        return f"{limits['low']:g} to {limits['high']:g}"
+    if get_origin(hint) is Annotated:
+        limits = hint.__metadata__[0]
+        return f"{limits.ge:g} to {limits.le:g}"
     if get_origin(hint) is list:
         return "list"
     if get_origin(hint) is dict:

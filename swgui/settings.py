@@ -10,22 +10,21 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from swgui import paths
 from swgui.core.devices import DeviceChoice, device_ids, device_text
+from swgui.core.plain import fill, kept_fields, plain
 
 SCHEMA_VERSION = 1
 RECENT_LIMIT = 12
 Rule = Literal["blast", "first"]
-T = TypeVar("T")
-
-
-def _limits(low: float, high: float) -> dict[str, float]:
-    return {"low": low, "high": high}
+Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 @dataclass(slots=True)
@@ -56,14 +55,14 @@ class SchemeSettings:
 
     preset: str
     matrix: str
-    gap_open: int = field(metadata=_limits(0, 10_000))
-    gap_extend: int = field(metadata=_limits(0, 10_000))
+    gap_open: Cost
+    gap_extend: Cost
     rule: Rule = "blast"
-    max_evalue: float = field(default=10.0, metadata=_limits(1e-300, 1e12))
-    top: int = field(default=500, metadata=_limits(1, 1_000_000))
+    max_evalue: Annotated[float, Meta(ge=1e-300, le=1e12)] = 10.0
+    top: Annotated[int, Meta(ge=1, le=1_000_000)] = 500
     strand: Literal["plus", "minus", "both"] = "plus"
     mask: bool = False
-    effective_residues: int = field(default=0, metadata=_limits(0, 10**15))
+    effective_residues: Annotated[int, Meta(ge=0, le=10**15)] = 0
 
 
 def _protein() -> SchemeSettings:
@@ -132,8 +131,8 @@ class PairSettings:
     protein: SchemeSettings = field(default_factory=_protein)
     nucleotide: SchemeSettings = field(default_factory=_nucleotide)
     mode: Literal["local", "global", "semiglobal"] = "local"
-    limit: int = field(default=1, metadata=_limits(1, 1_000))
-    min_score: int = field(default=0, metadata=_limits(0, 2**31 - 1))
+    limit: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    min_score: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 0
     score_only: bool = False
     method: str = "auto"
     method_settings: dict[str, str] = field(default_factory=dict)
@@ -170,11 +169,11 @@ class DisplaySettings:
     """
 
     theme: Literal["system", "light", "dark"] = "system"
-    text_scale: int = field(default=100, metadata=_limits(80, 200))
+    text_scale: Annotated[int, Meta(ge=80, le=200)] = 100
     welcome: bool = True
     reduced_motion: bool = False
     notify: bool = True
-    tour_step: int = field(default=0, metadata=_limits(0, 100))
+    tour_step: Annotated[int, Meta(ge=0, le=100)] = 0
 
 
 @dataclass(slots=True)
@@ -211,8 +210,8 @@ class DeviceSettings:
         Whether settings that a sweep found are used for the queries they were found for.
     """
 
-    memory_percent: int = field(default=0, metadata=_limits(0, 95))
-    threads: int = field(default=0, metadata=_limits(0, 4096))
+    memory_percent: Annotated[int, Meta(ge=0, le=95)] = 0
+    threads: Annotated[int, Meta(ge=0, le=4096)] = 0
     method: str = "auto"
     values: dict[str, str] = field(default_factory=dict)
     tuned: bool = True
@@ -284,7 +283,7 @@ class Settings:
     recent: RecentSettings = field(default_factory=RecentSettings)
     devices: DeviceSettings = field(default_factory=DeviceSettings)
     shortcuts: dict[str, str] = field(default_factory=dict)
-    speeds: dict[str, float] = field(default_factory=dict, metadata=_limits(1e-9, 1e9))
+    speeds: dict[str, Annotated[float, Meta(ge=1e-9, le=1e9)]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list, metadata={"kept": False})
 
     def remember_speed(self, engine: str, devices: tuple[str, ...], gcups: float) -> None:
@@ -334,10 +333,9 @@ def load(path: Path | None = None) -> Settings:
     except (ValueError, RecursionError) as error:
         aside = _set_aside(path)
         return Settings(problems=[f"The settings file {path} is damaged ({error}); defaults are used.{aside}"])
-    problems: list[str] = []
-    settings = _read(Settings, _migrated(data, problems), "", problems)
+    settings = Settings()
+    settings.problems += fill(settings, _migrated(data, settings.problems))
     settings.schema_version = SCHEMA_VERSION
-    settings.problems = problems
     return settings
 
 
@@ -350,10 +348,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
         If the folder cannot be written.
     """
     path = path or default_path()
-    data = asdict(settings)
-    for entry in fields(Settings):
-        if not entry.metadata.get("kept", True):
-            del data[entry.name]
+    data = {name: plain(getattr(settings, name)) for name in kept_fields(settings)}
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
     try:
@@ -389,42 +384,3 @@ def _migrated(data: dict[str, Any], problems: list[str]) -> dict[str, Any]:
         data = MIGRATIONS[version](data)
         version += 1
     return data
-
-
-def _read(kind: type[T], data: Mapping[str, Any], where: str, problems: list[str]) -> T:
-    """Fill a dataclass from parsed JSON; what does not fit keeps its default and is named in `problems`."""
-    made = _default(kind, where)
-    hints = get_type_hints(kind)
-    for entry in fields(kind):  # type: ignore[arg-type]
-        if entry.name not in data or not entry.metadata.get("kept", True):
-            continue
-        value, name, hint = data[entry.name], f"{where}{entry.name}", hints[entry.name]
-        if is_dataclass(hint) and isinstance(value, dict):
-            setattr(made, entry.name, _read(hint, value, f"{name}.", problems))  # type: ignore[arg-type]
-        elif _fits(value, hint, entry.metadata):
-            setattr(made, entry.name, float(value) if hint is float else value)
-        else:
-            problems.append(f"The setting {name} cannot be {value!r:.80}; its default is used.")
-    return made
-
-
-def _default(kind: type[T], where: str) -> T:
-    if kind is SchemeSettings:
-        return _nucleotide() if where.endswith("nucleotide.") else _protein()  # type: ignore[return-value]
-    return kind()
-
-
-def _fits(value: object, hint: Any, limits: Mapping[str, Any]) -> bool:
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return value in arguments
-    if origin is list:
-        return isinstance(value, list) and all(_fits(item, arguments[0], {}) for item in value)
-    if origin is dict:
-        return isinstance(value, dict) and all(_fits(item, arguments[1], limits) for item in value.values())
-    if hint in (int, float):
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        whole = hint is float or isinstance(value, int)
-        low, high = limits.get("low", float("-inf")), limits.get("high", float("inf"))
-        return number and whole and low <= value <= high
-    return isinstance(value, hint) if isinstance(hint, type) and not is_dataclass(hint) else False

@@ -6,12 +6,13 @@ import json
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from swgui.core.errors import SwguiError
+from swgui.core.plain import made, plain
 from swgui.io.saved.facts import number, text, whole
 from swgui.io.whole_file import whole_file
 
@@ -67,27 +68,21 @@ class RunRecord:
     size: int = 0
 
 
-_NOTED: Final = {
-    field.name: str(field.type) for field in fields(RunRecord) if field.name not in ("id", "resumable", "size")
-}
-_CHECKS: Final = {"str": text, "int": whole, "float": number, "RunState": text}
-
-
 def read_note(path: Path, run_id: str) -> RunRecord | None:
-    """Return what a note says of a run; None if it cannot be used."""
+    """Return what a note says of a run; None if it cannot be used, or lacks what this version looks for."""
     try:
         values = json.loads(path.read_text("utf-8"))
-        checked: dict[str, Any] = {key: _CHECKS[field](values[key]) for key, field in _NOTED.items()}
-        record = RunRecord(**{**checked, "id": run_id})
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        record = replace(made(RunRecord, values), id=run_id)
+    except (OSError, ValueError, RecursionError):
         return None
-    return record if record.state in _STATES.values() else None
+    whole = all(entry.name in values for entry in fields(RunRecord))
+    return record if whole and record.state in _STATES.values() else None
 
 
 def write_note(path: Path, record: RunRecord) -> None:
     """Write what a list shows of a run; `OSError` if that cannot be done."""
     with whole_file(path) as file:
-        file.write(json.dumps(asdict(record)).encode("ascii"))
+        file.write(json.dumps(plain(record)).encode("ascii"))
 
 
 class readable:  # noqa: N801 - used like a function

@@ -11,14 +11,15 @@ import functools
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 import swgui
 from swgui import paths
-from swgui.core.sweep.grid import Axis, Cell, Place, SweepKey, SweepResult
+from swgui.core.plain import made, plain
+from swgui.core.sweep.grid import Cell, SweepKey, SweepResult
 from swgui.io.whole_file import not_written, whole_file
 
 FORMAT: Final = 1
@@ -130,91 +131,28 @@ def _write(entries: Sequence[Tuned], path: Path | None) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise not_written(target, fault) from fault
-    stored = {"format": FORMAT, "entries": [_entry(tuned) for tuned in entries[:MAX_ENTRIES]]}
+    kept = [{"sweep": as_json(tuned.result), "chosen": plain(tuned.chosen)} for tuned in entries[:MAX_ENTRIES]]
+    stored = {"format": FORMAT, "entries": kept}
     with whole_file(target) as file:
         file.write(json.dumps(stored, indent=1, ensure_ascii=False).encode())
 
 
 def as_json(result: SweepResult) -> dict[str, Any]:
-    """Return a sweep as plain data for a JSON file."""
-    plain = {
-        name: getattr(result, name)
-        for name in ("device", "query_length", "residues", "subjects", "database", "kernel_time", "made", "complete")
-    }
+    """Return a sweep as plain data for a JSON file; cells as a list, and what is computed from them beside them."""
     return {
-        **plain,
-        "seconds": result.seconds,
+        **plain(replace(result, cells={})),
+        "cells": [plain(cell) for cell in result.cells.values()],
         "gain": result.gain,
         "drift": result.drift,
-        "key": asdict(result.key),
-        "base": dict(result.base),
-        "axes": [asdict(axis) for axis in result.axes],
-        "cells": [_cell(cell) for cell in result.cells.values()],
-        "default": _cell(result.default),
-        "default_again": _cell(result.default_again),
-        "own": _cell(result.own),
         "best": list(result.best.place) if result.best else None,
     }
 
 
-def _cell(cell: Cell | None) -> dict[str, Any] | None:
-    if cell is None:
-        return None
-    made = {name: getattr(cell, name) for name in cell.__slots__}
-    return {**made, "use": dict(cell.use), "settings": dict(cell.settings)}
-
-
-def _entry(tuned: Tuned) -> dict[str, Any]:
-    chosen = dict(tuned.chosen) if tuned.chosen is not None else None
-    return {"sweep": as_json(tuned.result), "chosen": chosen}
-
-
 def _read(entry: Mapping[str, Any]) -> Tuned:
     stored = entry["sweep"]
-    cells = [_read_cell(cell) for cell in stored["cells"]]
-    chosen = entry.get("chosen")
-    result = SweepResult(
-        axes=tuple(Axis(a["name"], a["title"], a["unit"], tuple(map(str, a["values"]))) for a in stored["axes"]),
-        cells=MappingProxyType({cell.place: cell for cell in cells}),
-        default=_read_cell(stored["default"]) if stored["default"] else None,
-        default_again=_read_cell(stored["default_again"]) if stored["default_again"] else None,
-        key=SweepKey(**stored["key"]),
-        device=str(stored["device"]),
-        query_length=int(stored["query_length"]),
-        residues=int(stored["residues"]),
-        subjects=int(stored["subjects"]),
-        database=str(stored["database"]),
-        base=_texts(stored["base"]),
-        kernel_time=bool(stored["kernel_time"]),
-        made=str(stored["made"]),
-        complete=bool(stored["complete"]),
-        seconds=float(stored["seconds"]),
-        own=_read_cell(stored["own"]) if stored.get("own") else None,
-    )
-    if any(len(place) != len(result.axes) for place in result.cells):
+    cells = {cell.place: cell for cell in made(tuple[Cell, ...], stored["cells"])}
+    result = replace(made(SweepResult, {**stored, "cells": {}}), cells=MappingProxyType(cells))
+    if any(len(place) != len(result.axes) for place in cells):
         raise ValueError("a cell lies on no axis")
-    return Tuned(result, _texts(chosen) if chosen is not None else None)
-
-
-def _read_cell(stored: Mapping[str, Any]) -> Cell:
-    if stored["state"] not in ("waiting", "measured", "impossible", "wrong"):
-        raise ValueError(f"a cell cannot be {stored['state']!r}")
-    place: Place = tuple(map(str, stored["place"]))
-    cell = Cell(place, stored["state"])
-    return replace(
-        cell,
-        gcups=tuple(float(value) for value in stored["gcups"]),
-        whole=tuple(float(value) for value in stored["whole"]),
-        reason=str(stored["reason"]),
-        compared=int(stored["compared"]),
-        differing=int(stored["differing"]),
-        clock=float(stored["clock"]),
-        temperature=float(stored["temperature"]),
-        slowed=bool(stored["slowed"]),
-        use={str(name): int(value) for name, value in stored["use"].items()},
-        settings=_texts(stored["settings"]),
-    )
-
-
-def _texts(stored: Mapping[str, Any]) -> dict[str, str]:
-    return {str(name): str(value) for name, value in stored.items()}
+    chosen = entry.get("chosen")
+    return Tuned(result, None if chosen is None else made(dict[str, str], chosen))

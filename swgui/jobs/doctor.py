@@ -44,6 +44,7 @@ PACKAGES: Final[dict[str, tuple[str, Level]]] = {
     "numpy": ("all computing", "problem"),
     "scipy": ("statistics", "problem"),
     "biopython": ("reading sequences", "problem"),
+    "msgspec": ("settings and saved files", "problem"),
     "PySide6-Essentials": ("the window", "problem"),
     "pyqtgraph": ("plots in the window", "problem"),
     "pyopal": ("speed on the CPU", "note"),

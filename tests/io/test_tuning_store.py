@@ -83,7 +83,7 @@ def test_a_damaged_entry_does_not_take_the_others_along(path):
     keep_sweep(result(), path)
     stored = json.loads(path.read_text())
     good = stored["entries"][0]
-    for change in ({"cells": [{"place": ["1"]}]}, {"axes": []}, {"key": {"engine": "cuda"}}, {"seconds": "long"}):
+    for change in ({"cells": [{"place": "1"}]}, {"axes": []}, {"key": {"engine": "cuda"}}, {"seconds": "long"}):
         stored["entries"].append({"sweep": {**good["sweep"], **change}, "chosen": None})
     path.write_text(json.dumps(stored))
     assert len(load_tuned(path)) == 1

@@ -1,0 +1,81 @@
+"""Records as plain JSON values and back: the one converter for everything that is saved.
+
+What a file holds is written down once, as the fields of a dataclass: their types are checked when it is read, their
+limits are in `msgspec.Meta`, what has a default may be missing, and what the class does not know is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import msgspec
+
+T = TypeVar("T")
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""A whole number from 0 on."""
+
+
+def plain(value: object) -> Any:
+    """Return a value as JSON has it: a dataclass as a dict of its fields, any mapping as a dict."""
+    return msgspec.to_builtins(value, enc_hook=_plain_mapping)
+
+
+def _plain_mapping(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not saved")
+
+
+def made(kind: type[T], value: object) -> T:
+    """Make a value of a type from what JSON held.
+
+    Numbers, texts and truth values are not turned into each other, but a whole number may stand for a float.
+
+    Raises
+    ------
+    ValueError
+        If it does not fit, naming the place.
+    """
+    return msgspec.convert(value, kind)
+
+
+def fill(record: object, values: Mapping[str, object], where: str = "") -> list[str]:
+    """Put values into a dataclass and into those inside it, each by itself.
+
+    Parameters
+    ----------
+    record : dataclass
+        Keeps what it has where nothing is given or what is given does not fit; so do fields marked ``kept: False``.
+    values : Mapping
+        From JSON.
+    where : str
+        Stands before the names in the sentences.
+
+    Returns
+    -------
+    list of str
+        A sentence for each value that does not fit.
+    """
+    problems: list[str] = []
+    hints = get_type_hints(type(record), include_extras=True)
+    for entry in kept_fields(record):
+        if entry not in values:
+            continue
+        value, name = values[entry], f"{where}{entry}"
+        inner = getattr(record, entry)
+        if is_dataclass(inner) and isinstance(value, Mapping):
+            problems += fill(inner, value, f"{name}.")
+            continue
+        try:
+            setattr(record, entry, made(hints[entry], value))
+        except ValueError:
+            problems.append(f"The setting {name} cannot be {value!r:.80}; its default is used.")
+    return problems
+
+
+def kept_fields(record: Any) -> list[str]:
+    """Return the names of the fields of a dataclass that are saved: all but those marked ``kept: False``."""
+    return [entry.name for entry in fields(record) if entry.metadata.get("kept", True)]
