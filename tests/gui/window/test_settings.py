@@ -1,6 +1,10 @@
+import importlib.util
 import json
+from dataclasses import dataclass
+from typing import Annotated
 
 import pytest
+from msgspec import Meta
 
 from swgui import settings as store
 from swgui.settings import Settings
@@ -113,3 +117,30 @@ def test_speeds_are_averaged_per_engine_and_device():
     settings.remember_speed("cpu", ("2 threads",), 16.0)
     settings.remember_speed("cuda", ("A", "B"), 100.0)
     assert settings.speeds == pytest.approx({"cpu | 2 threads": 8.0, "cuda | A | B": 100.0})
+
+
+@dataclass(slots=True)
+class MoreSettings(Settings):
+    __doc__ = f"""{Settings.__doc__}
+    cursor_width : int
+        Pixels of the cursor.
+    """
+
+    cursor_width: Annotated[int, Meta(ge=1, le=9)] = 2
+
+
+def test_a_setting_is_added_by_one_field(monkeypatch, repository):
+    monkeypatch.setattr(store, "Settings", MoreSettings)
+    store.save(MoreSettings(cursor_width=5))
+    assert json.loads(store.default_path().read_text())["cursor_width"] == 5
+    assert store.load().cursor_width == 5
+    # What cannot be used is named, and becomes the default.
+    _write({"cursor_width": 10})
+    loaded = store.load()
+    assert loaded.cursor_width == 2
+    assert loaded.problems == ["The setting cursor_width cannot be 10; its default is used."]
+    # The manual says what it is.
+    about = importlib.util.spec_from_file_location("reference", repository / "packaging" / "reference.py")
+    reference = importlib.util.module_from_spec(about)
+    about.loader.exec_module(reference)
+    assert "| `cursor_width` | 1 to 9 | `2` | Pixels of the cursor. |" in reference.settings_page()
