@@ -7,65 +7,31 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 import swgui
-from swgui.cli import audit, databases, devices, doctor, pair, saved, search, worker
+from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command: what it is for, its arguments, and the function that returns the exit status.
-
-    A command without `add_arguments` reads its arguments by itself; they come as ``arguments.rest``.
-    """
-
-    help: str
-    run: Callable[[argparse.Namespace], int]
-    add_arguments: Callable[[argparse.ArgumentParser], None] | None = None
-
-
-def _bench(arguments: argparse.Namespace) -> int:
-    from swgui import bench  # loaded only when asked for
-
-    return bench.main(arguments.rest)
-
-
-COMMANDS: Final = {
-    "search": Command("search queries against a database", search.run, search.add_arguments),
-    "audit": Command("compare another program's table with the exact hits", audit.run, audit.add_arguments),
-    "pair": Command("align two long sequences", pair.run, pair.add_arguments),
-    "show": Command("print the hits of a saved search", saved.show, saved.add_show_arguments),
-    "verify": Command("search again and compare every score", saved.run_verify, saved.add_verify_arguments),
-    "makedb": Command("build a database file from sequence files", databases.makedb, databases.add_makedb_arguments),
-    "info": Command("describe a database file, and check it", databases.info, databases.add_info_arguments),
-    "worker": Command("score for a cluster, until it is stopped", worker.run, worker.add_arguments),
-    "devices": Command("list engines and devices of this computer", devices.run, devices.add_arguments),
-    "doctor": Command("check the installation and the scores of every engine", doctor.run, doctor.add_arguments),
-    "bench": Command("measure the speed of the engines", _bench),
-}
 
 WINDOW_OPTIONS: Final = ("--sample", "--snapshot")  # of `swgui.app`, for tests of packages and for pictures
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def build_parser(commands: Sequence[Command] = tuple(COMMANDS.values())) -> argparse.ArgumentParser:
+    """Return the parser of some commands; of the others nothing but what they are for is known to it."""
     parser = argparse.ArgumentParser(
         prog="swgui",
         description="Exact Smith-Waterman database search. Without a command the window opens.",
     )
     parser.add_argument("--version", action="version", version=f"swgui {swgui.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        own = command.add_arguments is None
         description = command.help.capitalize() + "."
-        child = commands.add_parser(name, help=command.help, description=description, add_help=not own)
-        if command.add_arguments is not None:
-            command.add_arguments(child)
-        child.set_defaults(run=command.run)
+        child = subparsers.add_parser(
+            name, help=command.help, description=description, add_help=not command.reads_itself
+        )
+        if command in commands:
+            command.declare(child)
     return parser
 
 
@@ -74,9 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and arguments[0] not in COMMANDS):
         return _open_window(arguments)
-    parser = build_parser()
+    wanted = COMMANDS.get(arguments[0])
+    parser = build_parser([wanted] if wanted else [])
     parsed, rest = parser.parse_known_args(arguments)
-    if rest and COMMANDS[parsed.command].add_arguments is not None:
+    if rest and not COMMANDS[parsed.command].reads_itself:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     parsed.rest = rest
     try:

@@ -8,16 +8,8 @@ from pathlib import Path
 
 from swgui.cli.output import input_files, report
 from swgui.cli.progress import ProgressLine
-from swgui.cli.search import (
-    add_engine_arguments,
-    add_input_arguments,
-    add_limit_arguments,
-    add_scoring_arguments,
-    check_method,
-    make_request,
-    search,
-    stop_on_interrupt,
-)
+from swgui.cli.search import check_method, make_request, search
+from swgui.cli.stop import stop_on_interrupt
 from swgui.core.compare.audit import audit
 from swgui.core.compare.audit_summary import summary
 from swgui.io.export import save_whole
@@ -25,22 +17,6 @@ from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: those of a search, and the table."""
-    files = add_input_arguments(parser)
-    files.add_argument(
-        "--table",
-        required=True,
-        metavar="FILE",
-        help="hits of BLAST, DIAMOND or MMseqs2 for the same queries and database: format 6 or 7, or BLAST XML",
-    )
-    files.add_argument("-o", "--out", metavar="FILE", help="where to write the comparison (default: standard output)")
-    files.add_argument("--comments", action="store_true", help="begin with # lines that say how it was made")
-    add_scoring_arguments(parser)
-    add_limit_arguments(parser)
-    add_engine_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

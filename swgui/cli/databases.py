@@ -19,17 +19,6 @@ from swgui.io.sequences.reader import ReadReport
 SUFFIX = ".swdb"
 
 
-def add_makedb_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of makedb."""
-    parser.add_argument("sources", nargs="+", metavar="FILE", help="sequence files, plain or gz; BLAST databases")
-    parser.add_argument("-o", "--out", required=True, metavar="NAME.swdb", help="the database file to write")
-    parser.add_argument("--name", default="", help="name shown to users (default: that of the file)")
-    parser.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
-    parser.add_argument(
-        "--mask", action="store_true", help="mask stretches of low complexity in the sequences (SEG, DUST)"
-    )
-
-
 def makedb(arguments: argparse.Namespace) -> int:
     """Build a database file."""
     out = Path(arguments.out)
@@ -56,12 +45,6 @@ def makedb(arguments: argparse.Namespace) -> int:
         print(f"swgui: {text}", file=sys.stderr)
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
     return 0
-
-
-def add_info_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of info."""
-    parser.add_argument("database", metavar="DB", help="a .swdb file")
-    parser.add_argument("--check", action="store_true", help="read everything and compare the checksums")
 
 
 def info(arguments: argparse.Namespace) -> int:

@@ -9,17 +9,14 @@ from dataclasses import asdict
 from itertools import zip_longest
 from typing import Final
 
+from swgui.commands.option import Group, Option
 from swgui.core.methods.search import PAPERS, SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.registry import probe_engines
 
 WITH_METHODS: Final = "cuda"
 WIDTH: Final = 100
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("--json", action="store_true", help="for programs")
+OPTIONS: Final = (Group((Option(("--json",), "for programs", default=False, flag=True),)),)
 
 
 def run(arguments: argparse.Namespace) -> int:

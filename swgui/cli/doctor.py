@@ -9,10 +9,6 @@ from swgui.jobs import doctor
 MARKS = {"fine": "ok", "note": "note", "problem": "PROBLEM"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: there are none."""
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Print what was found, one line per thing, as it is found; 1 if something must be put right."""
     findings = []

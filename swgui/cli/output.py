@@ -22,26 +22,11 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.histogram import score_histogram
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.io.database.library import database_files
-from swgui.io.export import FORMATS, ExportOptions, find_format, save_hits, save_whole, write_hits
+from swgui.io.export import ExportOptions, find_format, save_hits, save_whole, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import ZRequest, z_values
-
-
-def add_export_arguments(files: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Declare where and how hits are written, for every command that writes hits."""
-    files.add_argument("-o", "--out", metavar="FILE", help="where to write the hits (default: standard output)")
-    files.add_argument(
-        "--format",
-        choices=list(FORMATS),
-        default="tsv",
-        help="; ".join(f"{name}: {form.description}" for name, form in FORMATS.items()),
-    )
-    files.add_argument("--columns", metavar="NAME[,NAME]", help="columns of a table, for example sseqid,score,zscore")
-    files.add_argument("--comments", action="store_true", help="begin tables with # lines that say how they were made")
-    files.add_argument("--flank", type=int, default=0, metavar="N", help="residues beside aligned parts in FASTA")
-    files.add_argument("--gaps", action="store_true", help="write aligned parts in FASTA with their gap signs")
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:

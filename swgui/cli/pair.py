@@ -8,69 +8,25 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from swgui.cli.choices import choose_scheme, parse_setting, read_queries
 from swgui.cli.progress import ProgressLine, bar
-from swgui.cli.search import stop_on_interrupt
-from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.cli.queries import read_queries
+from swgui.cli.stop import stop_on_interrupt
+from swgui.commands.engine import parse_setting
+from swgui.commands.scoring import choose_scheme
+from swgui.core.alphabet import Alphabet
 from swgui.core.devices import device_ids
 from swgui.core.errors import InvalidParameter
-from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode, PairPlan, Strand
 from swgui.core.pair.result import PairFinished, PairFound, PairProgressed, PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.base import EngineOptions
 from swgui.io.outputs import check_outputs
-from swgui.io.pair_export import PAIR_FORMATS, check_pair_format, save_pair, write_pair
+from swgui.io.pair_export import check_pair_format, save_pair, write_pair
 from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair
 
 LONG_SECONDS = 60.0  # from here on a time is given in minutes or hours
 SHOWN_IDS = 5  # of a file with several sequences, in an error
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument("query", metavar="A", help="file with the query: FASTA, GenBank, ..., plain or gz")
-    parser.add_argument("subject", metavar="B", help="file with the subject, the reference of coordinates")
-    files = parser.add_argument_group("input and output")
-    files.add_argument("--type", choices=["auto", *ALPHABETS], default="auto", help="kind of sequence (default: auto)")
-    files.add_argument("--query-id", metavar="ID", help="which sequence of A, if it has several")
-    files.add_argument("--subject-id", metavar="ID", help="which sequence of B, if it has several")
-    files.add_argument("-o", "--out", metavar="FILE", help="where to write (default: standard output)")
-    files.add_argument(
-        "--format",
-        choices=list(PAIR_FORMATS),
-        default="text",
-        help="; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
-    )
-    files.add_argument("--checkpoint", metavar="FILE", help="keep the state of the work there, and go on from it")
-    scoring = parser.add_argument_group("scoring")
-    scoring.add_argument("--matrix", metavar="NAME|FILE", help="default BLOSUM62 for proteins; also: a file")
-    scoring.add_argument("--match", type=int, help="nucleotide match score (default 2)")
-    scoring.add_argument("--mismatch", type=int, help="nucleotide mismatch score (default -3)")
-    scoring.add_argument("--gap-open", type=int, metavar="COST", help="BLAST rule: a gap of k costs open + k x extend")
-    scoring.add_argument(
-        "--gap-extend", type=int, metavar="COST", help="default 11/1 for proteins, 5/2 for nucleotides"
-    )
-    what = parser.add_argument_group("alignment")
-    what.add_argument(
-        "--mode",
-        choices=[str(mode) for mode in PairMode],
-        default=str(PairMode.LOCAL),
-        help="local (default); global: both from end to end; semiglobal: unaligned ends are free",
-    )
-    what.add_argument("--strand", choices=["both", "plus", "minus"], default="plus", help="of the query (default plus)")
-    what.add_argument("--score-only", action="store_true", help="the score and where it is reached, no alignment")
-    what.add_argument("--limit", type=int, default=1, metavar="N", help="alignments at most, best first (default 1)")
-    what.add_argument("--min-score", type=int, default=1, metavar="S", help="least score of further alignments")
-    how = parser.add_argument_group("method")
-    how.add_argument("--method", choices=["auto", *PAIR_METHODS], default="auto", help="default: the fastest there is")
-    how.add_argument("--device", default="", metavar="ID[,ID]", help="devices as 'swgui devices' lists them")
-    how.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the CPU (default: all)")
-    how.add_argument(
-        "--setting", "--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help="of the method"
-    )
-    how.add_argument("--plan", action="store_true", help="only say what it would cost")
 
 
 def run(arguments: argparse.Namespace) -> int:

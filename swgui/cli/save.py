@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,22 +13,6 @@ from swgui.io.saved.search import save_search
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
-
-
-def add_save_argument(group: argparse._ArgumentGroup) -> None:
-    """Declare ``--save`` and ``--history``, for commands that search."""
-    group.add_argument(
-        "--save", metavar="FILE.swgui", help="also write the whole search, to be opened by 'swgui show' or the window"
-    )
-
-    group.add_argument(
-        "--history",
-        nargs="?",
-        const="",
-        metavar="NAME",
-        help="also keep the run for the Runs page of the window, while it goes on too: one that is interrupted can be "
-        "resumed there",
-    )
 
 
 def run_with_history(request: SearchRequest, cancel: threading.Event, name: str | None) -> Iterator[SearchEvent]:

@@ -6,30 +6,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from swgui.cli.output import add_export_arguments, report, write_result
+from swgui.cli.output import report, write_result
 from swgui.cli.progress import ProgressLine
-from swgui.cli.search import add_engine_arguments, engine_name, engine_options, stop_on_interrupt
+from swgui.cli.stop import stop_on_interrupt
+from swgui.commands.engine import engine_name, engine_options
 from swgui.core.hits.marks import Marks
 from swgui.io.database.library import database_files, open_any_database
-from swgui.io.export import FORMS, methods_text, save_whole
+from swgui.io.export import methods_text, save_whole
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
 from swgui.jobs.search.verify import Verification, verify
 
 MAX_TOLD = 20  # differences told one by one
-
-
-def add_show_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of ``swgui show``."""
-    _add_file(parser)
-    add_export_arguments(parser)
-    parser.add_argument(
-        "--methods-text",
-        choices=list(FORMS),
-        metavar="FORM",
-        help=f"instead of hits, a paragraph for the methods section of a paper and what to cite: {', '.join(FORMS)}",
-    )
-    parser.add_argument("--only", choices=["ticked", "starred"], help="only hits that were marked so in the window")
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -56,12 +44,6 @@ def _write_text(text: str, out: str | None) -> None:
         sys.stdout.write(text)
 
 
-def add_verify_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of ``swgui verify``."""
-    _add_file(parser)
-    add_engine_arguments(parser)
-
-
 def run_verify(arguments: argparse.Namespace) -> int:
     """Search again, compare every score, and say what differs; exit status 0 only if nothing does."""
     line = ProgressLine()
@@ -83,11 +65,6 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if outcome.different > MAX_TOLD:
         print(f"and {outcome.different - MAX_TOLD:,} more")
     return 0 if outcome.ok and not cancel.is_set() else 1
-
-
-def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE.swgui", help="a saved search")
-    parser.add_argument("-d", "--database", metavar="FILE", help="its database, where it is not found by itself")
 
 
 def _open(arguments: argparse.Namespace, line: ProgressLine) -> LoadedSearch:

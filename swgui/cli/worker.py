@@ -22,34 +22,6 @@ from swgui.jobs.cluster import worker as cluster_worker
 ADDRESS_VARIABLES: Final = (SCHEDULER_VARIABLE, "DASK_SCHEDULER_ADDRESS")  # the latter is set in Kubernetes
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    parser.add_argument(
-        "address", nargs="?", default="", metavar="ADDRESS", help=f"of the scheduler (default: {SCHEDULER_VARIABLE})"
-    )
-    parser.add_argument(
-        "--engine", choices=["auto", *cluster_worker.LOCAL_ENGINES], default="auto", help="default: the fastest here"
-    )
-    parser.add_argument(
-        "--device", default="", metavar="ID[,ID]", help="of that engine (default: one worker for each GPU)"
-    )
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU engine (default: all)")
-    parser.add_argument(
-        "--databases", action="append", default=[], metavar="FOLDER", help="where .swdb files are; may be repeated"
-    )
-    parser.add_argument(
-        "--keep",
-        type=int,
-        default=cluster_worker.KEEP_MIB,
-        metavar="MIB",
-        help=f"residues kept in memory (default {cluster_worker.KEEP_MIB})",
-    )
-    parser.add_argument("--name", default="", help="shown to users (default: computer, device and process)")
-    for name in TLS_SETTINGS:
-        parser.add_argument(f"--{name}", default="", metavar="FILE.pem", help="for a tls:// address")
-    parser.add_argument("--allow-plain", action="store_true", help="allow a connection that others can read and use")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Work until told to stop."""
     status = cluster.status()

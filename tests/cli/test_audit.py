@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from swgui.cli import audit
+from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.io.tables.comparisons import AUDIT_COLUMNS
 from swgui.io.tables.hits import HitTableError, read_hit_table
@@ -19,7 +20,7 @@ QUERIES, SUBJECTS = FOREIGN / "queries.fasta", FOREIGN / "subjects.fasta"
 
 def run(table, *more):
     parser = argparse.ArgumentParser()
-    audit.add_arguments(parser)
+    COMMANDS["audit"].declare(parser)
     words = ["-q", str(QUERIES), "-d", str(SUBJECTS), "--table", str(table), "--engine", "reference", *more]
     return audit.run(parser.parse_args(words))
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from swgui.cli import build_parser, main
-from swgui.cli.search import engine_settings, make_request
+from swgui.cli.search import make_request
+from swgui.commands.engine import engine_settings
 from swgui.core.methods.search import PAPERS, SEARCH_METHODS
 from swgui.engines.registry import probe
 

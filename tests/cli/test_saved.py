@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from swgui.cli import save, saved
-from swgui.cli import search as search_command
+from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.history import History
 from swgui.io.database.file import save_database
@@ -35,18 +35,19 @@ def file(tmp_path, result):
     return path
 
 
-def run(add_arguments, command, *words):
+def run(command, *words):
     parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    return command(parser.parse_args([str(word) for word in words]))
+    COMMANDS[command].declare(parser)
+    parsed = parser.parse_args([str(word) for word in words])
+    return parsed.run(parsed)
 
 
 def show(*words):
-    return run(saved.add_show_arguments, saved.show, *words)
+    return run("show", *words)
 
 
 def verify(*words):
-    return run(saved.add_verify_arguments, saved.run_verify, "--engine", "reference", *words)
+    return run("verify", "--engine", "reference", *words)
 
 
 def test_show_writes_the_hits_without_the_database(file, result, capsys):
@@ -109,9 +110,6 @@ def test_what_save_writes_opens_again(tmp_path, result):
     loaded = load_search(tmp_path / "c.swgui")
     assert_same(result, loaded.result)
     assert loaded.database_path == tmp_path / "p.swdb"
-    parser = argparse.ArgumentParser()
-    save.add_save_argument(parser.add_argument_group("files"))
-    assert parser.parse_args(["--save", "x.swgui"]).save == "x.swgui"
 
 
 @pytest.mark.parametrize("command", [show, verify])
@@ -147,10 +145,10 @@ def test_the_history_is_written_to_only_when_asked(tmp_path):
     database.write_text(">a\nMKVLWAALLVTFLAGCQAK\n>b\nGGGGGGGGGG\n")
     query.write_text(">q\nMKVLWAALLVTFLAGCQAK\n")
     words = ["-q", query, "-d", database, "--engine", "reference", "-o", tmp_path / "hits.tsv"]
-    assert run(search_command.add_arguments, search_command.run, *words) == 0
+    assert run("search", *words) == 0
     assert History().list() == []
-    assert run(search_command.add_arguments, search_command.run, *words, "--history") == 0
-    assert run(search_command.add_arguments, search_command.run, *words, "--history", "My run") == 0
+    assert run("search", *words, "--history") == 0
+    assert run("search", *words, "--history", "My run") == 0
     records = History().list()
     assert [(record.name, record.state) for record in records] == [("My run", "done"), ("q", "done")]
     assert History().again(records[0].id).queries[0].id == "q"

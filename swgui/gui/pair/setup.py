@@ -8,13 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
+from swgui.commands.pair import pair_command
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.query import KIND_NAMES
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.kit.widgets import push_button
-from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel
 from swgui.gui.pair.sample import Sample, sample_pair
@@ -22,6 +22,8 @@ from swgui.gui.pair.scoring import PairScoringPanel
 from swgui.jobs.pair.run import PairRequest
 from swgui.settings import Settings
 
+# What a command names for a sequence that came from no file.
+PASTED_QUERY, PASTED_SUBJECT = Path("query.fasta"), Path("subject.fasta")
 SEQUENCE_FILES = (
     "Sequence files (*.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat *.pir *.txt *.gz *.bgz)"
     ";;All files (*)"
@@ -97,15 +99,11 @@ class PairSetup(QWidget):
 
     def command_line(self) -> str:
         """Return the terminal command for the same alignment."""
-        request = self.request()
         named = [
-            (panel.source, panel.record.id if panel.source is not None and panel.several else "")
-            for panel in (self.query, self.target)
+            (panel.source or pasted, panel.record.id if panel.source is not None and panel.several else "")
+            for panel, pasted in ((self.query, PASTED_QUERY), (self.target, PASTED_SUBJECT))
         ]
-        return pair_wording.command_line(
-            *named, self.scoring.values.matrix, request.scheme, request.mode, request.strand, request.method,
-            request.options, score_only=request.score_only, limit=request.limit, min_score=request.min_score,
-        )  # fmt: skip
+        return pair_command(self.request(), *named, self.scoring.values.matrix)
 
     @property
     def from_files(self) -> bool:

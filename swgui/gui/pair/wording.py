@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
-from swgui.core.devices import device_text
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS, PAPERS
 from swgui.core.pair.problem import PairMode, PairPlan, Strand
-from swgui.core.pair.result import PairAlignment, PairResult, StrandChoice
-from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
+from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.gui.words import formatting, wording
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
@@ -192,43 +187,3 @@ def result_name(result: PairResult) -> str:
     score = f"score {result.score:,}" if result.score is not None else "no score"
     partial = "" if result.state == "finished" else ", partial"
     return f"{short(result.query.id)} × {short(result.subject.id)}, {score}{partial}"
-
-
-def command_line(
-    query: tuple[Path | None, str],
-    subject: tuple[Path | None, str],
-    matrix: str,
-    scheme: ScoringScheme,
-    mode: PairMode,
-    strand: StrandChoice,
-    method: str,
-    options: EngineOptions,
-    *,
-    score_only: bool,
-    limit: int,
-    min_score: int,
-) -> str:
-    """Return the terminal command that does the same.
-
-    Parameters
-    ----------
-    query, subject : tuple of (Path or None, str)
-        File and, where it has several sequences, the name of the one to take; without a file the command names
-        ``query.fasta`` or ``target.fasta``.
-    matrix : str
-        As settings keep it.
-    """
-    words = ["swgui", "pair", str(query[0] or "query.fasta"), str(subject[0] or "target.fasta")]
-    for option, (_, name) in (("--query-id", query), ("--subject-id", subject)):
-        words += [option, name] if name else []
-    words += ["--type", scheme.alphabet.name, *wording.matrix_arguments(matrix)]
-    words += ["--gap-open", str(scheme.gap_open), "--gap-extend", str(scheme.gap_extend), "--mode", mode.value]
-    words += ["--strand", strand] if scheme.alphabet.complements else []
-    words += ["--score-only"] if score_only else []
-    words += ["--limit", str(limit)] if limit > 1 else []
-    words += ["--min-score", str(min_score)] if limit > 1 and min_score > 1 else []
-    words += ["--method", method] if method != "auto" else []
-    for name, value in options.settings.items():
-        words += ["--setting", f"{name}={value}"]
-    words += ["--device", device_text(options.devices)] if options.devices else []
-    return shlex.join(words)

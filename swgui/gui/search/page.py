@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui import paths
+from swgui.commands.search import search_command
 from swgui.core.alphabet import PROTEIN
 from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
@@ -41,6 +42,7 @@ NOT_MEASURED = {
     True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
 }
 RUNNING = "A search is running."
+PASTED = Path("queries.fasta")  # what a command names for a query that came from no file
 SHORT_QUERY = 35  # residues; below it the short-peptide preset finds more
 
 
@@ -144,19 +146,9 @@ class SearchPage(QWidget):
 
     def command_line(self) -> str:
         """Return the terminal command for the same search."""
-        scheme, path = self.scoring.scheme, self.database.path
-        assert scheme is not None, self.problem
+        path = self.database.path
         assert path is not None, self.problem
-        choice = self.chosen
-        return wording.command_line(
-            self.query.source,
-            path,
-            self.scoring.kind,
-            self.scoring.values,
-            scheme,
-            choice.engine,
-            choice.options,
-        )
+        return search_command(self.request(), self.query.source or PASTED, path, self.scoring.values.matrix)
 
     def set_running(self, running: bool) -> None:
         """Note whether a search runs: there is one at a time."""

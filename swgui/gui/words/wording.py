@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import math
-import shlex
-from collections.abc import Sequence
 from pathlib import Path
 
-from swgui.core.devices import device_text
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import EngineOptions
-from swgui.settings import SchemeSettings
 
 LETTERS = {"protein": "residue", "nucleotide": "base"}
 KIND_WORDS = {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")}
@@ -138,50 +133,3 @@ def plan(
         return f"{sentence}. {unknown}"
     seconds = work / gcups / 1e9 if seconds is None else seconds
     return f"{sentence}: {'' if seconds < SHORTEST else 'about '}{duration(seconds)}."
-
-
-def command_line(
-    query: Path | None,
-    database: Path,
-    kind: str,
-    settings: SchemeSettings,
-    scheme: ScoringScheme,
-    engine: str,
-    options: EngineOptions,
-) -> str:
-    """Return the terminal command that does the same search.
-
-    Parameters
-    ----------
-    query : Path or None
-        None where the query was pasted: the command then names ``queries.fasta``.
-    """
-    words = ["swgui", "search", "-q", str(query or "queries.fasta"), "-d", str(database), "--type", kind]
-    words += matrix_arguments(settings.matrix)
-    words += ["--gap-open", str(scheme.gap_open), "--gap-extend", str(scheme.gap_extend)]
-    if kind == "nucleotide":
-        words += ["--strand", settings.strand]
-    words += ["--mask"] if settings.mask else []
-    words += ["--dbsize", str(settings.effective_residues)] if settings.effective_residues else []
-    words += ["--evalue", f"{settings.max_evalue:g}", "--top", str(settings.top)]
-    if engine != "auto":
-        words += ["--engine", engine]
-    words += ["--device", device_text(options.devices)] if options.devices else []
-    words += ["--threads", str(options.threads)] if options.threads else []
-    for name, value in options.settings.items():
-        words += ["--set", f"{name}={value}"]
-    return shlex.join(words)
-
-
-def matrix_arguments(matrix: str) -> Sequence[str]:
-    """Return the command-line arguments of a matrix as settings keep it."""
-    pair = match_mismatch_of(matrix)
-    return ["--matrix", matrix] if pair is None else ["--match", str(pair[0]), "--mismatch", str(pair[1])]
-
-
-def match_mismatch_of(matrix: str) -> tuple[int, int] | None:
-    """Read ``+2/-3``; None if it is the name of a matrix."""
-    head, slash, tail = matrix.partition("/")
-    if slash and head.startswith("+") and tail.startswith("-") and head[1:].isdigit() and tail[1:].isdigit():
-        return int(head), int(tail)
-    return None

@@ -19,8 +19,10 @@ START_SECONDS = 60
 WORKER = """
 import argparse, sys
 from swgui.cli import worker
+from swgui.commands.option import declare
+from swgui.commands.worker import WORKER
 parser = argparse.ArgumentParser()
-worker.add_arguments(parser)
+declare(parser, WORKER)
 sys.exit(worker.run(parser.parse_args(sys.argv[1:])))
 """
 SCHEDULER = ["-m", "distributed.cli.dask_scheduler"]

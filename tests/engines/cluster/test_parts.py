@@ -369,6 +369,8 @@ def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypa
     import argparse
 
     from swgui.cli import worker
+    from swgui.commands.option import declare
+    from swgui.commands.worker import WORKER
 
     started = []
 
@@ -388,7 +390,7 @@ def test_a_worker_is_started_for_every_gpu_and_all_end_with_the_command(monkeypa
     monkeypatch.setattr(worker.subprocess, "Popen", Process)
     monkeypatch.setattr(sys, "argv", ["swgui", "worker", "localhost:1", "--name", "x"])
     parser = argparse.ArgumentParser()
-    worker.add_arguments(parser)
+    declare(parser, WORKER)
     try:
         assert worker.run(parser.parse_args(["localhost:1", "--name", "x"])) == 3
     finally:
@@ -404,9 +406,11 @@ def test_the_address_of_a_worker_may_come_from_the_environment(monkeypatch):
     import argparse
 
     from swgui.cli import worker
+    from swgui.commands.option import declare
+    from swgui.commands.worker import WORKER
 
     parser = argparse.ArgumentParser()
-    worker.add_arguments(parser)
+    declare(parser, WORKER)
     monkeypatch.delenv("SWGUI_SCHEDULER", raising=False)
     monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://10.9.8.7:8786")
     with pytest.raises(EngineUnavailable, match=r"10\.9\.8\.7 would be plain"):

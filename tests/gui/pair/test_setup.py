@@ -83,7 +83,7 @@ def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_pa
     assert "r2: 102 bases; one of 4 sequences" in text_of(page, "pairQuerySummary")
     qtbot.waitUntil(lambda: page.ready)
     words = shlex.split(page.setup.command_line())
-    assert words[:4] == ["swgui", "pair", str(file), "target.fasta"]
+    assert words[:4] == ["swgui", "pair", str(file), "subject.fasta"]
     assert words[words.index("--query-id") + 1] == "r2"
     page.setup.swap()
     assert (page.setup.query.record.id, page.setup.target.record.id) == ("the_target", "r2")

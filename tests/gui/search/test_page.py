@@ -494,4 +494,4 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     request = page.request()
     assert request.mask
     assert request.effective_residues == 123_456_789
-    assert "--mask --dbsize 123456789" in page.command_line()
+    assert "--dbsize 123456789 --mask" in page.command_line()

@@ -1,19 +1,13 @@
-import shlex
-from pathlib import Path
-
 import pytest
 
-from swgui.cli import build_parser
-from swgui.cli.search import engine_options
-from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
-from swgui.gui.inputs.presets import PRESETS, preset, presets_for
+from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.gui.inputs.presets import preset, presets_for
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import UNKNOWN, engine_choices, gpu_note
 from swgui.io.matrices import load_matrix
-from swgui.settings import SchemeSettings
 
 
 @pytest.mark.parametrize(
@@ -89,42 +83,6 @@ def test_what_another_program_says_is_a_sentence_too(error, sentence):
 )  # fmt: skip
 def test_only_what_is_complete_is_a_hundred_percent(done, total, text):
     assert wording.progress(done, total) == text
-
-
-@pytest.mark.parametrize("text", ["+2/-3", "+10/-4"])
-def test_match_and_mismatch_are_recognised(text):
-    match, mismatch = wording.match_mismatch_of(text)
-    assert f"+{match}/{mismatch}" == text
-
-
-@pytest.mark.parametrize("text", ["BLOSUM62", "/home/x/-3", "+a/-3", "+2/3", "2/-3", ""])
-def test_names_of_matrices_are_no_pairs(text):
-    assert wording.match_mismatch_of(text) is None
-
-
-@pytest.mark.parametrize("entry", PRESETS, ids=lambda entry: entry.id)
-def test_a_preset_makes_a_scheme_and_a_command_the_program_understands(entry):
-    alphabet = {"protein": PROTEIN, "nucleotide": NUCLEOTIDE}[entry.kind]
-    values = SchemeSettings("", "", 0, 0)
-    entry.apply(values)
-    assert entry.matches(values)
-    matrix = load_matrix(values.matrix, alphabet)
-    if values.rule == "blast":
-        scheme = ScoringScheme.from_blast(matrix, values.gap_open, values.gap_extend)
-    else:
-        scheme = ScoringScheme(matrix, values.gap_open, values.gap_extend)
-    options = EngineOptions(("0", "1"), 3, {"method": "simt"})
-    command = wording.command_line(Path("my query.fa"), Path("d b.swdb"), entry.kind, values, scheme, "cpu", options)
-    program, *arguments = shlex.split(command)
-    parsed = build_parser().parse_args(arguments)
-    assert program == "swgui"
-    assert (parsed.query, parsed.database, parsed.engine) == ("my query.fa", "d b.swdb", "cpu")
-    assert engine_options(parsed) == options
-    assert ScoringScheme.from_blast(matrix, parsed.gap_open, parsed.gap_extend) == scheme
-    assert parsed.evalue == values.max_evalue
-    assert parsed.top == values.top
-    values.gap_open += 1
-    assert not entry.matches(values)
 
 
 def test_the_preset_like_cudasw_charges_the_opening_for_the_first_residue():

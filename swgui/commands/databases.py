@@ -1,0 +1,33 @@
+"""``swgui makedb`` and ``swgui info``: their options."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from swgui.commands.option import Group, Option
+from swgui.core.alphabet import ALPHABETS
+
+MAKEDB: Final = (
+    Group(
+        (
+            Option(("sources",), "sequence files, plain or gz; BLAST databases", "FILE", many=True),
+            Option(("-o", "--out"), "the database file to write", "NAME.swdb", required=True),
+            Option(("--name",), "name shown to users (default: that of the file)", default=""),
+            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+            Option(
+                ("--mask",),
+                "mask stretches of low complexity in the sequences (SEG, DUST)",
+                default=False,
+                flag=True,
+            ),
+        )
+    ),
+)
+INFO: Final = (
+    Group(
+        (
+            Option(("database",), "a .swdb file", "DB", required=True),
+            Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
+        )
+    ),
+)

@@ -1,0 +1,93 @@
+"""Engine, devices and method on the command line, for every command that computes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from swgui.commands.option import Group, Option
+from swgui.core.devices import device_ids, device_text
+from swgui.core.errors import InvalidParameter
+from swgui.core.methods.base import AUTO
+from swgui.core.methods.search import SEARCH_METHODS
+from swgui.engines.base import EngineOptions
+from swgui.engines.registry import engine_names
+
+_CLUSTER: Final = ("scheduler", "tls-ca", "tls-cert", "tls-key")  # settings with options of their own
+_ENCRYPTED: Final = "of the cluster's encrypted connections"
+
+
+def engine_group() -> Group:
+    """Return the options of every command that computes; with the engines that plugins bring."""
+    return Group(
+        (
+            Option(("--engine",), "default: the fastest there is", default=AUTO, choices=engine_names()),
+            Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
+            Option(("--threads",), "threads of the CPU engine (default: all)", "N", int, 0),
+            Option(("--scheduler",), "of a cluster, for --engine cluster", "ADDRESS"),
+            Option(("--tls-ca",), f"certificate authority {_ENCRYPTED}", "FILE"),
+            Option(("--tls-cert",), f"certificate {_ENCRYPTED}", "FILE"),
+            Option(("--tls-key",), f"key {_ENCRYPTED}", "FILE"),
+            Option(("--allow-plain",), "connect to another machine without encryption", default=False, flag=True),
+            Option(
+                ("--method",),
+                "how a GPU computes the scores, all of them exact: 'swgui devices' describes them",
+                choices=(AUTO, *SEARCH_METHODS),
+            ),
+            Option(
+                ("--set", "--setting"),
+                "a setting of the engine or of the method",
+                "NAME=VALUE",
+                default=[],
+                many=True,
+                dest="settings",
+            ),
+        ),
+        "engine",
+    )
+
+
+def engine_name(arguments: argparse.Namespace) -> str:
+    """Return the engine that is asked for: methods are those of GPUs."""
+    return "cuda" if arguments.method not in (None, AUTO) and arguments.engine == AUTO else str(arguments.engine)
+
+
+def engine_options(arguments: argparse.Namespace) -> EngineOptions:
+    """Return what the engine is made with."""
+    return EngineOptions(device_ids(arguments.device), arguments.threads, engine_settings(arguments))
+
+
+def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the engine's own settings; those of a cluster have options of their own."""
+    given = dict(parse_setting(text) for text in arguments.settings)
+    named = {name: getattr(arguments, name.replace("-", "_")) for name in _CLUSTER}
+    given.update({name: value for name, value in named.items() if value})
+    if arguments.method not in (None, AUTO):  # the automatic choice is that of every engine
+        given["method"] = arguments.method
+    if arguments.allow_plain:
+        given["allow-plain"] = "on"
+    return given
+
+
+def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:
+    """Return the values that `engine_name` and `engine_options` make an engine of."""
+    return {
+        "engine": engine,
+        "device": device_text(options.devices),
+        "threads": options.threads,
+        "settings": [f"{name}={value}" for name, value in options.settings.items()],
+    }
+
+
+def parse_setting(text: str) -> tuple[str, str]:
+    """Split NAME=VALUE.
+
+    Raises
+    ------
+    InvalidParameter
+        If it is anything else.
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise InvalidParameter("set", text, f"'{text}' is not NAME=VALUE.")
+    return name.strip(), value.strip()

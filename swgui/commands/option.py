@@ -1,0 +1,146 @@
+"""One option of a command: how it is parsed, what its help says, and the words that give it a value."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option or argument of a command.
+
+    Parameters
+    ----------
+    names : tuple of str
+        As they are typed, the one that is printed first; a name without a dash is that of an argument.
+    help : str
+        What it does, as ``--help`` and the manual say it.
+    metavar : str or tuple of str, optional
+        What stands for the value there.
+    read : callable
+        Makes the value of its text; `ValueError` if that cannot be.
+    default : object
+        The value if the option is not given; it is never printed.
+    choices : tuple of str
+        What the value may be; anything if empty.
+    flag : object, optional
+        What the option means without a value; it then takes none.
+    bare : object, optional
+        As `flag`, where a value may follow but need not.
+    many : bool
+        Whether it may be repeated, or an argument may stand several times; the value is a list.
+    required : bool
+    dest : str
+        Name of the value; that of the first long name if not given.
+    """
+
+    names: tuple[str, ...]
+    help: str
+    metavar: str | None = None
+    read: Callable[[str], object] = str
+    default: object = None
+    choices: tuple[str, ...] = ()
+    flag: object = None
+    bare: object = None
+    many: bool = False
+    required: bool = False
+    dest: str = ""
+
+    @property
+    def positional(self) -> bool:
+        """Whether it is an argument, told apart by its place."""
+        return not self.names[0].startswith("-")
+
+    @property
+    def key(self) -> str:
+        """Name of the value among those of the command."""
+        name = next((name for name in self.names if name.startswith("--")), self.names[0])
+        return self.dest or name.lstrip("-").replace("-", "_")
+
+    def declare(self, parser: argparse._ActionsContainer) -> None:
+        """Add the option to a parser or a group of one."""
+        words: dict[str, Any] = {"help": self.help, "default": self.default}
+        if self.flag is not None:
+            words |= {"action": "store_const", "const": self.flag}
+        else:
+            words |= {"metavar": self.metavar, "type": self.read, "choices": self.choices or None}
+            if self.many:
+                words |= {"nargs": "+"} if self.positional else {"action": "append"}
+            if self.bare is not None:
+                words |= {"nargs": "?", "const": self.bare}
+            elif self.positional and not self.many and not self.required:
+                words |= {"nargs": "?"}
+        if self.positional:
+            parser.add_argument(self.key, **words)
+        else:
+            parser.add_argument(*self.names, dest=self.key, required=self.required, **words)
+
+    def words(self, value: object) -> list[str]:
+        """Return what must be typed for a value; nothing for the default."""
+        if value is None or value == self.default:
+            return []
+        name = [] if self.positional else [self.names[0]]
+        if self.flag is not None or value == self.bare:
+            return name
+        if isinstance(value, list | tuple):
+            texts = [_text(one) for one in value]
+            return texts if self.positional else [word for text in texts for word in (*name, text)]
+        return [*name, _text(value)]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Options that stand together in the help; without a title among the command's own."""
+
+    options: tuple[Option, ...]
+    title: str = ""
+
+
+def declare(parser: argparse.ArgumentParser, groups: tuple[Group, ...]) -> None:
+    """Add the options of a command to its parser; groups of one title become one."""
+    made: dict[str, argparse._ActionsContainer] = {"": parser}
+    for group in groups:
+        if group.title not in made:
+            made[group.title] = parser.add_argument_group(group.title)
+        for option in group.options:
+            option.declare(made[group.title])
+
+
+def options_of(groups: tuple[Group, ...]) -> Iterator[Option]:
+    """Yield the options of all groups."""
+    for group in groups:
+        yield from group.options
+
+
+def command_line(command: str, groups: tuple[Group, ...], values: Mapping[str, object]) -> str:
+    """Return the line for a shell that gives a command these values; what is not named has its default.
+
+    Parameters
+    ----------
+    values : Mapping[str, object]
+        By `Option.key`.
+
+    Raises
+    ------
+    KeyError
+        If the command has no such option.
+    """
+    table = {option.key: option for option in options_of(groups)}
+    for key in values:
+        _ = table[key]
+    words = ["swgui", command]
+    for key, option in table.items():
+        words += option.words(values.get(key, option.default))
+    return shlex.join(words)
+
+
+def _text(value: object) -> str:
+    """Return a value as it is typed: numbers short, but exact."""
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
+    return str(value)

@@ -1,0 +1,26 @@
+"""Where hits are written to, and how, on the command line."""
+
+from __future__ import annotations
+
+from swgui.commands.option import Group, Option
+from swgui.io.export import FORMATS
+
+
+def hits_out(title: str = "input and output") -> Group:
+    """Return the options of every command that writes hits; with the formats that plugins bring."""
+    return Group(
+        (
+            Option(("-o", "--out"), "where to write the hits (default: standard output)", "FILE"),
+            Option(
+                ("--format",),
+                "; ".join(f"{name}: {form.description}" for name, form in FORMATS.items()),
+                default="tsv",
+                choices=tuple(FORMATS),
+            ),
+            Option(("--columns",), "columns of a table, for example sseqid,score,zscore", "NAME[,NAME]"),
+            Option(("--comments",), "begin tables with # lines that say how they were made", default=False, flag=True),
+            Option(("--flank",), "residues beside aligned parts in FASTA", "N", int, 0),
+            Option(("--gaps",), "write aligned parts in FASTA with their gap signs", default=False, flag=True),
+        ),
+        title,
+    )

@@ -1,0 +1,98 @@
+"""``swgui pair``: its options, and a pair put into words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from swgui.commands.option import Group, Option, command_line
+from swgui.commands.scoring import SCORING, STRANDS, scoring_values
+from swgui.core.alphabet import ALPHABETS
+from swgui.core.devices import device_text
+from swgui.core.methods.base import AUTO
+from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.pair.problem import PairMode
+from swgui.io.pair_export import PAIR_FORMATS
+from swgui.jobs.pair.run import PairRequest
+
+PAIR: Final = (
+    Group(
+        (
+            Option(("query",), "file with the query: FASTA, GenBank, ..., plain or gz", "A", required=True),
+            Option(("subject",), "file with the subject, the reference of coordinates", "B", required=True),
+        )
+    ),
+    Group(
+        (
+            Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+            Option(("--query-id",), "which sequence of A, if it has several", "ID"),
+            Option(("--subject-id",), "which sequence of B, if it has several", "ID"),
+            Option(("-o", "--out"), "where to write (default: standard output)", "FILE"),
+            Option(
+                ("--format",),
+                "; ".join(f"{name}: {form.description}" for name, form in PAIR_FORMATS.items()),
+                default="text",
+                choices=tuple(PAIR_FORMATS),
+            ),
+            Option(("--checkpoint",), "keep the state of the work there, and resume from it", "FILE"),
+        ),
+        "input and output",
+    ),
+    SCORING,
+    Group(
+        (
+            Option(
+                ("--mode",),
+                "local (default); global: both from end to end; semiglobal: unaligned ends are free",
+                default=str(PairMode.LOCAL),
+                choices=tuple(str(mode) for mode in PairMode),
+            ),
+            Option(("--strand",), "of the query (default plus)", default="plus", choices=STRANDS),
+            Option(("--score-only",), "the score and where it is reached, no alignment", default=False, flag=True),
+            Option(("--limit",), "alignments at most, best first (default 1)", "N", int, 1),
+            Option(("--min-score",), "least score of further alignments", "S", int, 1),
+        ),
+        "alignment",
+    ),
+    Group(
+        (
+            Option(("--method",), "default: the fastest there is", default=AUTO, choices=(AUTO, *PAIR_METHODS)),
+            Option(("--device",), "devices as 'swgui devices' lists them", "ID[,ID]", default=""),
+            Option(("--threads",), "threads of the CPU (default: all)", "N", int, 0),
+            Option(("--setting", "--set"), "of the method", "NAME=VALUE", default=[], many=True, dest="settings"),
+            Option(("--plan",), "only say what it would cost", default=False, flag=True),
+        ),
+        "method",
+    ),
+)
+
+
+def pair_command(request: PairRequest, query: tuple[Path, str], subject: tuple[Path, str], matrix: str) -> str:
+    """Return the terminal command that aligns the same pair.
+
+    Parameters
+    ----------
+    query, subject : tuple of (Path, str)
+        File and, where it has several sequences, the identifier of the one to take.
+    matrix : str
+        The matrix as settings keep it: a name, a file, or ``+2/-3``.
+    """
+    alphabet = request.scheme.alphabet
+    values: dict[str, object] = {
+        "query": query[0],
+        "subject": subject[0],
+        "query_id": query[1] or None,
+        "subject_id": subject[1] or None,
+        "type": alphabet.name,
+        **scoring_values(request.scheme, matrix),
+        "mode": str(request.mode),
+        "strand": request.strand,
+        "score_only": request.score_only,
+        "limit": request.limit,
+        "min_score": request.min_score,
+        "method": request.method,
+        "device": device_text(request.options.devices),
+        "threads": request.options.threads,
+        "settings": [f"{name}={value}" for name, value in request.options.settings.items()],
+    }
+    return command_line("pair", PAIR, values)

@@ -1,0 +1,79 @@
+"""Matrix, gap costs and strand on the command line, for every command that scores."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Final
+
+from swgui.commands.option import Group, Option
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.errors import InvalidParameter
+from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, match_mismatch
+from swgui.io.matrices import load_matrix
+
+DEFAULT_MATRIX: Final = "BLOSUM62"
+DEFAULT_MATCH, DEFAULT_MISMATCH = 2, -3
+DEFAULT_GAPS: Final = {"protein": (11, 1), "nucleotide": (5, 2)}  # gap open and extend by the BLAST rule
+STRANDS: Final = ("both", "plus", "minus")
+_MATCH_MISMATCH: Final = re.compile(r"\+(\d+)/(-\d+)")
+
+SCORING: Final = Group(
+    (
+        Option(("--matrix",), f"default {DEFAULT_MATRIX} for proteins; also: a file", "NAME|FILE"),
+        Option(("--match",), f"nucleotide match score (default {DEFAULT_MATCH})", read=int),
+        Option(("--mismatch",), f"nucleotide mismatch score (default {DEFAULT_MISMATCH})", read=int),
+        Option(("--gap-open",), "BLAST rule: a gap of k costs open + k x extend", "COST", int),
+        Option(("--gap-extend",), "default 11/1 for proteins, 5/2 for nucleotides", "COST", int),
+    ),
+    "scoring",
+)
+
+
+def choose_scheme(arguments: argparse.Namespace, alphabet: Alphabet) -> ScoringScheme:
+    """Make the scoring scheme from what was given and the defaults of the alphabet.
+
+    Raises
+    ------
+    InvalidParameter, MatrixError
+        If matrix or costs make no sense.
+    """
+    default_open, default_extend = DEFAULT_GAPS[alphabet.name]
+    return ScoringScheme.from_blast(
+        choose_matrix(arguments, alphabet),
+        default_open if arguments.gap_open is None else arguments.gap_open,
+        default_extend if arguments.gap_extend is None else arguments.gap_extend,
+    )
+
+
+def choose_matrix(arguments: argparse.Namespace, alphabet: Alphabet) -> SubstitutionMatrix:
+    """Return the matrix that was asked for by name, by file or by match and mismatch."""
+    simple = arguments.match is not None or arguments.mismatch is not None
+    if simple and (arguments.matrix or alphabet is PROTEIN):
+        raise InvalidParameter("match", arguments.match, "Match and mismatch are for nucleotides without a matrix.")
+    if arguments.matrix:
+        return load_matrix(arguments.matrix, alphabet)
+    if alphabet is NUCLEOTIDE:
+        match = DEFAULT_MATCH if arguments.match is None else arguments.match
+        mismatch = DEFAULT_MISMATCH if arguments.mismatch is None else arguments.mismatch
+        return match_mismatch(alphabet, match, mismatch)
+    return load_matrix(DEFAULT_MATRIX, alphabet)
+
+
+def scoring_values(scheme: ScoringScheme, matrix: str) -> dict[str, object]:
+    """Return the values that `choose_scheme` makes a scheme of.
+
+    Parameters
+    ----------
+    matrix : str
+        The scheme's matrix as settings keep it: a name, a file, or ``+2/-3``.
+    """
+    pair = match_mismatch_of(matrix)
+    named = {"matrix": matrix} if pair is None else {"match": pair[0], "mismatch": pair[1]}
+    return {**named, "gap_open": scheme.gap_open, "gap_extend": scheme.gap_extend}
+
+
+def match_mismatch_of(matrix: str) -> tuple[int, int] | None:
+    """Read ``+2/-3``; None if it is the name of a matrix."""
+    found = _MATCH_MISMATCH.fullmatch(matrix)
+    return (int(found[1]), int(found[2])) if found else None

@@ -1,0 +1,156 @@
+"""``swgui search`` and ``swgui audit``: their options, and a search put into words and back."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
+from swgui.commands.option import Group, Option, command_line
+from swgui.commands.output import hits_out
+from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.records import SequenceRecord
+from swgui.jobs.search.request import SearchRequest
+
+FILES: Final = "input and output"
+INPUT: Final = Group(
+    (
+        Option(("-q", "--query"), "queries: FASTA, GenBank, ..., plain or gz", "FILE", required=True),
+        Option(("-d", "--database"), "a .swdb file or a sequence file", "FILE", required=True),
+        Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+    ),
+    FILES,
+)
+KEPT: Final = Group(
+    (
+        Option(("--save",), "also write the whole search, to be opened by 'swgui show' or the window", "FILE.swgui"),
+        Option(
+            ("--history",),
+            "also keep the run for the Runs page of the window, while it goes on too: one that is interrupted can be "
+            "resumed there",
+            "NAME",
+            bare="",
+        ),
+    ),
+    FILES,
+)
+NUMBERS_OUT: Final = Group(
+    (
+        Option(("--scores",), "also write every score: query_ids, subject_ids, scores", "FILE.npz"),
+        Option(("--statistics",), "also write fit and histogram of all scores of every query", "FILE.json"),
+    ),
+    FILES,
+)
+STRAND: Final = Group((Option(("--strand",), "default both for nucleotides", choices=STRANDS),), "scoring")
+LIMITS: Final = Group(
+    (
+        Option(("--top",), "hits per query at most (default 500)", "N", int, 500),
+        Option(("--evalue",), "hits up to this E-value (default 10)", "E", float, 10.0),
+        Option(("--dbsize",), "database size E refers to (default: its own)", "RESIDUES", int, 0),
+        Option(("--mask",), "mask stretches of low complexity in the queries (SEG, DUST)", default=False, flag=True),
+    ),
+    "hits",
+)
+SHUFFLES: Final = Group(
+    (
+        Option(("--shuffles",), "Z-values of all hits by N shuffles, into --statistics", "N", int, 0),
+        Option(("--shuffle-window",), "shuffle within windows of W", "W", int, 0),
+        Option(("--seed",), "of the shuffles (default 1)", read=int, default=1),
+    ),
+    "hits",
+)
+TUNED: Final = Group(
+    (
+        Option(
+            ("--no-tuned",),
+            "leave out the settings that a sweep found for such queries and that were chosen on the Device page",
+            default=True,
+            flag=False,
+            dest="tuned",
+        ),
+    ),
+    "engine",
+)
+AUDITED: Final = Group(
+    (
+        Option(
+            ("--table",),
+            "hits of BLAST, DIAMOND or MMseqs2 for the same queries and database: format 6 or 7, or BLAST XML",
+            "FILE",
+            required=True,
+        ),
+        Option(("-o", "--out"), "where to write the comparison (default: standard output)", "FILE"),
+        Option(("--comments",), "begin with # lines that say how it was made", default=False, flag=True),
+    ),
+    FILES,
+)
+
+
+def search_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui search``."""
+    return INPUT, KEPT, hits_out(FILES), NUMBERS_OUT, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
+
+
+def audit_options() -> tuple[Group, ...]:
+    """Return the options of ``swgui audit``."""
+    return INPUT, AUDITED, SCORING, STRAND, LIMITS, engine_group()
+
+
+def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord], alphabet: Alphabet) -> SearchRequest:
+    """Return the search that is asked for.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the values of `INPUT`, `SCORING`, `STRAND`, `LIMITS` and `engine_group`.
+    queries : sequence of SequenceRecord
+        What the file of the queries holds.
+    alphabet : Alphabet
+        Of the queries.
+
+    Raises
+    ------
+    InvalidParameter, MatrixError
+        If it cannot be carried out.
+    """
+    return SearchRequest(
+        queries=tuple(queries),
+        database=Path(arguments.database),
+        scheme=choose_scheme(arguments, alphabet),
+        strand=arguments.strand or ("both" if alphabet.complements else "plus"),
+        top=arguments.top,
+        max_evalue=arguments.evalue,
+        effective_residues=arguments.dbsize,
+        engine=engine_name(arguments),
+        options=engine_options(arguments),
+        mask=arguments.mask,
+    )
+
+
+def search_command(request: SearchRequest, query: Path, database: Path, matrix: str) -> str:
+    """Return the terminal command for a search; `request_of` makes the same search of it.
+
+    Parameters
+    ----------
+    query, database : Path
+        Files that hold them.
+    matrix : str
+        The matrix as settings keep it: a name, a file, or ``+2/-3``.
+    """
+    alphabet = request.scheme.alphabet
+    values: dict[str, object] = {
+        "query": query,
+        "database": database,
+        "type": alphabet.name,
+        **scoring_values(request.scheme, matrix),
+        "strand": request.strand if alphabet.complements else None,
+        "top": request.top,
+        "evalue": request.max_evalue,
+        "dbsize": request.effective_residues,
+        "mask": request.mask,
+        **engine_values(request.engine, request.options),
+    }
+    return command_line("search", search_options(), values)

@@ -1,0 +1,100 @@
+"""Every command of the terminal: what it is for, its options, and what runs it.
+
+The table holds names, so that help and one command load nothing of the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, cast
+
+from swgui.commands.option import Group, declare
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command.
+
+    Parameters
+    ----------
+    name : str
+    help : str
+        What it does, in a few words.
+    run : str
+        ``module:function``, which takes the parsed arguments and returns the exit status.
+    options : str
+        ``module:table`` of its `Group`s, or of a function that returns them; empty for a command without options.
+    reads_itself : bool
+        Whether it reads its words by itself; they come as ``arguments.rest``.
+    """
+
+    name: str
+    help: str
+    run: str
+    options: str = ""
+    reads_itself: bool = False
+
+    def groups(self) -> tuple[Group, ...]:
+        """Return the options."""
+        made = _named(self.options) if self.options else ()
+        return cast("tuple[Group, ...]", made() if callable(made) else made)
+
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """Give a parser the options, and the function that runs the command."""
+        declare(parser, self.groups())
+        parser.set_defaults(run=self.execute)
+
+    def execute(self, arguments: argparse.Namespace) -> int:
+        """Run the command; returns the exit status."""
+        return cast("Callable[[argparse.Namespace], int]", _named(self.run))(arguments)
+
+
+def _named(place: str) -> object:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+_CLI: Final = "swgui.cli"
+_OPTIONS: Final = "swgui.commands"
+COMMANDS: Final = {
+    command.name: command
+    for command in (
+        Command(
+            "search", "search queries against a database", f"{_CLI}.search:run", f"{_OPTIONS}.search:search_options"
+        ),
+        Command(
+            "audit",
+            "compare another program's table with the exact hits",
+            f"{_CLI}.audit:run",
+            f"{_OPTIONS}.search:audit_options",
+        ),
+        Command("pair", "align two long sequences", f"{_CLI}.pair:run", f"{_OPTIONS}.pair:PAIR"),
+        Command("show", "print the hits of a saved search", f"{_CLI}.saved:show", f"{_OPTIONS}.saved:show_options"),
+        Command(
+            "verify",
+            "search again and compare every score",
+            f"{_CLI}.saved:run_verify",
+            f"{_OPTIONS}.saved:verify_options",
+        ),
+        Command(
+            "makedb",
+            "build a database file from sequence files",
+            f"{_CLI}.databases:makedb",
+            f"{_OPTIONS}.databases:MAKEDB",
+        ),
+        Command(
+            "info", "describe a database file, and check it", f"{_CLI}.databases:info", f"{_OPTIONS}.databases:INFO"
+        ),
+        Command(
+            "worker", "score for a cluster, until it is stopped", f"{_CLI}.worker:run", f"{_OPTIONS}.worker:WORKER"
+        ),
+        Command(
+            "devices", "list engines and devices of this computer", f"{_CLI}.devices:run", f"{_CLI}.devices:OPTIONS"
+        ),
+        Command("doctor", "check the installation and the scores of every engine", f"{_CLI}.doctor:run"),
+        Command("bench", "measure the speed of the engines", f"{_CLI}.bench:run", reads_itself=True),
+    )
+}
