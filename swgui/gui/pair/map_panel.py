@@ -16,10 +16,10 @@ from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, colours, set_role
 from swgui.gui.kit.widgets import push_button
 from swgui.gui.pair import wording as pair_wording
-from swgui.gui.viewer.map.data import MapData
+from swgui.gui.viewer.map.data import MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import find_stretches
 from swgui.gui.viewer.map.figure import draw_map
-from swgui.gui.viewer.map.paint import DIFFERENT, MapLine, MapLines, strand_colour
+from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.widget import PairMap
 from swgui.gui.viewer.pair.columns import line_of
 from swgui.gui.words import wording

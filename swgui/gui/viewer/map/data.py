@@ -1,20 +1,86 @@
-"""What a map of two sequences shows, and how it shows where they agree: residues, words or stretches, by the zoom."""
+"""What a map of two sequences shows, and the part of it that is seen. Pure but for Qt's rectangles."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPointF, QRectF
 
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.kit.theme import Colours
-from swgui.gui.viewer.map import dots, paint
-from swgui.gui.viewer.map.geometry import diagonal_cells
-from swgui.gui.viewer.map.paint import Frame, MapLine, MapLines
+from swgui.gui.viewer.map.geometry import Axis, Line
 
-RESIDUE_PIXELS = 2  # from so many for a residue on, residues are compared one by one
+SMALL = 6  # pixels, below which a path is drawn from end to end without its corners
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapLine:
+    """The path of one alignment; `number` counts from 1 in the order of the scores."""
+
+    line: Line
+    strand: int
+    number: int
+
+
+class MapLines:
+    """All paths of a map, with what decides which of them are in sight and which are too small for corners.
+
+    Parameters
+    ----------
+    lines : sequence of MapLine
+    """
+
+    def __init__(self, lines: Sequence[MapLine]) -> None:
+        self.lines = tuple(lines)
+        ends = [(each.line.x[0], each.line.x[-1], each.line.y[0], each.line.y[-1]) for each in lines]
+        self._ends = np.array(ends, dtype=np.float64).reshape(len(ends), 4)
+        self._strands = np.array([each.strand for each in lines], dtype=np.int64)
+
+    def __iter__(self) -> Iterator[MapLine]:
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, at: int) -> MapLine:
+        return self.lines[at]
+
+    def near(self, across: Axis, down: Axis, x: float, y: float, distance: float) -> list[MapLine]:
+        """Return the paths that may pass a point of the map within some pixels."""
+        place = replace(across, start=across.at(x - distance), pixels=2 * distance)
+        beside = replace(down, start=down.at(y - distance), pixels=2 * distance)
+        return [self.lines[at] for at in np.flatnonzero(self._seen(*self._pixels(place, beside), place, beside))]
+
+    def sort_out(
+        self, across: Axis, down: Axis
+    ) -> tuple[list[MapLine], dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]]:
+        """Return the paths in sight that are large enough for corners, and the ends of the others by strand.
+
+        Returns
+        -------
+        list of MapLine, dict of int to (ndarray, ndarray)
+            Ends in pixels, two by two.
+        """
+        x, y = self._pixels(across, down)
+        seen = self._seen(x, y, across, down)
+        small = (np.abs(x[:, 1] - x[:, 0]) < SMALL) & (y[:, 1] - y[:, 0] < SMALL)
+        ends = {}
+        for strand in (1, -1):
+            chosen = seen & small & (self._strands == strand)
+            if chosen.any():
+                ends[strand] = (x[chosen].ravel(), y[chosen].ravel())
+        return [self.lines[at] for at in np.flatnonzero(seen & ~small)], ends
+
+    def _pixels(self, across: Axis, down: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the pixels where the paths begin and end; two arrays of shape (n, 2)."""
+        return (self._ends[:, :2] - across.start) / across.step, (self._ends[:, 2:] - down.start) / down.step
+
+    @staticmethod
+    def _seen(x: NDArray[np.float64], y: NDArray[np.float64], across: Axis, down: Axis) -> NDArray[np.bool_]:
+        in_x: NDArray[np.bool_] = (x.max(axis=1) >= 0) & (x.min(axis=1) <= across.pixels)
+        return in_x & (y[:, 1] >= 0) & (y[:, 0] <= down.pixels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,46 +109,20 @@ class MapData:
         return next((line for line in self.lines if line.number == number), None)
 
 
-class Similarity:
-    """Paints where the sequences of a map agree.
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where the map lies in its widget, and what of the sequences it shows."""
 
-    Attributes
-    ----------
-    stretches : Stretches or None
-        Of all of both sequences; None while they are not known.
-    """
+    rect: QRectF
+    across: Axis
+    down: Axis
 
-    def __init__(self, data: MapData) -> None:
-        self._data = data
-        self._tables: dict[int, NDArray[np.uint8]] = {}
-        self.stretches: dots.Stretches | None = None
+    def point(self, query: float, subject: float) -> QPointF:
+        """Return where two positions meet."""
+        return QPointF(self.rect.left() + self.across.pixel(query), self.rect.top() + self.down.pixel(subject))
 
-    def paint(self, painter: QPainter, frame: Frame, shades: Colours, strand: int) -> None:
-        """Draw agreeing residues (of one strand), words or stretches (of both), whichever suits the zoom."""
-        data, alphabet = self._data, self._data.scheme.alphabet
-        query, subject = data.query[slice(*frame.across.residues())], data.subject[slice(*frame.down.residues())]
-        cells = len(query) * len(subject)
-        if cells <= dots.RESIDUE_CELLS and min(frame.across.cell, frame.down.cell) >= RESIDUE_PIXELS:
-            found = dots.residue_cells(query, subject, self._table(strand))
-            paint.paint_cells(painter, frame, found, paint.cell_colours(shades, strand))
-        elif cells <= dots.WORD_CELLS:
-            for of_strand in (1, -1) if alphabet.complements else (1,):
-                agree = dots.word_cells(query, subject, alphabet, complement=of_strand < 0)
-                shown = np.where(agree, np.uint8(dots.SAME), np.uint8(dots.NOTHING))
-                paint.paint_cells(painter, frame, shown, paint.cell_colours(shades, of_strand, strong=True))
-        elif self.stretches is not None:
-            paint.paint_stretches(painter, frame, self.stretches, shades)
-
-    def paint_paths(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
-        """Fill the cells of aligned residues; meant for a part where single residues can be seen."""
-        data = self._data
-        for line in data.lines.sort_out(frame.across, frame.down)[0]:
-            query, subject = diagonal_cells(line.line, frame.across, frame.down)
-            kinds = self._table(line.strand)[data.query[query], data.subject[subject]]
-            paint.paint_path_cells(painter, frame, shades, line, (query, subject, kinds))
-
-    def _table(self, strand: int) -> NDArray[np.uint8]:
-        """Return how similar pairs of residues are on a strand, as `dots.similarity`."""
-        if strand not in self._tables:
-            self._tables[strand] = dots.similarity(self._data.scheme, complement=strand < 0)
-        return self._tables[strand]
+    @property
+    def sequences(self) -> QRectF:
+        """The part of the map that lies inside both sequences."""
+        inside = QRectF(self.point(0, 0), self.point(self.across.length, self.down.length))
+        return inside.intersected(self.rect)

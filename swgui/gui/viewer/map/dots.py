@@ -1,4 +1,8 @@
-"""Where two sequences agree: single residues, words of a small part, and words of all of it. Pure, without Qt."""
+"""Where two sequences agree: single residues, words of a small part, and words of all of it. Pure, without Qt.
+
+Sequences are codes of residues, arrays of shape (m,) for the query and (n,) for the subject and of dtype uint8;
+positions count from 0. A *word* is some residues in a row, long enough that few agree by chance.
+"""
 
 from __future__ import annotations
 
@@ -46,22 +50,45 @@ def similarity(scheme: ScoringScheme, *, complement: bool = False) -> NDArray[np
 
 
 def residue_cells(query: NDArray[np.uint8], subject: NDArray[np.uint8], table: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Compare every residue with every residue; shape (subject, query)."""
+    """Compare every residue of the query with every one of the subject.
+
+    Parameters
+    ----------
+    query, subject : ndarray, shape=(m,) and (n,), dtype=uint8
+    table : ndarray, shape=(symbols, symbols), dtype=uint8
+        As `similarity` returns it.
+
+    Returns
+    -------
+    ndarray, shape=(n, m), dtype=uint8
+        `NOTHING`, `SIMILAR` or `SAME` for each pair.
+    """
     return table[query[None, :], subject[:, None]]
 
 
 def word_length(query: int, subject: int, alphabet: Alphabet, chance: int = CHANCE_WORDS) -> int:
-    """Return the length of words of which at most `chance` agree by chance."""
+    """Return the length, at least 2, of words of which at most `chance` pairs agree by chance.
+
+    Parameters
+    ----------
+    query, subject : int
+        Lengths of the sequences; their residues are taken as equally frequent.
+    """
     kinds = len(BASIC[alphabet.name])
     return max(2, math.ceil(math.log(max(query * subject / chance, 2), kinds)))
 
 
 def word_codes(codes: NDArray[np.uint8], length: int, alphabet: Alphabet) -> NDArray[np.int64]:
-    """Return a number for the word at each position; words with ambiguity codes such as N have -1.
+    """Return a number for the word at each position: equal numbers for equal words.
+
+    Parameters
+    ----------
+    codes : ndarray, shape=(n,), dtype=uint8
 
     Returns
     -------
     ndarray, shape=(max(n - length + 1, 0),), dtype=int64
+        -1 for words with ambiguity codes such as N: they agree with nothing.
     """
     basic = BASIC[alphabet.name]
     values = np.full(len(alphabet.letters), -1, dtype=np.int64)
@@ -94,7 +121,7 @@ def word_cells(
 
     Returns
     -------
-    ndarray, shape=(subject, query), dtype=bool
+    ndarray, shape=(n, m), dtype=bool
     """
     length = word_length(len(query), len(subject), alphabet)
     cells = np.zeros((len(subject), len(query)), dtype=bool)
@@ -117,7 +144,7 @@ class Stretches:
     Parameters
     ----------
     query, subject : ndarray, shape=(n,), dtype=int64
-        First position in the subject and the position of the query that stands against it.
+        First position in the subject and the position of the query that is aligned with it.
     lengths : ndarray, shape=(n,), dtype=int64
     forwards : ndarray, shape=(n,), dtype=bool
         Whether the query runs the same way; if not, its complement agrees and its positions descend.
@@ -141,8 +168,8 @@ class Stretches:
 def find_stretches(query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabet: Alphabet) -> Stretches:
     """Find all stretches of equal residues of two sequences, on both strands of nucleotides.
 
-    Words are sorted once and joined, so that it takes n log n steps. Words that occur more than `COMMON` times in the
-    subject are left out and counted.
+    Words are sorted once and joined, in O((m + n) log(m + n)) steps. Words that occur more than `COMMON` times in
+    the subject are left out and counted.
     """
     word = word_length(len(query), len(subject), alphabet)
     table = _Words(word_codes(subject, word, alphabet))
@@ -154,9 +181,9 @@ def find_stretches(query: NDArray[np.uint8], subject: NDArray[np.uint8], alphabe
         starts, lengths = _merge(q, s, word)
         q, s = q[starts], s[starts]
         parts.append((q if forwards else len(query) - 1 - q, s, lengths, np.full(len(q), forwards)))
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    longest = np.argsort(-columns[2], kind="stable")
-    return Stretches(*(column[longest] for column in columns), word=word, left_out=left_out)
+    q, s, lengths, forward = (np.concatenate(column) for column in zip(*parts, strict=True))
+    longest = np.argsort(-lengths, kind="stable")
+    return Stretches(q[longest], s[longest], lengths[longest], forward[longest], word, left_out)
 
 
 class _Words:
@@ -178,7 +205,19 @@ class _Words:
         self.counts = np.diff(np.append(self.starts, len(ordered)))
 
     def join(self, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-        """Return the pairs of positions with equal words by diagonal and position, and how many words were left out."""
+        """Return the pairs of positions with equal words, and how many words were left out.
+
+        Parameters
+        ----------
+        words : ndarray, shape=(m,), dtype=int64
+            Of the query, by position.
+
+        Returns
+        -------
+        query, subject : ndarray, shape=(k,), dtype=int64
+            Positions, ordered by diagonal and then by position.
+        left_out : int
+        """
         if not len(self.distinct) or not len(words):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0
         by_word = np.argsort(words, kind="stable")  # looking up words in order touches memory in order
@@ -204,7 +243,7 @@ def _repeated(values: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[n
 
 
 def _merge(q: NDArray[np.int64], s: NDArray[np.int64], word: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where stretches of neighbouring words begin, and the lengths of the stretches."""
+    """Return where in the pairs of `_Words.join` stretches of neighbouring words begin, and their lengths."""
     if not len(q):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     breaks = np.flatnonzero((np.diff(s - q) != 0) | (np.diff(q) != 1)) + 1

@@ -1,4 +1,8 @@
-"""What a map of two sequences shows: the part seen, zoom, ticks, lines reduced to the pixels. Pure, without Qt."""
+"""What a map of two sequences shows: the part seen, zoom, ticks, lines reduced to the pixels. Pure, without Qt.
+
+Positions count residues from 0, as floats where they lie inside a residue; pixels count from the left or upper end of
+the map's side, as floats. Ticks carry residue numbers, which count from 1.
+"""
 
 from __future__ import annotations
 
@@ -78,6 +82,10 @@ class Axis:
         """Return the pixel of a position."""
         return (position - self.start) / self.step
 
+    def pixels_of(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the pixels of positions, in an array of the same shape."""
+        return np.asarray((positions - self.start) / self.step, dtype=np.float64)
+
     def residues(self) -> tuple[int, int]:
         """Return the residues seen, half open."""
         return max(0, math.floor(self.start)), min(self.length, math.ceil(self.end))
@@ -126,7 +134,7 @@ class Axis:
 
 def nice_step(minimum: float) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, 50 ... that is not below `minimum`."""
-    power = 10 ** max(0, math.floor(math.log10(max(minimum, 1))))
+    power = int(10 ** max(0, math.floor(math.log10(max(minimum, 1)))))
     return next((power * m for m in (1, 2, 5, 10) if power * m >= minimum), power * 10)
 
 
@@ -171,17 +179,21 @@ class Line:
         self._copies: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def points(self, across: Axis, down: Axis, grain: float = 0.5) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the part seen in pixels, with no more points than can be told apart.
+        """Return the part seen, with no more points than can be told apart.
 
         Parameters
         ----------
         grain : float
             Pixels within which points are one.
+
+        Returns
+        -------
+        x, y : ndarray, shape=(k,), dtype=float64
+            In pixels; the first and the last may lie outside.
         """
         x, y = self._copy(min(across.step, down.step))
         first, last = self._range(x, y, across, down)
-        px = (x[first:last] - across.start) / across.step
-        py = (y[first:last] - down.start) / down.step
+        px, py = across.pixels_of(x[first:last]), down.pixels_of(y[first:last])
         keep = _turns(np.rint(px / grain), np.rint(py / grain))
         return px[keep], py[keep]
 
@@ -236,7 +248,16 @@ class Density:
         self._before = np.concatenate([[0], np.cumsum(self._lengths)])
 
     def below(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how many of them lie before some positions; parts of residues count as parts."""
+        """Return how many of them lie before each of some positions; parts of residues count as parts.
+
+        Parameters
+        ----------
+        positions : ndarray, shape=(k,), dtype=float64
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=float64
+        """
         if not len(self._starts):
             return np.zeros(len(positions))
         at = np.searchsorted(self._starts, positions, side="right") - 1
@@ -244,8 +265,13 @@ class Density:
         return np.where(at < 0, 0.0, self._before[at] + inside)
 
     def shares(self, axis: Axis, width: int = 1) -> NDArray[np.float64]:
-        """Return the share of them in each bar of `width` pixels along an axis, 0 to 1."""
-        edges = axis.start + axis.step * width * np.arange(math.floor(axis.pixels / width) + 1)
+        """Return the share of them, 0 to 1, in each bar of `width` pixels along an axis.
+
+        Returns
+        -------
+        ndarray, shape=(pixels // width,), dtype=float64
+        """
+        edges = axis.start + axis.step * width * np.arange(math.floor(axis.pixels / width) + 1, dtype=np.float64)
         return np.clip(np.diff(self.below(edges)) / (axis.step * width), 0.0, 1.0)
 
 
@@ -265,6 +291,7 @@ def distance_to(line: Line, across: Axis, down: Axis, pixel_x: float, pixel_y: f
 def diagonal_cells(line: Line, across: Axis, down: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return query and subject residues (from 0) that a line aligns with each other, of those seen.
 
+    Two arrays of shape (k,) and dtype int64, in the order of the subject.
     Meant for a part where single residues can be seen: it makes an entry for each pair.
     """
     first, last = line.seen(across, down)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 
 from swgui.gui.kit.theme import Colours, fixed_font, grid
 from swgui.gui.viewer.map import paint
+from swgui.gui.viewer.map.data import Frame, MapLines
 from swgui.gui.viewer.map.geometry import Axis
-from swgui.gui.viewer.map.paint import Frame, MapLines
 
 MAX_SIDE, MIN_SIDE = 17, 5  # side in grid units
 SHARE = 1 / 3  # of a side of the map at most

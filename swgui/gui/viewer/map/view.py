@@ -9,6 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QFontMetricsF,
     QPainter,
     QPaintEvent,
@@ -20,11 +21,11 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit.theme import Colours, colours, fixed_font, grid
 from swgui.gui.viewer.map import paint
-from swgui.gui.viewer.map.data import MapData, Similarity
+from swgui.gui.viewer.map.data import Frame, MapData, MapLine
 from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, distance_to
 from swgui.gui.viewer.map.overview import Overview
-from swgui.gui.viewer.map.paint import Frame, MapLine
+from swgui.gui.viewer.map.similarity import Similarity
 
 ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
 NEAR = 10  # pixels from a path within which a point means it
@@ -284,18 +285,18 @@ class MapView(QWidget):
 
     def paint_map(self, painter: QPainter, frame: Frame, shades: Colours) -> None:
         """Paint the map without pointer and cursor, for the screen or for a picture."""
-        data, spacing = self._data, self._spacing()
-        if data is None:
+        data, similarity, spacing = self._data, self._similarity, self._spacing()
+        if data is None or similarity is None:
             return
         paint.paint_ground(painter, frame, shades)
         paint.paint_grid(painter, frame, shades, spacing)
         if self._show_dots:
             current = self._line(self._current)
-            self._similarity.paint(painter, frame, shades, current.strand if current is not None else 1)
+            similarity.paint(painter, frame, shades, current.strand if current is not None else 1)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint.paint_lines(painter, frame, shades, data.lines, self._current, max(1.0, grid() / 6))
         if min(frame.across.cell, frame.down.cell) >= paint.PATH_CELLS_FROM:
-            self._similarity.paint_paths(painter, frame, shades)
+            similarity.paint_paths(painter, frame, shades)
             alphabet, across, down = data.scheme.alphabet, frame.across.residues(), frame.down.residues()
             query, subject = alphabet.decode(data.query[slice(*across)]), alphabet.decode(data.subject[slice(*down)])
             paint.paint_residues(painter, frame, shades, fixed_font(), query, subject)
@@ -336,12 +337,12 @@ class MapView(QWidget):
             self._across, self._down = self._across.resized(rect.width()), self._down.resized(rect.height())
             self.refresh()
 
-    def focusInEvent(self, event: QEvent) -> None:
+    def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the frame of the focus."""
         self.update()
         super().focusInEvent(event)
 
-    def focusOutEvent(self, event: QEvent) -> None:
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the frame of the focus away."""
         self.update()
         super().focusOutEvent(event)
