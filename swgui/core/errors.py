@@ -127,5 +127,8 @@ class ScoreMismatch(SwguiError, AssertionError):
         self.actual = actual
 
 
-class Cancelled(SwguiError):
-    """The user stopped the work and nothing of it is kept; jobs end quietly on it."""
+class Stopped(SwguiError):
+    """The user stopped the work: whoever works raises it, whoever started the work ends quietly on it."""
+
+    def __init__(self, message: str = "Stopped.", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import NUCLEOTIDE, Alphabet
 from swgui.core.database import EncodedDatabase, content_checksum
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.records import Remark, SequenceRecord
 
 Interval = tuple[int, int]
@@ -150,7 +150,7 @@ def mask_database(
 
     Raises
     ------
-    Cancelled
+    Stopped
         If `cancel` was set.
     """
     codes = np.array(database.codes)
@@ -158,7 +158,7 @@ def mask_database(
     for position in range(len(database)):
         if position % 256 == 0:
             if cancel is not None and cancel.is_set():
-                raise Cancelled("Masking was stopped.")
+                raise Stopped("Masking was stopped.")
             if progress is not None:
                 progress(position, len(database))
         start = int(database.offsets[position])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, TextColumn
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import registry
@@ -92,7 +92,7 @@ class Reference:
         measured: str,
         cancel: threading.Event,
     ) -> Reference:
-        """Score with an engine other than the one that is measured; `Cancelled` if that is stopped."""
+        """Score with an engine other than the one that is measured; `Stopped` if that is stopped."""
         name = "reference" if measured == "cpu" or not registry.probe("cpu").available else "cpu"
         if name == "reference":
             database, db_index = _part(database, REFERENCE_CELLS // len(query))
@@ -102,7 +102,7 @@ class Reference:
             plans = plan_chunks(database.offsets, engine.chunk_limits((query,), database))
             scored = score_all(engine, query, database, plans, scheme, cancel)
         if scored is None:
-            raise Cancelled("The sweep was stopped.")
+            raise Stopped("The sweep was stopped.")
         return cls(query, db_index, scored.scores, f"the engine '{name}'")
 
     def compare(self, scores: NDArray[np.int64]) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.masking import (
     DustSettings,
     SegSettings,
@@ -179,5 +179,5 @@ def test_a_masked_database_is_its_masked_records() -> None:
     assert [database.record(i) for i in range(5)] == records
     stop = threading.Event()
     stop.set()
-    with pytest.raises(Cancelled):
+    with pytest.raises(Stopped):
         mask_database(database, cancel=stop)

@@ -19,8 +19,9 @@ from typing import Final
 import numpy as np
 
 from swgui.core.alignment import Op
+from swgui.core.errors import Stopped
 from swgui.engines.pair.problem import Problem
-from swgui.engines.pair.sweep import End, Rules, Start, Stopped
+from swgui.engines.pair.sweep import End, Rules, Start
 from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diagonal
 
 CUT_EVERY: Final = 64  # anti-diagonals between two looks at the ends of the window

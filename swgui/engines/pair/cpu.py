@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.errors import EngineFault, InvalidParameter
+from swgui.core.errors import EngineFault, InvalidParameter, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairStep, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
@@ -36,7 +36,7 @@ from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.pair.band import KEPT_BYTES, STRETCH_BYTES
 from swgui.engines.pair.cpu_job import PROFILE_BYTES, Job, profile_bytes, tile_size
 from swgui.engines.pair.problem import make_problem
-from swgui.engines.pair.sweep import Start, Stopped, outer_borders
+from swgui.engines.pair.sweep import Start, outer_borders
 from swgui.engines.pair.tile import Best, compute_tile
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES
 from swgui.engines.simd import striped

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, Op
-from swgui.core.errors import ScoreMismatch
+from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.pair.problem import (
     PairAligned,
     PairCheckpoint,
@@ -31,7 +31,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair.anchors import lower_bound
 from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import Problem, make_problem
-from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Stopped, Sweep
+from swgui.engines.pair.sweep import POLL_SECONDS, End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
 from swgui.engines.pair.walk import Walk
 from swgui.engines.rowscan import LocalEnd

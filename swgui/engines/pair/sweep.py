@@ -22,6 +22,7 @@ from typing import Final
 
 import numpy as np
 
+from swgui.core.errors import Stopped
 from swgui.engines.pair.problem import Problem
 from swgui.engines.pair.tile import Best, Borders, Values, compute_tile
 
@@ -29,10 +30,6 @@ POLL_SECONDS: Final = 0.05
 THREADED_ROWS: Final = 1 << 13
 
 Place = tuple[int, int, int, int]  # first and end row, first and end column
-
-
-class Stopped(Exception):
-    """The user stopped the work."""
 
 
 class Start(Enum):

@@ -19,8 +19,9 @@ from typing import Final
 import numpy as np
 
 from swgui.core.alignment import Op
+from swgui.core.errors import Stopped
 from swgui.engines.pair.problem import Problem
-from swgui.engines.pair.sweep import End, Rules, Start, Stopped, Sweep, outer_borders
+from swgui.engines.pair.sweep import End, Rules, Start, Sweep, outer_borders
 from swgui.engines.pair.tile import Borders, States, Values, compute_states
 
 LINE_BYTES: Final = 256 << 20  # kept rows and columns of one level

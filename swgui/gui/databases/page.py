@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.gui.databases import jobs as database_jobs
 from swgui.gui.databases.details import describe_database
 from swgui.gui.databases.details_panel import DatabaseDetails
@@ -393,14 +393,14 @@ class DatabasesPage(QWidget):
         return self.work.busy
 
     def _failed(self, error: Exception) -> None:
-        if isinstance(error, Cancelled):
+        if isinstance(error, Stopped):
             self.card.say(str(error), "info")
         else:
             self._refuse(error)
         self.refresh()
 
     def _check_failed(self, row: DatabaseRow, error: Exception) -> None:
-        if not isinstance(error, Cancelled):
+        if not isinstance(error, Stopped):
             self._damaged[row.path] = wording.explain(error)
         self._failed(error)
 

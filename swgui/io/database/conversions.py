@@ -23,8 +23,8 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, SwguiError
-from swgui.io.database.file import BuildStopped, build_database, open_database
+from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
+from swgui.io.database.file import build_database, open_database
 from swgui.io.database.format import SUFFIX, VERSION
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport
@@ -128,7 +128,7 @@ class Source:
                 while block := file.read(_BLOCK):
                     digest.update(block)
                     if self._cancel is not None and self._cancel.is_set():
-                        raise BuildStopped("Reading the database was stopped.", hint="Nothing was written.")
+                        raise Stopped("Reading the database was stopped.", hint="Nothing was written.")
         except OSError as fault:
             raise SequenceError(f"'{self.path.name}' cannot be read: {fault}.", path=str(self.path)) from fault
         return digest.hexdigest()

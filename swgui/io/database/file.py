@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from swgui import __version__
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
-from swgui.core.errors import Cancelled, DatabaseError
+from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database.format import (
@@ -32,7 +32,7 @@ from swgui.io.database.format import (
     map_sections,
     read_header,
 )
-from swgui.io.database.spool import BuildStopped, Spool, Steps
+from swgui.io.database.spool import Spool, Steps
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import IdLedger, ReadReport
@@ -40,8 +40,6 @@ from swgui.io.whole_file import whole_file
 
 __all__ = [
     "SUFFIX",
-    "BuildStopped",
-    "CheckStopped",
     "DatabaseFacts",
     "build_database",
     "check_database",
@@ -54,10 +52,6 @@ __all__ = [
 
 _REBUILD_HINT: Final = "Build it anew from a sequence file."
 _REMARKS_STORED: Final = 100  # per kind; the counts are complete
-
-
-class CheckStopped(Cancelled):
-    """The user stopped the check of a database file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +168,14 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
     ------
     DatabaseError
         If a single bit is wrong.
-    CheckStopped
+    Stopped
         If `cancel` was set.
     """
     where = str(path)
 
     def watch() -> None:
         if cancel is not None and cancel.is_set():
-            raise CheckStopped("The check was stopped.", hint="Nothing is known of the rest of the file.")
+            raise Stopped("The check was stopped.", hint="Nothing is known of the rest of the file.")
 
     with _opened(path) as file:
         header = read_header(file, where)
@@ -322,7 +316,7 @@ def build_database(
         If the file cannot be written.
     InvalidParameter
         If `out` is one of the sources.
-    BuildStopped
+    Stopped
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
@@ -377,7 +371,7 @@ def update_database(
     ------
     DatabaseError
         If the file does not say what it was built from, or a source is gone.
-    SequenceError, BuildStopped
+    SequenceError, Stopped
         As `build_database`; the older file stays as it is.
     """
     facts = database_facts(path)

@@ -141,7 +141,7 @@ def open_any_database(
         If the file cannot be opened or read.
     AlphabetMismatch
         If it is of another kind than `alphabet`.
-    BuildStopped
+    Stopped
         If `cancel` was set while a file was converted.
     """
     place = Path(path)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
-from swgui.core.errors import Cancelled, DatabaseError
+from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 from swgui.io.database.format import DatabaseWriter
@@ -25,10 +25,6 @@ from swgui.io.whole_file import not_written
 
 BATCH: Final = 1 << 20  # bytes gathered before they are encoded and written
 BLOCK: Final = 1 << 22  # bytes sorted at a time
-
-
-class BuildStopped(Cancelled):
-    """The user stopped the building of a database; nothing was written."""
 
 
 class Steps:
@@ -69,9 +65,9 @@ class Steps:
         self._total = self._sources_size * 5 // 4 or 1  # reading takes about four fifths of the time
 
     def check(self) -> None:
-        """Raise `BuildStopped` if the user wants that."""
+        """Raise `Stopped` if the user wants that."""
         if self._cancel is not None and self._cancel.is_set():
-            raise BuildStopped("Building the database was stopped.", hint="Nothing was written.")
+            raise Stopped("Building the database was stopped.", hint="Nothing was written.")
 
     def watched(self, reader: SequenceReader, source: TextSource) -> Iterator[SequenceRecord]:
         """Pass records on, telling progress and looking for a cancel every now and then."""

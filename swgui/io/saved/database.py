@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.database import EncodedDatabase, TextColumn
-from swgui.core.errors import Cancelled, SwguiError
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
 from swgui.core.scoring import ScoringScheme
@@ -172,11 +172,11 @@ class SavedDatabase:
         try:
             found = open_any_database(place, alphabet=self.alphabet, progress=progress, cancel=cancel)
             return replace(found, name=self.name or found.name)  # as it was called when it was searched
-        except Cancelled:
+        except Stopped:
             raise
         except SwguiError:
             if cancel is not None and cancel.is_set():
-                raise Cancelled("Opening the saved search was stopped.") from None
+                raise Stopped("Opening the saved search was stopped.") from None
             raise
 
 

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import Cancelled, EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairPlan, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -80,7 +80,7 @@ def require_exact_pair(
     ------
     EngineUnavailable
         If it gave a wrong score, now or when it was checked last.
-    Cancelled
+    Stopped
         If `cancel` was set meanwhile.
     """
     if engine.method == TRUSTED:
@@ -195,5 +195,5 @@ def _end(
     except ScoreMismatch:
         return None
     if cancel.is_set():
-        raise Cancelled("Stopped.")
+        raise Stopped
     return end

@@ -12,11 +12,11 @@ from contextlib import closing
 from dataclasses import replace
 
 from swgui.core.errors import (
-    Cancelled,
     EngineFault,
     EngineUnavailable,
     InvalidParameter,
     ScoreMismatch,
+    Stopped,
     SwguiError,
 )
 from swgui.core.pair.problem import PairPlan, Strand
@@ -70,7 +70,7 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
         yield PairStarted(dict.fromkeys(request.strands, work.plan))
         try:
             yield from work.run(cancel)
-        except Cancelled:
+        except Stopped:
             work.stop("stopped", "Stopped by the user.")
         except (EngineFault, ScoreMismatch) as fault:
             work.stop("failed", str(fault))
@@ -109,7 +109,7 @@ def _prepare_exact(request: PairRequest, cancel: threading.Event) -> tuple[PairE
     try:
         residues = request.query.residues, request.subject.residues
         require_exact_pair(engine, plan, request.scheme, request.task, *residues, cancel)
-    except Cancelled:
+    except Stopped:
         pass  # the work will notice at once
     except (EngineUnavailable, EngineFault) as problem:
         engine.close()

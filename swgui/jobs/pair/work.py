@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.control import RunControl
-from swgui.core.errors import Cancelled, InvalidParameter, ScoreMismatch
+from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.pair.problem import (
     STRANDS,
     PairAligned,
@@ -242,7 +242,7 @@ class PairWork:
     def _search(self, side: _Side, cancel: threading.Event) -> Iterator[PairEvent]:
         """Find the next best alignment of one strand, or that there is none to be listed."""
         if cancel.is_set():
-            raise Cancelled("Stopped.")
+            raise Stopped
         began = changed = time.perf_counter()
         stage, before, skipped = "Scoring", self.cells, self.pruned
         start: int | None = None  # what an earlier run had done does not count for the speed
@@ -285,7 +285,7 @@ class PairWork:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - changed
         if not complete:
             self._save(force=True)
-            raise Cancelled("Stopped.")
+            raise Stopped
         side.resume = None
         self._save(force=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.fitting import fit_of
@@ -39,7 +39,7 @@ def next_hit(
 
     Raises
     ------
-    Cancelled
+    Stopped
         If `cancel` was set.
     ScoreMismatch
         If the alignment does not add up.
@@ -47,7 +47,7 @@ def next_hit(
 
     def check() -> None:
         if cancel.is_set():
-            raise Cancelled("Looking for another alignment was stopped.")
+            raise Stopped("Looking for another alignment was stopped.")
 
     subject = result.database.subject(hit.db_index)
     alignment = next_local(hit.query, subject, result.scheme, previous, check=check)

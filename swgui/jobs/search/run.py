@@ -15,7 +15,7 @@ from typing import Protocol
 import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, choose_statistics, rank
 from swgui.core.hits.results import QueryResult, SearchResult, State, encode_query
 from swgui.core.hits.scores import ChunkScores
@@ -94,7 +94,7 @@ def run_search(
     """
     try:
         database = yield from _open(request, cancel)
-    except Cancelled:
+    except Stopped:
         return
     if cancel.is_set():
         return

@@ -23,7 +23,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import Cancelled, EngineFault, EngineUnavailable, InvalidParameter, SwguiError
+from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -131,7 +131,7 @@ def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | 
     run = _Sweep(request, device, sensors)
     try:
         yield from run.prepare(cancel)
-    except Cancelled:
+    except Stopped:
         return
     yield from run.measure(cancel)
     yield SweepEnded(run.result())

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from swgui.core.alignment import Alignment
+from swgui.core.errors import Stopped
 from swgui.core.pair.problem import PairMode, PairScored, PairTask
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
 from swgui.engines.pair.band import Band, BandWalk
 from swgui.engines.pair.problem import make_problem
-from swgui.engines.pair.sweep import End, Rules, Start, Stopped, Sweep
+from swgui.engines.pair.sweep import End, Rules, Start, Sweep
 from swgui.engines.pair.tile import Best
 from swgui.engines.pair.walk import Walk
 from swgui.engines.traceback.path import global_path

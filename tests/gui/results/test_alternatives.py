@@ -8,7 +8,7 @@ import pytest
 from swgui.core.alignment import rescore, spell_out
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.gui.results.page import ResultsPage
@@ -58,7 +58,7 @@ def test_giving_up(repeats):
     hit = next(describe_hits(repeats, 0, [0]))
     cancel = threading.Event()
     cancel.set()
-    with pytest.raises(Cancelled):
+    with pytest.raises(Stopped):
         next_hit(repeats, 0, hit, [hit.alignment], cancel)
 
 

@@ -6,9 +6,10 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 
+from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.results.export.dialog import ExportDialog, in_columns
-from swgui.gui.results.export.job import ExportCancelled, ExportJob, ExportProgress, HitChoice
+from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice
 from swgui.io.export import FORMATS, ExportOptions
 
 
@@ -149,7 +150,7 @@ def test_stop_leaves_no_file(made, tmp_path):
         describe,
     )
     (tmp_path / "old.tsv").write_text("before")
-    with pytest.raises(ExportCancelled):
+    with pytest.raises(Stopped):
         job.save(tmp_path / "old.tsv", progress)
     assert (tmp_path / "old.tsv").read_text() == "before"
     assert list(tmp_path.iterdir()) == [tmp_path / "old.tsv"]

@@ -10,7 +10,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from swgui.core.alignment import Alignment
 from swgui.core.database import encode_database
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.traceback import align_local
@@ -78,9 +78,9 @@ def test_tiles_follow_the_alignment():
 
 def test_scoring_can_be_given_up(pair):
     def check():
-        raise Cancelled("enough")
+        raise Stopped("enough")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Stopped):
         path_map(*pair, Tile(0, 60, 0, 60), check=check)
 
 

@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.errors import DatabaseError, SequenceError
+from swgui.core.errors import DatabaseError, SequenceError, Stopped
 from swgui.io.database.blast import find_blast_database, open_source
-from swgui.io.database.file import BuildStopped, build_database, database_facts, update_database
+from swgui.io.database.file import build_database, database_facts, update_database
 from swgui.io.database.library import open_any_database
 from swgui.io.sequences.reader import SequenceReader
 from swgui.paths import resources_dir
@@ -76,7 +76,7 @@ def test_it_can_be_updated_when_it_was_made_anew(tmp_path):
 def test_stop_ends_the_reader(tmp_path):
     _, name = make(tmp_path, PROTEINS * 20, "prot")
     cancel = threading.Event()
-    with pytest.raises(BuildStopped):
+    with pytest.raises(Stopped):
         build_database([name], tmp_path / "x.swdb", cancel=cancel, progress=lambda done, total: cancel.set())
     assert not (tmp_path / "x.swdb").exists()
 

@@ -18,14 +18,12 @@ from hypothesis import strategies as st
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError
+from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.core.records import SequenceRecord
 from swgui.io.database import file as database_file
 from swgui.io.database import format as database_format
 from swgui.io.database import spool
 from swgui.io.database.file import (
-    BuildStopped,
-    CheckStopped,
     build_database,
     check_database,
     database_facts,
@@ -103,7 +101,7 @@ def test_a_check_can_be_stopped(source, tmp_path):
     build_database([source], tmp_path / "db.swdb")
     stop = threading.Event()
     stop.set()
-    with pytest.raises(CheckStopped, match="stopped"):
+    with pytest.raises(Stopped, match="stopped"):
         check_database(tmp_path / "db.swdb", cancel=stop)
 
 
@@ -188,10 +186,10 @@ def test_a_stopped_building_leaves_nothing_behind(source, tmp_path):
         cancel.set()
 
     cancel.set()
-    with pytest.raises(BuildStopped):
+    with pytest.raises(Stopped):
         build_database([source], tmp_path / "db.swdb", cancel=cancel)
     cancel.clear()
-    with pytest.raises(BuildStopped):
+    with pytest.raises(Stopped):
         build_database([source], tmp_path / "db.swdb", cancel=cancel, progress=stop_later)
     assert files_in(tmp_path) == before
 

@@ -13,9 +13,9 @@ import time
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError
+from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.io.database import conversions
-from swgui.io.database.file import BuildStopped, build_database
+from swgui.io.database.file import build_database
 from swgui.io.database.library import (
     cache_folder,
     clear_cache,
@@ -180,11 +180,11 @@ def test_bad_files_are_refused_each_time(tmp_path):
 def test_cancel(source):
     cancel = threading.Event()
     cancel.set()
-    with pytest.raises(BuildStopped):
+    with pytest.raises(Stopped):
         open_any_database(source, cancel=cancel)
     assert not cache_folder().exists()
     cancel.clear()
-    with pytest.raises(BuildStopped):
+    with pytest.raises(Stopped):
         open_any_database(source, cancel=cancel, progress=lambda done, total: cancel.set())
     assert list(cache_folder().iterdir()) == []
 

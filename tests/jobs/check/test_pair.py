@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.errors import Cancelled, EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
 from swgui.core.pair.problem import PairAligned, PairMode, PairPlan, PairScored, PairTask
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
@@ -117,7 +117,7 @@ def test_stop_leaves_no_outcome(world):
     engines, _ = world
     cancel = threading.Event()
     cancel.set()
-    with pytest.raises(Cancelled):
+    with pytest.raises(Stopped):
         require(engines[0], cancel=cancel)
     require(engines[0])
     assert engines[0].runs > 1

@@ -26,12 +26,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.filler import Describe
 from swgui.gui.kit import theme
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.results.export.job import ExportCancelled, ExportJob, ExportProgress, HitChoice
+from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice
 from swgui.gui.words import formatting
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat, ExportOptions
 
@@ -332,7 +333,7 @@ class ExportDialog(QDialog):
 
     def _failed(self, error: Exception) -> None:
         self._ended()
-        self._say("Stopped; no file was written." if isinstance(error, ExportCancelled) else str(error))
+        self._say("Stopped; no file was written." if isinstance(error, Stopped) else str(error))
 
     def _cancel(self) -> None:
         if self._progress is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.filler import Describe
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
@@ -15,10 +16,6 @@ from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, wri
 PREVIEW_HITS = 12
 PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line shown; sequences in JSON can be long
-
-
-class ExportCancelled(Exception):
-    """The user stopped an export; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +82,7 @@ class ExportJob:
 
         Raises
         ------
-        ExportCancelled
+        Stopped
             If `progress` was cancelled.
         FileNotWritten, ScoreMismatch
         """
@@ -116,6 +113,6 @@ class ExportProgress:
         """Pass hits on and count them."""
         for hit in hits:
             if self._cancel.is_set():
-                raise ExportCancelled
+                raise Stopped
             yield hit
             self.done += 1

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from swgui.core.errors import Cancelled
+from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
@@ -169,7 +169,7 @@ class PathView(PairPlotView):
             KEY,
             lambda: _make(result, hit, shown, cancel),
             lambda made: self._show(hit, made),
-            lambda error: None if isinstance(error, Cancelled) else self.note.set_text(str(error)),
+            lambda error: None if isinstance(error, Stopped) else self.note.set_text(str(error)),
         )
 
     def _show(self, hit: Hit, made: _Made) -> None:
@@ -194,7 +194,7 @@ class PathView(PairPlotView):
             OTHERS_KEY,
             lambda: _others(result, query_index, hit, cancel),
             lambda others: self.others_found.emit(others) if others else None,
-            lambda error: None if isinstance(error, Cancelled) else self.note.set_text(str(error)),
+            lambda error: None if isinstance(error, Stopped) else self.note.set_text(str(error)),
         )
 
     def _draw_lines(self) -> None:
@@ -321,7 +321,7 @@ class PathView(PairPlotView):
 def _make(result: SearchResult, hit: Hit, tile: Tile, cancel: threading.Event) -> _Made:
     def check() -> None:
         if cancel.is_set():
-            raise Cancelled("Scoring the matrix was stopped.")
+            raise Stopped("Scoring the matrix was stopped.")
 
     subject = result.database.subject(hit.db_index)
     made = path_map(hit.query, subject, result.scheme, tile, check=check)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment
-from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import (
     PairAligned,
@@ -47,7 +47,7 @@ from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pass, Problem, Rectangle
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
 from swgui.engines.cuda.pair.wavefront.scoring import Choice, Scoring, Sweep
-from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Stopped, Trace
+from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Trace
 
 METHOD: Final = "wavefront"
 SAVED_SHARE: Final = 0.3  # of the free memory that kept borders may take

@@ -11,11 +11,12 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.errors import Stopped
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, PairMode, PairProgress, PairStep
 from swgui.engines.cuda.pair.wavefront.cells import Cells
 from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Problem, Rectangle
 from swgui.engines.cuda.pair.wavefront.pipeline import Share
-from swgui.engines.cuda.pair.wavefront.trace import Forward, Saved, Stopped
+from swgui.engines.cuda.pair.wavefront.trace import Forward, Saved
 
 STAGE: Final = "Scoring"
 

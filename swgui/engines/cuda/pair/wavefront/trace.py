@@ -29,7 +29,7 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.alignment import Alignment
-from swgui.core.errors import EngineFault
+from swgui.core.errors import EngineFault, Stopped
 from swgui.core.pair.problem import PairEnd, PairMode
 from swgui.engines.cuda.pair.wavefront.cells import Cells, Shape, Task, plan_cells
 from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
@@ -63,10 +63,6 @@ EXTRA_COLUMNS: Final = 256
 IN_GAP: Final = 1 << 32
 BATCH_WORDS: Final = BATCH_BYTES // 4  # of directions at a time
 MAX_SAVED: Final = 1 << 29  # bytes of borders kept to cut one piece
-
-
-class Stopped(Exception):
-    """The work was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
