@@ -37,7 +37,7 @@ from swgui.gui.kit.theme import Theme
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.viewer.matrix.dots import dot_plot
 from swgui.gui.viewer.matrix.path import Tile, path_map
-from swgui.gui.viewer.residues.coloring import shipped_schemes
+from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.stacked.layout import Stack, StackRow
 from swgui.gui.viewer.stacked.view import StackedView
 from swgui.io.matrices import load_matrix

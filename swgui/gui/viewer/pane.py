@@ -35,11 +35,11 @@ from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pair.view import PairView
 from swgui.gui.viewer.pictures.pane import PanePictures
-from swgui.gui.viewer.residues.coloring import ColorScheme
 from swgui.gui.viewer.residues.find_bar import FindBar
 from swgui.gui.viewer.residues.legend import Legend
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
 from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
+from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.layout import stack_as_fasta
 from swgui.gui.viewer.stacked.loader import STACK_SIZES
 from swgui.gui.viewer.stacked.view import StackedView

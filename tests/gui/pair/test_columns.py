@@ -19,7 +19,7 @@ from swgui.gui.viewer.pair import columns as pair_columns
 from swgui.gui.viewer.pair import columns_view as pair_columns_view
 from swgui.gui.viewer.pair.columns import PairColumns, line_of
 from swgui.gui.viewer.pair.layout import lay_out_pair
-from swgui.gui.viewer.residues.coloring import shipped_schemes
+from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.io.matrices import load_matrix
 
 SCHEMES = {

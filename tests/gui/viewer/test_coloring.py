@@ -15,13 +15,11 @@ from swgui.gui.viewer.residues.color_vision import (
     smallest_distance,
     text_on,
 )
-from swgui.gui.viewer.residues.coloring import (
-    ColumnProfile,
+from swgui.gui.viewer.residues.coloring import ColumnProfile, column_table, pair_styles
+from swgui.gui.viewer.residues.schemes import (
     adopt_scheme,
-    column_table,
     own_folder,
     own_schemes,
-    pair_styles,
     read_scheme,
     scheme_warnings,
     shipped_schemes,

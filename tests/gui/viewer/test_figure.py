@@ -10,7 +10,7 @@ from swgui.gui.viewer.pair.layout import lay_out_pair
 from swgui.gui.viewer.pictures import figure as figure_module
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import save_picture
-from swgui.gui.viewer.residues.coloring import shipped_schemes
+from swgui.gui.viewer.residues.schemes import shipped_schemes
 
 
 @pytest.fixture

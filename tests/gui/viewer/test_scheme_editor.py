@@ -6,8 +6,8 @@ import pytest
 
 from swgui import settings as store
 from swgui.gui.results.page import ResultsPage
-from swgui.gui.viewer.residues.coloring import own_folder, own_schemes, read_scheme, shipped_schemes
 from swgui.gui.viewer.residues.scheme_dialog import DARK, LIGHT, NAME, RESIDUES, ColorSchemeDialog
+from swgui.gui.viewer.residues.schemes import own_folder, own_schemes, read_scheme, shipped_schemes
 from swgui.settings import ResultsSettings
 
 

@@ -9,7 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 from swgui.core.errors import InvalidParameter
 from swgui.gui.hits.data import HitData
 from swgui.gui.viewer.pictures.picture import image_of, save_picture
-from swgui.gui.viewer.residues.coloring import shipped_schemes
+from swgui.gui.viewer.residues.schemes import shipped_schemes
 from swgui.gui.viewer.stacked import figure as stack_figure
 from swgui.gui.viewer.stacked.figure import StackFigure
 from swgui.gui.viewer.stacked.layout import Stack, build_rows

@@ -25,7 +25,8 @@ from swgui.gui.viewer.pair.layout import (
 )
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
-from swgui.gui.viewer.residues.coloring import ColorScheme, pair_styles
+from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.schemes import ColorScheme
 
 MARGIN = 12
 LABEL_GAP = 10  # between name, number and residues

@@ -15,7 +15,8 @@ from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import Kind, PairLayout, block, block_count, ruler
 from swgui.gui.viewer.pictures.picture import INK, QUIET, fill_runs, picture_fonts, write_text
 from swgui.gui.viewer.residues.color_vision import text_on
-from swgui.gui.viewer.residues.coloring import ColorScheme, pair_styles
+from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.schemes import ColorScheme
 
 MAX_COLUMNS = 20_000  # a longer alignment would be a picture nobody can open
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from swgui.gui.kit import theme
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.atlas import GlyphAtlas
-from swgui.gui.viewer.residues.coloring import ColorScheme
+from swgui.gui.viewer.residues.schemes import NO_COLOURS, ColorScheme
 
 MIN_ZOOM, MAX_ZOOM = 0.5, 4.0  # zoom
 STEP = 1.1  # of Ctrl+wheel
@@ -37,12 +37,12 @@ class ResidueArea(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.viewport().setMouseTracking(True)
-        self._scheme: ColorScheme | None = None
+        self._scheme = NO_COLOURS
         self._atlas: GlyphAtlas | None = None
         self._zoom = 1.0
 
     @property
-    def scheme(self) -> ColorScheme | None:
+    def scheme(self) -> ColorScheme:
         """The colour scheme of the residues."""
         return self._scheme
 
@@ -63,7 +63,7 @@ class ResidueArea(QAbstractScrollArea):
         return max(4.0, QApplication.font().pointSizeF() * self._zoom)
 
     def glyphs(self) -> GlyphAtlas:
-        """Return the residues as they are painted; only with a scheme."""
+        """Return the residues as they are painted."""
         ratio = self.devicePixelRatioF()
         if self._atlas is None or self._atlas.ratio != ratio:
             styles = styling.cell_styles(self._scheme, QApplication.palette())
@@ -90,7 +90,7 @@ class ResidueArea(QAbstractScrollArea):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
 
-    def wheelEvent(self, event) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom with Ctrl, scroll otherwise."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.set_zoom(self._zoom * (STEP if event.angleDelta().y() > 0 else 1 / STEP))
@@ -99,17 +99,17 @@ class ResidueArea(QAbstractScrollArea):
             return
         super().wheelEvent(event)
 
-    def focusInEvent(self, event) -> None:
+    def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the focus frame."""
         self.viewport().update()
         super().focusInEvent(event)
 
-    def focusOutEvent(self, event) -> None:
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the focus frame away."""
         self.viewport().update()
         super().focusOutEvent(event)
 
-    def changeEvent(self, event) -> None:
+    def changeEvent(self, event: QEvent) -> None:
         """Take over new colours, another font or another scale."""
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.forget_glyphs()

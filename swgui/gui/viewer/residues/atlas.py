@@ -23,6 +23,15 @@ class CellStyle:
     text: QColor
 
 
+class _ArrayImage(QImage):
+    """A picture of the pixels of an array, of which it borrows the memory: the array lives as long as the picture."""
+
+    def __init__(self, pixels: NDArray[np.uint32]) -> None:
+        height, width = pixels.shape
+        super().__init__(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+        self._pixels = pixels
+
+
 class GlyphAtlas:
     """Tiles of all symbols for one font, one scale and one list of styles.
 
@@ -76,9 +85,8 @@ class GlyphAtlas:
         height, width = self._pixel_height, self._pixel_width
         pixels = np.empty((rows, height, columns, width), dtype=np.uint32)
         np.copyto(pixels, self._tiles[places].transpose(0, 2, 1, 3))
-        image = QImage(pixels.data, columns * width, rows * height, columns * width * 4, QImage.Format.Format_RGB32)
+        image = _ArrayImage(pixels.reshape(rows * height, columns * width))
         image.setDevicePixelRatio(self.ratio)
-        image.owner = pixels  # QImage borrows the memory; the array must live as long
         return image
 
     def _draw(self, wanted: NDArray[np.int64]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from swgui.gui.kit import theme
 from swgui.gui.viewer.residues import styling
-from swgui.gui.viewer.residues.coloring import ColorScheme
+from swgui.gui.viewer.residues.schemes import NO_COLOURS, ColorScheme
 
 MAX_NAMED = 8  # schemes with more groups show their residues instead of names
 
@@ -19,7 +19,7 @@ class Legend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("colorLegend")
-        self._scheme: ColorScheme | None = None
+        self._scheme = NO_COLOURS
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def show_scheme(self, scheme: ColorScheme) -> None:
@@ -40,8 +40,6 @@ class Legend(QWidget):
         return styling.is_dark(QApplication.palette())
 
     def _names(self) -> list[str]:
-        if self._scheme is None:
-            return []
         if len(self._scheme.groups) > MAX_NAMED:
             return [group.residues for group in self._scheme.groups]
         return [group.name for group in self._scheme.groups]
@@ -60,10 +58,8 @@ class Legend(QWidget):
         """Be cut rather than widen the window."""
         return QSize(0, self.sizeHint().height())
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint swatches and names."""
-        if self._scheme is None:
-            return
         painter = QPainter(self)
         metrics = self._metrics()
         swatch = round(metrics.height() * 0.75)
@@ -79,8 +75,8 @@ class Legend(QWidget):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
             x += swatch + 5 + width + 12
 
-    def changeEvent(self, event) -> None:
+    def changeEvent(self, event: QEvent) -> None:
         """Take over new colours or another font."""
         super().changeEvent(event)
-        if event.type() in (event.Type.PaletteChange, event.Type.FontChange) and self._scheme is not None:
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.show_scheme(self._scheme)

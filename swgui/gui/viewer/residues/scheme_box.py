@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.viewer.residues.coloring import (
+from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
+from swgui.gui.viewer.residues.schemes import (
     ColorScheme,
     adopt_scheme,
     own_key,
@@ -18,7 +19,6 @@ from swgui.gui.viewer.residues.coloring import (
     scheme_warnings,
     shipped_schemes,
 )
-from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 
 OPEN_SCHEME, EDIT_SCHEME = "open", "edit"
 DEFAULT_SCHEMES = {

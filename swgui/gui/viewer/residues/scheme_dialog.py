@@ -6,27 +6,24 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QColorDialog,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QLineEdit,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from swgui.core.errors import SwguiError
 from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.viewer.residues.color_vision import text_on
-from swgui.gui.viewer.residues.coloring import (
+from swgui.gui.viewer.residues.schemes import (
     ColorGroup,
     ColorScheme,
     darkened,
@@ -60,94 +57,64 @@ class ColorSchemeDialog(QDialog):
         self.setObjectName("colorSchemeDialog")
         self.setWindowTitle("Colour scheme")
         self._start = editable(scheme)
+        by_residue = self._start.rule == "residue"
         own = scheme.key.startswith("own:")
-        self.title = QLineEdit(scheme.title if own else f"My {scheme.title}")
-        self.title.setObjectName("schemeTitle")
-        self.title.textChanged.connect(self._check)
-        title_label = QLabel("&Name")
-        title_label.setBuddy(self.title)
-        self.table = QTableWidget(0, len(HEADS))
-        self.table.setObjectName("schemeGroups")
-        self.table.setAccessibleName("Groups of the colour scheme")
-        self.table.setHorizontalHeaderLabels(HEADS)
-        self.table.verticalHeader().hide()
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setWordWrap(False)
-        theme.keep_size(self.table, rows=3)
-        header = self.table.horizontalHeader()
+        self.title = line_edit("schemeTitle", does=self._check, text=scheme.title if own else f"My {scheme.title}")
+        self.table = self._make_table()
+        self.table.setColumnHidden(RESIDUES, not by_residue)
+        self.add = push_button("schemeAdd", "Add a group", does=self._add_group)
+        self.remove = push_button("schemeRemove", "Remove the group", does=self._remove_group)
+        for button in (self.add, self.remove):
+            button.setVisible(by_residue)
+        self.colour = push_button("schemeColour", "Choose a colour…", does=self.choose_colour)
+        self.verdict = text_label(name="schemeVerdict", wrap=True)
+        self.verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.verdict.setMinimumHeight(theme.grid(16))
+        self.save_button = push_button("schemeSave", "Save and use", does=self.save, role="primary", default=True)
+        self.cancel_button = push_button("schemeCancel", "Cancel", does=self.reject)
+        in_column(
+            in_row(text_label("&Name", buddy=self.title), self.title),
+            (self.table, 1),
+            in_row(self.add, self.remove, self.colour, 1),
+            self.verdict,
+            in_row(1, self.cancel_button, self.save_button),
+            margins=2,
+            parent=self,
+        )
+        self.table.setCurrentCell(0, NAME)
+        self._check()
+        self.resize(theme.grid(74), theme.grid(68))
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, len(HEADS))
+        described(
+            table,
+            "schemeGroups",
+            "Colours as #RRGGBB. An empty colour for dark windows is made from the other.",
+            "Groups of the colour scheme",
+        )
+        table.setHorizontalHeaderLabels(HEADS)
+        table.verticalHeader().hide()
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setWordWrap(False)
+        theme.keep_size(table, rows=3)
+        header = table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column in (NAME, RESIDUES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column in (LIGHT, DARK):
             header.resizeSection(column, theme.grid(16))
-        self.table.setToolTip("Colours as #RRGGBB. An empty colour for dark windows is made from the other.")
-        self.table.setColumnHidden(RESIDUES, self._start.rule != "residue")
         for group in self._start.groups:
             derived = darkened(group.light) == group.dark
-            self._add_row(group.name, group.residues, group.light, "" if derived else group.dark)
-        self.table.itemChanged.connect(self._check)
-        self.table.itemDoubleClicked.connect(lambda item: self.choose_colour() if item.column() >= LIGHT else None)
-        self.add = QPushButton("Add a group")
-        self.add.setObjectName("schemeAdd")
-        self.add.clicked.connect(self._add_group)
-        self.remove = QPushButton("Remove the group")
-        self.remove.setObjectName("schemeRemove")
-        self.remove.clicked.connect(self._remove_group)
-        self.colour = QPushButton("Choose a colour…")
-        self.colour.setObjectName("schemeColour")
-        self.colour.clicked.connect(self.choose_colour)
-        for button in (self.add, self.remove):
-            button.setVisible(self._start.rule == "residue")
-        self.verdict = QLabel()
-        self.verdict.setObjectName("schemeVerdict")
-        self.verdict.setWordWrap(True)
-        self.verdict.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.verdict.setMinimumHeight(theme.grid(16))
-        self.save_button = QPushButton("Save and use")
-        self.save_button.setObjectName("schemeSave")
-        self.save_button.setDefault(True)
-        self.save_button.clicked.connect(self.save)
-        theme.set_role(self.save_button, role="primary")
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setObjectName("schemeCancel")
-        self.cancel_button.clicked.connect(self.reject)
-
-        head = QHBoxLayout()
-        tools = QHBoxLayout()
-        foot = QHBoxLayout()
-        for line, widgets in (
-            (head, (title_label, self.title)),
-            (tools, (self.add, self.remove, self.colour)),
-            (foot, (self.cancel_button, self.save_button)),
-        ):
-            theme.arrange(line, spacing=1)
-            if line is foot:
-                line.addStretch(1)
-            for widget in widgets:
-                line.addWidget(widget)
-            if line is tools:
-                line.addStretch(1)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 2, 1)
-        layout.addLayout(head)
-        layout.addWidget(self.table, 1)
-        layout.addLayout(tools)
-        layout.addWidget(self.verdict)
-        layout.addLayout(foot)
-        self.table.setCurrentCell(0, NAME)
-        self._check()
-        self.resize(theme.grid(74), theme.grid(68))
+            _add_row(table, group.name, group.residues, group.light, "" if derived else group.dark)
+        table.itemChanged.connect(self._check)
+        table.itemDoubleClicked.connect(lambda item: self.choose_colour() if item.column() >= LIGHT else None)
+        return table
 
     # -- the groups --------------------------------------------------------------------------------
 
-    def _add_row(self, *texts: str) -> None:
-        row = self.table.rowCount()
-        self.table.insertRow(row)
-        for column, text in enumerate(texts):
-            self.table.setItem(row, column, QTableWidgetItem(text))
-
     def _add_group(self) -> None:
-        self._add_row("new group", "", NEW_COLOUR, "")
+        _add_row(self.table, "new group", "", NEW_COLOUR, "")
         self.table.setCurrentCell(self.table.rowCount() - 1, NAME)
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self._check()
@@ -158,7 +125,7 @@ class ColorSchemeDialog(QDialog):
 
     def set_cell(self, row: int, column: int, text: str) -> None:
         """Write into the table, as typing does."""
-        self.table.item(row, column).setText(text)
+        self.table.model().setData(self.table.model().index(row, column), text)
 
     def choose_colour(self) -> QColorDialog:
         """Open a dialog with the colour of the current group and return it."""
@@ -230,20 +197,21 @@ class ColorSchemeDialog(QDialog):
 
     def _paint_cells(self) -> None:
         """Show each colour behind its name."""
-        self.table.blockSignals(True)
+        blocker = QSignalBlocker(self.table)
         for row in range(self.table.rowCount()):
             light = self._cell(row, LIGHT)
             for column in (LIGHT, DARK):
                 item = self.table.item(row, column)
+                if item is None:
+                    continue
                 shown = self._cell(row, column) or (darkened(light) if _COLOUR.fullmatch(light) else "")
-                valid = item is not None and _COLOUR.fullmatch(shown)
-                if valid:
+                if _COLOUR.fullmatch(shown):
                     item.setBackground(QColor(shown))
                     item.setForeground(QColor(text_on(shown)))
-                elif item is not None:
+                else:
                     item.setData(Qt.ItemDataRole.BackgroundRole, None)
                     item.setData(Qt.ItemDataRole.ForegroundRole, None)
-        self.table.blockSignals(False)
+        blocker.unblock()
 
     def save(self) -> None:
         """Write the scheme into the user's folder, tell and close."""
@@ -262,6 +230,13 @@ class ColorSchemeDialog(QDialog):
     @staticmethod
     def _path(key: str) -> Path:
         return own_folder() / f"{key}.json"
+
+
+def _add_row(table: QTableWidget, *texts: str) -> None:
+    row = table.rowCount()
+    table.insertRow(row)
+    for column, text in enumerate(texts):
+        table.setItem(row, column, QTableWidgetItem(text))
 
 
 def _key(title: str) -> str:

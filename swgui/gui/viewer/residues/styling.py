@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
 from swgui.gui.viewer.residues.atlas import CellStyle
 from swgui.gui.viewer.residues.color_vision import text_on
-from swgui.gui.viewer.residues.coloring import ColorScheme
+from swgui.gui.viewer.residues.schemes import ColorScheme
 
 # Styles behind those of the scheme's groups; add the number of groups and 1.
 FLANK, QUIET, GAP_CELL = 0, 1, 2
@@ -19,7 +19,9 @@ def is_dark(palette: QPalette) -> bool:
 
 def blend(one: QColor, other: QColor, share: float) -> QColor:
     """Return a mixture with `share` of the second colour."""
-    return QColor.fromRgbF(*(a + share * (b - a) for a, b in zip(one.getRgbF()[:3], other.getRgbF()[:3], strict=True)))
+    parts = ((one.redF(), other.redF()), (one.greenF(), other.greenF()), (one.blueF(), other.blueF()))
+    red, green, blue = (a + share * (b - a) for a, b in parts)
+    return QColor.fromRgbF(red, green, blue)
 
 
 def quiet_text(palette: QPalette) -> QColor:

@@ -17,7 +17,8 @@ from swgui.gui.viewer.pair.layout import BLANK, GAP
 from swgui.gui.viewer.pictures.figure import cell_size
 from swgui.gui.viewer.pictures.picture import INK, QUIET, fill_runs, picture_fonts, write_text
 from swgui.gui.viewer.residues.color_vision import text_on
-from swgui.gui.viewer.residues.coloring import ColorScheme, column_table
+from swgui.gui.viewer.residues.coloring import column_table
+from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 

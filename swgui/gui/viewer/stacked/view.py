@@ -14,7 +14,8 @@ from swgui.gui.kit import theme
 from swgui.gui.viewer.pair.layout import BLANK, GAP
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
-from swgui.gui.viewer.residues.coloring import ColorScheme, column_table
+from swgui.gui.viewer.residues.coloring import column_table
+from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
