@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from swgui.gui.databases.details import Details
 from swgui.gui.databases.length_plot import LengthPlot
 from swgui.gui.databases.rows import STATES, DatabaseRow
-from swgui.gui.inputs.query import InputReport
+from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.plain import plain

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.databases.rows import DatabaseRow
-from swgui.gui.inputs.query import InputReport
+from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.tasks.work import Work, show_share
 from swgui.gui.kit.theme import arrange, set_icon, set_role
 from swgui.gui.words.formatting import file_size

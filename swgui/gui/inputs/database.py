@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
 
 from swgui import paths
 from swgui.core.database import EncodedDatabase
-from swgui.gui.inputs.query import KIND_NAMES
 from swgui.gui.inputs.report import InputReport
+from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_database

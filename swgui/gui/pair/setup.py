@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBox
 from swgui.commands.pair import pair_command
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs.query import KIND_NAMES
+from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.kit.widgets import push_button

@@ -23,8 +23,9 @@ from swgui.core.alphabet import PROTEIN
 from swgui.engines.base import EngineStatus
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
 from swgui.gui.inputs.engine import TUNABLE, EngineBox
-from swgui.gui.inputs.query import KIND_NAMES, QueryPanel
+from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.inputs.scoring import ScoringPanel
+from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
 from swgui.gui.live.estimate import Estimates

@@ -1,0 +1,268 @@
+"""What every box for sequences has in common: it takes text, files and known records, and has them read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPlainTextEdit
+
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.gui.inputs import understanding
+from swgui.gui.inputs.report import InputReport
+from swgui.gui.inputs.understanding import Row, Understood
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import fixed_font, grid, set_role
+from swgui.gui.kit.widgets import combo_box, described, push_button, text_label
+from swgui.gui.words import wording
+
+PARSE_DELAY_MS = 150
+Kind = Literal["auto", "protein", "nucleotide"]
+KINDS: tuple[tuple[str, Kind], ...] = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
+KIND_NAMES = {"protein": "protein", "nucleotide": "DNA or RNA"}
+Read = Callable[[Alphabet | None], Understood]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a box holds.
+
+    Parameters
+    ----------
+    source : Path or None
+        The file it came from, until the text is edited.
+    held : bool
+        Whether the box only shows the beginning of something larger and cannot be edited.
+    read : callable or None
+        Reads what is held, once more for another kind; None for records that were known already.
+    understood : Understood or None
+        What it was read as; None before it was read, and if it is empty or cannot be read.
+    error : str
+        Why it cannot be read; empty if it can.
+    """
+
+    source: Path | None = None
+    held: bool = False
+    read: Read | None = None
+    understood: Understood | None = None
+    error: str = ""
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The records that were read."""
+        return self.understood.rows if self.understood is not None else ()
+
+    @property
+    def alphabet(self) -> Alphabet | None:
+        """Kind of the records, None before anything was read."""
+        return self.understood.alphabet if self.understood is not None and self.understood.rows else None
+
+
+class SequenceInput(QFrame):
+    """A box for sequences with its kind, its report and what was read; pages put the parts in order.
+
+    Parameters
+    ----------
+    name : str
+        Begins the names of all objects.
+    title : str
+        What the sequences are: ``Query``.
+    lines : int
+        Lines of the box at least.
+    short_jobs : ShortJobs
+        Reads in the background.
+
+    Signals
+    -------
+    changed()
+        What was read, its kind or the state of reading changed.
+    open_wanted()
+        A file should be asked for.
+    """
+
+    changed = Signal()
+    open_wanted = Signal()
+
+    def __init__(self, name: str, title: str, lines: int, short_jobs: ShortJobs) -> None:
+        super().__init__()
+        set_role(self, role="card")
+        self.title = title
+        self._name = name
+        self._lines = lines
+        self._jobs = short_jobs
+        self._reading = Reading()
+        self._key = f"read-{name}"
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PARSE_DELAY_MS)
+        self._pause.timeout.connect(self._parse)
+        what = title.lower()
+        self._where = described(ElidedLabel(), f"{name}Source")
+        set_role(self._where, level="muted")
+        self.box = described(QPlainTextEdit(), f"{name}Box")
+        self.box.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.box.setTabChangesFocus(True)
+        self.box.setAcceptDrops(False)  # the window takes what is dropped and shows where it can go
+        self.box.textChanged.connect(self._edited)
+        self._kind = combo_box(
+            f"{name}Kind",
+            "Read the symbols as protein or as nucleotides; Auto tells by the symbols",
+            changed=lambda: self._parse_soon(0),
+            items=KINDS,
+            accessible=f"Kind of the {what}",
+        )
+        self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._summary = text_label(name=f"{name}Summary", wrap=True, plain=True)
+        self._report = push_button(
+            f"{name}Report",
+            "Input report…",
+            "Show what was read and every change that was made",
+            self.show_report,
+            role="quiet",
+        )
+        self._fit_box()
+
+    # What pages ask
+
+    @property
+    def alphabet(self) -> Alphabet | None:
+        """Kind of the records, None before anything was read."""
+        return self._reading.alphabet
+
+    @property
+    def source(self) -> Path | None:
+        """The file the sequences came from, None if they were pasted, edited or known already."""
+        return self._reading.source
+
+    @property
+    def busy(self) -> bool:
+        """Whether reading goes on or is about to begin."""
+        return self._pause.isActive() or self._jobs.pending(self._key)
+
+    @property
+    def kind(self) -> Kind:
+        """What the user says the sequences are: ``auto``, ``protein`` or ``nucleotide``."""
+        return KINDS[max(0, self._kind.currentIndex())][1]
+
+    def set_kind(self, kind: str) -> None:
+        """Say what the sequences are."""
+        self._kind.setCurrentIndex(max(0, self._kind.findData(kind)))
+
+    # What users do
+
+    def set_text(self, text: str, source: Path | None = None) -> None:
+        """Take a text that can be edited, in place of what was there."""
+        self._release()
+        self.box.setPlainText(text)
+        self._reading.source = source
+        self._parse_soon(0)
+
+    def clear(self) -> None:
+        """Empty the box."""
+        self.set_text("")
+        self.box.setFocus()
+
+    def paste(self) -> None:
+        """Take the text of the clipboard in place of what was there."""
+        if text := QGuiApplication.clipboard().text().strip():
+            self.set_text(text)
+
+    def show_report(self) -> None:
+        """Open the input report."""
+        if self._reading.understood is not None:
+            InputReport(self._reading.understood.report, self.window()).open()
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+        self._fit_box()
+
+    # What pages show of it
+
+    def _show(self) -> None:
+        """Show what was read, or why it was not."""
+        reading = self._reading
+        self._where.set_text(reading.source.name if reading.source else "", str(reading.source or ""))
+        read = reading.alphabet
+        self._kind.setItemText(0, f"Auto: {KIND_NAMES[read.name]}" if read else "Auto")
+
+    def _fill(self) -> None:
+        """List the records that were read."""
+
+    @property
+    def _kind_parts(self) -> tuple[QLabel, QComboBox]:
+        """The list of kinds behind its label."""
+        return text_label("Kind", level="muted", buddy=self._kind), self._kind
+
+    def _fit_box(self) -> None:
+        self.box.setFont(fixed_font())
+        self.box.setMinimumHeight(round(QFontMetricsF(self.box.font()).lineSpacing() * self._lines) + grid(2))
+
+    # Reading
+
+    def _read_file(self, path: Path) -> None:
+        """Have a file read, whose beginning the box shows."""
+        self._hold(f"Reading {path.name}…")
+        self._reading.source, self._reading.read = path, partial(understanding.understand_file, path)
+        self._parse()
+
+    def _edited(self) -> None:
+        if not self._reading.held:
+            self._reading.source = None
+            self._parse_soon(PARSE_DELAY_MS)
+
+    def _parse_soon(self, delay: int) -> None:
+        self._reading.error = ""
+        self._pause.start(delay)
+        self.changed.emit()
+
+    def _parse(self) -> None:
+        reading, text = self._reading, self.box.toPlainText()
+        if reading.held and reading.read is None:  # records that were known already
+            self._take(reading.understood)
+        elif not reading.held and not text.strip():
+            self._jobs.drop(self._key)
+            self._take(None)
+        else:
+            read = reading.read or partial(understanding.understand_text, text)
+            self._jobs.submit(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
+            self.changed.emit()
+
+    def _hold(self, text: str) -> None:
+        """Show a text that cannot be edited; what was read before is forgotten."""
+        self._pause.stop()
+        self._jobs.drop(self._key)
+        self._reading = Reading(held=True)
+        self.box.setReadOnly(True)
+        self.box.setPlainText(text)
+        self._fill()
+        self._show()
+
+    def _release(self) -> None:
+        """Let the box be edited again."""
+        self._reading.held, self._reading.read, self._reading.source = False, None, None
+        self.box.setReadOnly(False)
+
+    def _take(self, understood: Understood | None) -> None:
+        self._reading.understood, self._reading.error = understood, ""
+        if understood is not None and self._reading.held:
+            self.box.setPlainText(understanding.preview(understood))
+        self._changed()
+
+    def _refused(self, error: Exception) -> None:
+        self._reading.understood, self._reading.error = None, wording.explain(error)
+        if self._reading.held:  # it cannot be shown: the box is for typing again
+            with QSignalBlocker(self.box):
+                self.box.clear()
+            self._release()
+        self._changed()
+
+    def _changed(self) -> None:
+        self._fill()
+        self._show()
+        self.changed.emit()
