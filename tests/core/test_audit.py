@@ -17,7 +17,7 @@ from swgui.core.hits.places import place_subjects
 from swgui.core.hits.ranking import Limits, rank
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.core.hits.scores import best_indices
-from swgui.core.hits.targets import NOT_SCORED, locate
+from swgui.core.hits.subjects import NOT_SCORED, locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix

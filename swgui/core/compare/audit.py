@@ -19,7 +19,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.places import Places, join_places, place_subjects, places_of_hits, unknown_places
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
-from swgui.core.hits.targets import NOT_SCORED, reason_unlisted
+from swgui.core.hits.subjects import NOT_SCORED, reason_unlisted
 from swgui.core.statistics.evalue import KarlinAltschul
 
 NOT_KEPT: Final = "The scores of this search were not kept, so its score and rank are not known."

@@ -67,10 +67,10 @@ def _alignment_text(hit: Hit) -> str:
             f"= {counts.ppos:.1f} %",
             f"Gap residues = {counts.gaps}, gaps = {counts.gapopen}, mismatches = {counts.mismatch}",
             f"Query coverage (qcovhsp) = {counts.query_span} / {len(hit.query)} = {hit.query_coverage:.1f} %",
-            f"Target coverage = {counts.subject_span} / {len(hit.subject.residues)} = {hit.subject_coverage:.1f} %",
+            f"Subject coverage = {counts.subject_span} / {len(hit.subject.residues)} = {hit.subject_coverage:.1f} %",
             f"Runs: {alignment.cigar} ({runs})",
         ]
     )
 
 
-_OP_NAMES = ("pair", "query residue against a gap", "target residue against a gap")
+_OP_NAMES = ("pair", "query residue against a gap", "subject residue against a gap")

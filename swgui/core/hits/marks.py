@@ -30,14 +30,14 @@ class Marks:
     def __bool__(self) -> bool:
         return any(self._notes.values()) or any(any(of_kind.values()) for of_kind in self._sets.values())
 
-    def has(self, kind: Kind, query: int, target: int) -> bool:
+    def has(self, kind: Kind, query: int, subject: int) -> bool:
         """Whether a hit has a mark."""
-        return target in self._sets[kind].get(query, ())
+        return subject in self._sets[kind].get(query, ())
 
-    def change(self, kind: Kind, query: int, targets: Iterable[int], on: bool) -> set[int]:
+    def change(self, kind: Kind, query: int, subjects: Iterable[int], on: bool) -> set[int]:
         """Mark some hits of one query or take their mark away; return those that were changed."""
         mine = self._sets[kind].setdefault(query, set())
-        wanted = set(targets)
+        wanted = set(subjects)
         changed = wanted - mine if on else wanted & mine
         if on:
             mine |= changed
@@ -45,17 +45,17 @@ class Marks:
             mine -= changed
         return changed
 
-    def note(self, query: int, target: int) -> str:
+    def note(self, query: int, subject: int) -> str:
         """Return what was written about a hit."""
-        return self._notes.get(query, {}).get(target, "")
+        return self._notes.get(query, {}).get(subject, "")
 
-    def set_note(self, query: int, target: int, text: str) -> None:
+    def set_note(self, query: int, subject: int, text: str) -> None:
         """Write something about a hit; an empty text takes it away."""
         mine = self._notes.setdefault(query, {})
         if text:
-            mine[target] = text[:LONGEST_NOTE]
+            mine[subject] = text[:LONGEST_NOTE]
         else:
-            mine.pop(target, None)
+            mine.pop(subject, None)
 
     def count(self, kind: Kind, query: int | None = None) -> int:
         """Return how many hits have a mark, of one query or of all."""
@@ -64,7 +64,7 @@ class Marks:
 
     def queries(self, kind: Kind) -> list[int]:
         """Return the queries that have marked hits, in order."""
-        return sorted(query for query, targets in self._sets[kind].items() if targets)
+        return sorted(query for query, subjects in self._sets[kind].items() if subjects)
 
     @property
     def noted(self) -> int:
@@ -101,11 +101,11 @@ class Marks:
     def facts(self) -> dict[str, Any]:
         """Return everything as JSON values; empty if there is nothing."""
         facts: dict[str, Any] = {
-            kind: {str(query): sorted(targets) for query, targets in sorted(of_kind.items()) if targets}
+            kind: {str(query): sorted(subjects) for query, subjects in sorted(of_kind.items()) if subjects}
             for kind, of_kind in self._sets.items()
         }
         facts["notes"] = {
-            str(query): {str(target): text for target, text in sorted(texts.items())}
+            str(query): {str(subject): text for subject, text in sorted(texts.items())}
             for query, texts in sorted(self._notes.items())
             if texts
         }
@@ -124,13 +124,13 @@ class Marks:
         if not isinstance(facts, Mapping):
             return marks
         for kind in KINDS:
-            for query, targets in _of_queries(facts.get(kind), queries):
-                if isinstance(targets, list):
-                    marks.change(kind, query, {t for t in targets if type(t) is int and 0 <= t < subjects}, True)
+            for query, marked in _of_queries(facts.get(kind), queries):
+                if isinstance(marked, list):
+                    marks.change(kind, query, {t for t in marked if type(t) is int and 0 <= t < subjects}, True)
         for query, texts in _of_queries(facts.get("notes"), queries):
-            for target, text in texts.items() if isinstance(texts, Mapping) else ():
-                if isinstance(text, str) and _whole(target) in range(subjects):
-                    marks.set_note(query, _whole(target), text)
+            for key, text in texts.items() if isinstance(texts, Mapping) else ():
+                if isinstance(text, str) and _whole(key) in range(subjects):
+                    marks.set_note(query, _whole(key), text)
         return marks
 
 

@@ -64,21 +64,21 @@ COLUMNS: tuple[Column, ...] = (
            width=6, shown=True),
     Column("star", "", "Star", "Hits you want to find again: a click or the key S gives and takes the star. Stars "
            "are kept with the search.", kind="star", source="marks", width=2, shown=True, falling=True),
-    Column("sseqid", "Target", "Target", "Short name of the target sequence; the whole identifier where the header "
+    Column("sseqid", "Subject", "Subject", "Short name of the subject sequence; the whole identifier where the header "
            "follows no known layout.", kind="text", source="header", width=15, shown=True),
-    Column("stitle", "Description", "Description", "What the database says about the target.", kind="text",
+    Column("stitle", "Description", "Description", "What the database says about the subject.", kind="text",
            source="header", width=30, shown=True),
     Column("organism", "Organism", "Organism", "Organism named in a UniProt or NCBI header.", kind="text",
            source="header", width=18, shown=True),
-    Column("accession", "Accession", "Accession", "Accession number of the target.", kind="text", source="header",
+    Column("accession", "Accession", "Accession", "Accession number of the subject.", kind="text", source="header",
            width=13),
     Column("gene", "Gene", "Gene", "Gene named in a UniProt or Ensembl header.", kind="text", source="header",
            width=10),
     Column("score", "Score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the "
-           "costs of the gaps. Exact for every target.", width=6, shown=True, falling=True),
+           "costs of the gaps. Exact for every subject.", width=6, shown=True, falling=True),
     Column("bitscore", "Bits", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
            "(λ × score − ln K) / ln 2.", show=formatting.bits, width=7, shown=True, falling=True),
-    Column("evalue", "E", "E-value", "How many targets would score at least this much by chance in a database of "
+    Column("evalue", "E", "E-value", "How many subjects would score at least this much by chance in a database of "
            "this size.", show=formatting.evalue, width=9, shown=True),
     Column("log10_evalue", "log₁₀ E", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.",
            show=formatting.log_ten, width=10),
@@ -89,8 +89,8 @@ COLUMNS: tuple[Column, ...] = (
            falling=True),
     Column("qcovhsp", "Query %", "Query coverage", "Part of the query inside the alignment, in percent of the "
            "whole query.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True, falling=True),
-    Column("scovhsp", "Target %", "Target coverage", "Part of the target inside the alignment, in percent of the "
-           "whole target.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True,
+    Column("scovhsp", "Subject %", "Subject coverage", "Part of the subject inside the alignment, in percent of the "
+           "whole subject.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True,
            falling=True),
     Column("ppos", "Pos %", "Positives", "Columns whose pair has a matrix value above zero, in percent of all "
            "columns of the alignment.", source="alignment", show=formatting.percent, width=6, shown=True, falling=True),
@@ -106,7 +106,7 @@ COLUMNS: tuple[Column, ...] = (
            source="alignment", width=9, falling=True),
     Column("mismatch", "Mismatches", "Mismatches", "Aligned pairs of different letters.", source="alignment", width=10,
            falling=True),
-    Column("zscore", "Z", "Z-score", "How far the score stands above those of unrelated targets of the same "
+    Column("zscore", "Z", "Z-score", "How far the score stands above those of unrelated subjects of the same "
            "length: 50 is their mean, 10 more a standard deviation. From the fit to this search.", source="alignment",
            show=formatting.percent, width=7, falling=True),
     Column("evalue_fit", "fitted E", "Fitted E-value", "E-value by the extreme-value fit to the scores of this "
@@ -115,13 +115,14 @@ COLUMNS: tuple[Column, ...] = (
            source="alignment", width=10),
     Column("qend", "Query to", "Query end", "Last residue of the query inside the alignment, counted from 1.",
            source="alignment", width=9),
-    Column("sstart", "Target from", "Target start", "First residue of the target inside the alignment, counted from 1; "
-           "on the minus strand larger than the end.", source="alignment", width=11),
-    Column("send", "Target to", "Target end", "Last residue of the target inside the alignment, counted from 1.",
+    Column("sstart", "Subject from", "Subject start", "First residue of the subject inside the alignment, counted "
+           "from 1; on the minus strand larger than the end.", source="alignment", width=11),
+    Column("send", "Subject to", "Subject end", "Last residue of the subject inside the alignment, counted from 1.",
            source="alignment", width=10),
-    Column("slen", "Target length", "Target length", "Residues of the whole target sequence.", width=12, falling=True),
+    Column("slen", "Subject length", "Subject length", "Residues of the whole subject sequence.", width=12,
+           falling=True),
     Column("cigar", "CIGAR", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, "
-           "D target residues against a gap.", kind="text", source="alignment", width=24),
+           "D subject residues against a gap.", kind="text", source="alignment", width=24),
     Column("map", "On the query", "Place on the query", "Stretch of the query inside the alignment, drawn over the "
            "whole length of the query.", kind="map", source="alignment", width=16, shown=True),
     Column("note", "Note", "Note", "What you wrote about the hit under Details (key N). Notes are kept with the "

@@ -114,7 +114,7 @@ class HitData:
         if key == "slen":
             return float(self.result.database.lengths[hits.db_index[row]])
         if key == "star":
-            return 1.0 if self.marks.has("starred", self.query_index, self.target(row)) else float("nan")
+            return 1.0 if self.marks.has("starred", self.query_index, self.subject(row)) else float("nan")
         return float({"score": hits.scores, "bitscore": hits.bit_scores, "sstrand": hits.strands}[key][row])
 
     def text(self, row: int, column: Column) -> str:
@@ -124,7 +124,7 @@ class HitData:
         if column.key == "cigar":
             return self._cigars.get(row, "")
         if column.key == "note":
-            return " ".join(self.marks.note(self.query_index, self.target(row)).split())
+            return " ".join(self.marks.note(self.query_index, self.subject(row)).split())
         if column.source == "header":
             header = self.header(row)
             return {
@@ -136,11 +136,11 @@ class HitData:
             }[column.key]
         return ""
 
-    def target(self, row: int) -> int:
+    def subject(self, row: int) -> int:
         """Return the source index of a hit's subject."""
         return int(self.hits.db_index[row])
 
-    def targets(self, rows: Sequence[int]) -> list[int]:
+    def subjects(self, rows: Sequence[int]) -> list[int]:
         """Return the source indices of some hits' subjects."""
         return self.hits.db_index[np.asarray(rows, dtype=np.int64)].tolist()
 

@@ -15,7 +15,7 @@ from swgui.gui.kit.tasks.jobs import ShortJobs
 
 BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
 KEY = "results-fill"
-NO_ALIGNMENT = "This target has no alignment: its score is 0."
+NO_ALIGNMENT = "This subject has no alignment: its score is 0."
 
 
 class Describe(Protocol):

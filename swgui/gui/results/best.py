@@ -1,4 +1,4 @@
-"""What to show for a query without hits: its best targets all the same, and why they are no hits."""
+"""What to show for a query without hits: its best subjects all the same, and why they are no hits."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from swgui.io.statistics import load_statistics
 BEST = 10
 
 
-def best_targets(result: SearchResult, query_index: int, number: int = BEST) -> HitList:
-    """Return the best targets of one query, whatever their E-value.
+def best_subjects(result: SearchResult, query_index: int, number: int = BEST) -> HitList:
+    """Return the best subjects of one query, whatever their E-value.
 
     For a worker: it reads the statistics table and looks at all scores.
 
@@ -39,24 +39,24 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
     query_index : int
         A query without hits.
     listed : HitList, optional
-        The best targets (`best_targets`), to name the first one.
+        The best subjects (`best_subjects`), to name the first one.
     """
     of_query = result.queries[query_index]
-    scored, targets = of_query.subjects_scored, len(result.database)
+    scored, size = of_query.subjects_scored, len(result.database)
     if not scored:
         return "This query was not searched: the run ended before its turn."
     limit = formatting.limit(float(np.log10(result.max_evalue)))
-    text = f"No target reaches E ≤ {limit}."
+    text = f"No subject reaches E ≤ {limit}."
     if listed is not None:
         hits = listed.columns
         if not len(hits):
-            text = "No target has a score above 0."
+            text = "No subject has a score above 0."
         else:
             at = int(hits.db_index[0])
             name = parse_header(result.database.ids[at], result.database.descriptions[at]).name
             evalue = float(hits.log10_evalues[0])
             known = "" if np.isnan(evalue) else f" (E = {formatting.evalue(evalue)})"
             text += f" The best of {scored:,} is {name} with a score of {int(hits.scores[0]):,}{known}."
-    if scored < targets:
-        text += f" The run ended early: {scored:,} of {targets:,} targets were scored."
+    if scored < size:
+        text += f" The run ended early: {scored:,} of {size:,} subjects were scored."
     return text

@@ -47,7 +47,7 @@ def _cell(data: HitData, row: int, column: Column) -> str:
 
 
 def rows_as_fasta(data: HitData, rows: Sequence[int]) -> str:
-    """Return the whole target sequences of some rows as FASTA, in the order given."""
+    """Return the whole subject sequences of some rows as FASTA, in the order given."""
     records = (data.result.database.record(int(data.hits.db_index[row])) for row in rows)
     parts = []
     for record in records:

@@ -177,11 +177,11 @@ class DetailsPanel(QWidget):
         self._written.stop()
         if self._data is not None:
             text = self.note.toPlainText().strip()[:LONGEST_NOTE]
-            self._marks.write(self._data.query_index, self._target, text)
+            self._marks.write(self._data.query_index, self._subject, text)
 
     @property
-    def _target(self) -> int:
-        return self._data.target(self._row)
+    def _subject(self) -> int:
+        return self._data.subject(self._row)
 
     def _show(self) -> None:
         data, row = self._data, self._row
@@ -199,7 +199,7 @@ class DetailsPanel(QWidget):
 
     def _show_marks(self) -> None:
         data, marks = self._data, self._marks.marks
-        about = (data.query_index, self._target) if data is not None else None
+        about = (data.query_index, self._subject) if data is not None else None
         self.star.setChecked(about is not None and marks.has("starred", *about))
         self.hide_button.setChecked(about is not None and marks.has("hidden", *about))
         self.star.setText("★ Star" if self.star.isChecked() else "☆ Star")  # not by colour alone
@@ -207,19 +207,19 @@ class DetailsPanel(QWidget):
 
     def _show_note(self) -> None:
         data = self._data
-        note = self._marks.marks.note(data.query_index, self._target) if data is not None else ""
+        note = self._marks.marks.note(data.query_index, self._subject) if data is not None else ""
         if note != self.note.toPlainText().strip():
             self.note.blockSignals(True)
             self.note.setPlainText(note)
             self.note.blockSignals(False)
 
-    def _marks_changed(self, kind: str, query: int, targets: object) -> None:
-        if self._data is not None and query == self._data.query_index and self._target in targets:
+    def _marks_changed(self, kind: str, query: int, subjects: object) -> None:
+        if self._data is not None and query == self._data.query_index and self._subject in subjects:
             (self._show_note if kind == "note" else self._show_marks)()
 
     def _mark(self, kind: str, on: bool) -> None:
         if self._data is not None:
-            self._marks.set(kind, self._data.query_index, [self._target], on)
+            self._marks.set(kind, self._data.query_index, [self._subject], on)
 
     def _open_entry(self) -> None:
         if self._data is not None:

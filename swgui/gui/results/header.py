@@ -32,7 +32,7 @@ def how_it_was_searched(result: SearchResult) -> str:
     unit = "aa" if result.database.alphabet.name == "protein" else "bases"
     parts = [
         result.scheme.describe(),
-        f"{formatting.plural(len(result.database), 'target')}, {result.database.residues:,} {unit}",
+        f"{formatting.plural(len(result.database), 'subject')}, {result.database.residues:,} {unit}",
         f"{wording.cells(result.cells_done)} in {formatting.seconds(result.seconds)} ({result.gcups:,.1f} GCUPS)",
         f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
     ]
@@ -86,7 +86,7 @@ def what_is_missing(result: SearchResult) -> str:
     share = wording.progress(result.cells_done, result.cells_total)
     ended = "The search was stopped" if result.state == "stopped" else "The search failed"
     text = (
-        f"{ended} after {share} of the work. Scores shown are exact, but targets that were not reached are "
+        f"{ended} after {share} of the work. Scores shown are exact, but subjects that were not reached are "
         "missing, and ranks may change in a complete run."
     )
     return f"{text} {result.message}".strip()

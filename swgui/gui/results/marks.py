@@ -25,7 +25,7 @@ class MarkStore(QObject):
     Signals
     -------
     changed(str, int, object)
-        What (a `Kind` or ``"note"``), of which query, and the targets (source indices) concerned.
+        What (a `Kind` or ``"note"``), of which query, and the subjects (source indices) concerned.
     """
 
     changed = Signal(str, int, object)
@@ -41,31 +41,31 @@ class MarkStore(QObject):
         self.undo_stack.clear()
         self.marks = marks
 
-    def set(self, kind: Kind, query: int, targets: Iterable[int], on: bool) -> None:
+    def set(self, kind: Kind, query: int, subjects: Iterable[int], on: bool) -> None:
         """Mark hits or take their mark away."""
-        wanted = {target for target in targets if self.marks.has(kind, query, target) != on}
+        wanted = {subject for subject in subjects if self.marks.has(kind, query, subject) != on}
         if wanted:
             self.undo_stack.push(_Marking(self, kind, query, wanted, on))
 
-    def toggle(self, kind: Kind, query: int, targets: Iterable[int]) -> None:
+    def toggle(self, kind: Kind, query: int, subjects: Iterable[int]) -> None:
         """Mark hits, or take the mark away if all have it."""
-        wanted = list(targets)
-        self.set(kind, query, wanted, not all(self.marks.has(kind, query, target) for target in wanted))
+        wanted = list(subjects)
+        self.set(kind, query, wanted, not all(self.marks.has(kind, query, subject) for subject in wanted))
 
-    def write(self, query: int, target: int, text: str) -> None:
+    def write(self, query: int, subject: int, text: str) -> None:
         """Write a note about a hit."""
-        before = self.marks.note(query, target)
+        before = self.marks.note(query, subject)
         if text != before:
-            self.undo_stack.push(_Noting(self, query, target, before, text))
+            self.undo_stack.push(_Noting(self, query, subject, before, text))
 
 
 class _Marking(QUndoCommand):
     """A mark set or taken away."""
 
-    def __init__(self, store: MarkStore, kind: Kind, query: int, targets: set[int], on: bool) -> None:
+    def __init__(self, store: MarkStore, kind: Kind, query: int, subjects: set[int], on: bool) -> None:
         words = _WORDS[kind][0 if on else 1]
-        super().__init__(f"{words}: {formatting.plural(len(targets), 'hit')}")
-        self._store, self._kind, self._query, self._targets, self._on = store, kind, query, targets, on
+        super().__init__(f"{words}: {formatting.plural(len(subjects), 'hit')}")
+        self._store, self._kind, self._query, self._subjects, self._on = store, kind, query, subjects, on
 
     def redo(self) -> None:
         """Do it."""
@@ -76,16 +76,16 @@ class _Marking(QUndoCommand):
         self._apply(not self._on)
 
     def _apply(self, on: bool) -> None:
-        self._store.marks.change(self._kind, self._query, self._targets, on)
-        self._store.changed.emit(self._kind, self._query, self._targets)
+        self._store.marks.change(self._kind, self._query, self._subjects, on)
+        self._store.changed.emit(self._kind, self._query, self._subjects)
 
 
 class _Noting(QUndoCommand):
     """A note written or changed."""
 
-    def __init__(self, store: MarkStore, query: int, target: int, before: str, after: str) -> None:
+    def __init__(self, store: MarkStore, query: int, subject: int, before: str, after: str) -> None:
         super().__init__("note")
-        self._store, self._query, self._target, self._before, self._after = store, query, target, before, after
+        self._store, self._query, self._subject, self._before, self._after = store, query, subject, before, after
 
     def redo(self) -> None:
         """Do it."""
@@ -96,5 +96,5 @@ class _Noting(QUndoCommand):
         self._apply(self._before)
 
     def _apply(self, text: str) -> None:
-        self._store.marks.set_note(self._query, self._target, text)
-        self._store.changed.emit("note", self._query, {self._target})
+        self._store.marks.set_note(self._query, self._subject, text)
+        self._store.changed.emit("note", self._query, {self._subject})

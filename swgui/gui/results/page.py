@@ -16,7 +16,7 @@ from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.results.best import best_targets, explain_no_hits
+from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
@@ -83,7 +83,7 @@ class ResultsPage(ResultsFrame):
         self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
         self._query = -1
         self._kept: OrderedDict[int, HitData] = OrderedDict()
-        self._best: dict[int, HitList] = {}  # best targets of queries without hits
+        self._best: dict[int, HitList] = {}  # best subjects of queries without hits
         self._significance = -3.0
         self._settings = ResultsSettings()
         self.loader = StackLoader(short_jobs, describe, self)
@@ -96,7 +96,7 @@ class ResultsPage(ResultsFrame):
         self.header.methods_wanted.connect(self.output.methods)
         for text, tip, command in (
             ("Rows as a table", "Selected rows with the columns shown, for spreadsheets", self.output.copy_rows),
-            ("Sequences as FASTA", "Whole target sequences of the selected rows", self.output.copy_fasta),
+            ("Sequences as FASTA", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("Accessions", "Accession numbers of the selected rows, one per line", self.output.copy_identifiers),
         ):
             action = self.header.copy_menu.addAction(text)
@@ -150,7 +150,7 @@ class ResultsPage(ResultsFrame):
         return self._query
 
     def show_hit(self, hit: Hit) -> None:
-        """Show an alignment, also of a target that is not in the list."""
+        """Show an alignment, also of a subject that is not in the list."""
         self._jobs.drop("results-alignment")
         self._waiting.stop()
         self.alignment.show_hit(hit)
@@ -211,7 +211,7 @@ class ResultsPage(ResultsFrame):
             self.header.show_result(self._result, log10_evalue)
 
     def list_of(self, result: SearchResult, query_index: int) -> HitList:
-        """Return what is listed for a query of the result: its hits, or its best targets once these were looked up."""
+        """Return what is listed for a query of the result: its hits, or its best subjects once these were looked up."""
         return self._best.get(query_index) or result.hit_list(query_index)
 
     @property
@@ -224,7 +224,7 @@ class ResultsPage(ResultsFrame):
         notes = self.marks.marks.noted > 0
         self.hits.table.set_default_columns(strands=result.strand != "plus", notes=notes, idle=idle_columns(result))
 
-    def _marks_moved(self, kind: str, _query: int, _targets: object) -> None:
+    def _marks_moved(self, kind: str, _query: int, _subjects: object) -> None:
         if kind == "ticked":
             self._show_stack()
         if kind == "note" and self._result is not None and self.marks.marks.noted == 1:
@@ -252,17 +252,17 @@ class ResultsPage(ResultsFrame):
         note = ""
         if not data.listed.are_hits:
             note = explain_no_hits(data.result, data.query_index, data.listed)
-            note += " The best targets are listed all the same." if len(data) else ""
+            note += " The best subjects are listed all the same." if len(data) else ""
         self.hits.show_data(data, note)
 
     def _show_best(self, result: SearchResult, query_index: int) -> None:
-        """List the best targets of a query without hits, and say that they are no hits."""
+        """List the best subjects of a query without hits, and say that they are no hits."""
         self.hits.show_data(None, explain_no_hits(result, query_index))
         self.alignment.show_message("No hits.")
         if result.queries[query_index].scores is not None:
             self._jobs.submit(
                 "results-best",
-                lambda: best_targets(result, query_index),
+                lambda: best_subjects(result, query_index),
                 self._use_best,
             )
 
@@ -397,11 +397,11 @@ class ResultsPage(ResultsFrame):
 
 
 def idle_columns(result: SearchResult) -> set[str]:
-    """Return the columns that would be empty or say nothing, judged by the first hits, or targets if there is none."""
+    """Return the columns that would be empty or say nothing, judged by the first hits, or subjects if there is none."""
     of_query = next((q for q in result.queries if len(q.hits)), None)
     database = result.database
-    targets = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
-    first = targets[:HEADERS_LOOKED_AT]
+    subjects = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
+    first = subjects[:HEADERS_LOOKED_AT]
     headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
     idle = set()
     if not any(header.organism for header in headers):

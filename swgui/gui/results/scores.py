@@ -1,4 +1,4 @@
-"""The scores of the whole database: histogram with the fit, any target's place in it, limits that move."""
+"""The scores of the whole database: histogram with the fit, any subject's place in it, limits that move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.ranking import Limits, limits_of, rerank
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
-from swgui.core.hits.targets import Target, find_headers, locate
+from swgui.core.hits.subjects import Place, find_headers, locate
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.tasks.jobs import ShortJobs
@@ -29,9 +29,9 @@ from swgui.gui.kit.theme import arrange, set_role
 from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_target
+from swgui.jobs.search.describe import describe_subject
 
-MATCHES = 50  # targets listed for one text
+MATCHES = 50  # subjects listed for one text
 NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
 
 
@@ -42,14 +42,14 @@ class ScoresPanel(QWidget):
     -------
     reranked(object)
         A `SearchResult` with other limits, to be shown instead.
-    target_wanted(object)
+    subject_wanted(object)
         A `Hit` outside the list whose alignment the user wants to see.
     failed(object)
         An exception.
     """
 
     reranked = Signal(object)
-    target_wanted = Signal(object)
+    subject_wanted = Signal(object)
     failed = Signal(object)
 
     def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
@@ -58,7 +58,7 @@ class ScoresPanel(QWidget):
         self._jobs = short_jobs
         self._result: SearchResult | None = None
         self._query = -1
-        self._target: Target | None = None
+        self._subject: Place | None = None
         content = QWidget()
         layout = QVBoxLayout(content)
         arrange(layout, 1.5, 1)
@@ -92,19 +92,19 @@ class ScoresPanel(QWidget):
     def _build_find(self) -> QVBoxLayout:
         layout = QVBoxLayout()
         arrange(layout, 0, 0.5)
-        layout.addWidget(self._heading("Find any target"))
+        layout.addWidget(self._heading("Find any subject"))
         self.wanted = QLineEdit()
         self.wanted.setObjectName("findTarget")
-        self.wanted.setToolTip("Part of a name or accession: its score and rank, also of targets that are not listed")
-        self.wanted.setAccessibleName("Find any target")
+        self.wanted.setToolTip("Part of a name or accession: its score and rank, also of subjects that are not listed")
+        self.wanted.setAccessibleName("Find any subject")
         self.wanted.setPlaceholderText("Accession, name or word")
         self.wanted.setClearButtonEnabled(True)
         self.wanted.textChanged.connect(self._search)
         self.matches = QListWidget()
         self.matches.setObjectName("foundTargets")
-        self.matches.setAccessibleName("Targets found")
+        self.matches.setAccessibleName("Subjects found")
         self.matches.currentItemChanged.connect(self._choose)
-        self.matches.itemActivated.connect(lambda _item: self.show_target())
+        self.matches.itemActivated.connect(lambda _item: self.show_subject())
         self.matches.setMaximumHeight(self.matches.fontMetrics().height() * 7)
         self.answer = QLabel()
         self.answer.setObjectName("targetAnswer")
@@ -112,8 +112,8 @@ class ScoresPanel(QWidget):
         self.answer.setWordWrap(True)
         self.align = QPushButton("Show alignment")
         self.align.setObjectName("alignTarget")
-        self.align.setToolTip("Align the query with this target, in the list or not")
-        self.align.clicked.connect(self.show_target)
+        self.align.setToolTip("Align the query with this subject, in the list or not")
+        self.align.clicked.connect(self.show_subject)
         row = QHBoxLayout()
         arrange(row, 0, 1)
         row.addWidget(self.answer, 1)
@@ -133,7 +133,7 @@ class ScoresPanel(QWidget):
         form = QFormLayout()
         arrange(form, 0, 0.75)
         for field, name, label, tip in (
-            (self.evalue, "limitEvalue", "E at most", "Targets with a higher E-value are not listed"),
+            (self.evalue, "limitEvalue", "E at most", "Subjects with a higher E-value are not listed"),
             (self.top, "limitTop", "Hits at most", "Per query"),
             (
                 self.residues,
@@ -158,13 +158,13 @@ class ScoresPanel(QWidget):
 
     def clear(self) -> None:
         """Forget the result."""
-        for key in ("scores-figure", "scores-find", "scores-target", "scores-limits"):
+        for key in ("scores-figure", "scores-find", "scores-subject", "scores-limits"):
             self._jobs.drop(key)
         self._result, self._query = None, -1
         self.plot.clear()
         self.fit.setText("Scores appear here after a search.")
         self.matches.clear()
-        self._show_target(None)
+        self._show_subject(None)
         self._enable(False)
 
     def show_query(self, result: SearchResult, query_index: int) -> None:
@@ -197,7 +197,7 @@ class ScoresPanel(QWidget):
         self.plot.mark(hit.score if hit is not None else 0)
 
     def focus_find(self) -> None:
-        """Go to the box for finding a target."""
+        """Go to the box for finding a subject."""
         self.wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.wanted.selectAll()
 
@@ -209,7 +209,7 @@ class ScoresPanel(QWidget):
         self.plot.show_figure(figure)
         self.fit.setText(fit)
 
-    # -- find any target ---------------------------------------------------------------------------
+    # -- find any subject ---------------------------------------------------------------------------
 
     def _search(self, text: str) -> None:
         result = self._result
@@ -228,7 +228,7 @@ class ScoresPanel(QWidget):
 
     def _show_matches(self, result: SearchResult | None, found: list[int]) -> None:
         self.matches.clear()
-        self._show_target(None)
+        self._show_subject(None)
         self.matches.setVisible(bool(found))
         for db_index in found:
             header = parse_header(result.database.ids[db_index], result.database.descriptions[db_index])
@@ -247,27 +247,27 @@ class ScoresPanel(QWidget):
             return
         db_index = int(item.data(Qt.ItemDataRole.UserRole))
         self._jobs.submit(
-            "scores-target",
+            "scores-subject",
             lambda: locate(result, query_index, db_index, load_statistics(result.scheme)),
-            self._show_target,
+            self._show_subject,
             self.failed.emit,
         )
 
-    def _show_target(self, target: Target | None) -> None:
-        self._target = target
-        self.align.setVisible(target is not None)
-        self.align.setEnabled(target is not None and target.score > 0)
-        self.answer.setText(describe_place(target) if target is not None else "")
+    def _show_subject(self, subject: Place | None) -> None:
+        self._subject = subject
+        self.align.setVisible(subject is not None)
+        self.align.setEnabled(subject is not None and subject.score > 0)
+        self.answer.setText(describe_place(subject) if subject is not None else "")
 
-    def show_target(self) -> None:
-        """Align the query with the target found and ask for it to be shown."""
-        result, query_index, target = self._result, self._query, self._target
-        if result is None or target is None or target.score <= 0:
+    def show_subject(self) -> None:
+        """Align the query with the subject found and ask for it to be shown."""
+        result, query_index, subject = self._result, self._query, self._subject
+        if result is None or subject is None or subject.score <= 0:
             return
         self._jobs.submit(
             "scores-align",
-            lambda: describe_target(result, query_index, target),
-            self.target_wanted.emit,
+            lambda: describe_subject(result, query_index, subject),
+            self.subject_wanted.emit,
             self.failed.emit,
         )
 
@@ -310,11 +310,11 @@ def _describe_fit(result: SearchResult, query: QueryResult, fit: QueryFit) -> st
     return " ".join(part for part in (fit.statistics.describe() + ".", describe_tail(excess)) if part)
 
 
-def describe_place(target: Target) -> str:
-    """Say where a target stands, in one or two sentences."""
-    if not target.rank:
-        return target.reason
-    evalue = formatting.evalue(target.log10_evalue)
-    known = f", E = {evalue}" if target.log10_evalue == target.log10_evalue else ""
-    place = f"Score {target.score:,}, rank {target.rank:,} of {target.scored:,}{known}."
-    return f"{place} {target.reason or 'It is in the list.'}"
+def describe_place(subject: Place) -> str:
+    """Say where a subject stands, in one or two sentences."""
+    if not subject.rank:
+        return subject.reason
+    evalue = formatting.evalue(subject.log10_evalue)
+    known = f", E = {evalue}" if subject.log10_evalue == subject.log10_evalue else ""
+    place = f"Score {subject.score:,}, rank {subject.rank:,} of {subject.scored:,}{known}."
+    return f"{place} {subject.reason or 'It is in the list.'}"

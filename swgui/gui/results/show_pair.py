@@ -1,4 +1,4 @@
-"""Any pair of query and target on the results page: a hit of the list is selected, another one aligned on demand."""
+"""Any pair of query and subject on the results page: a hit of the list is selected, another one aligned on demand."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtCore import QTimer
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.core.hits.targets import locate
+from swgui.core.hits.subjects import locate
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.page import ResultsPage
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_target
+from swgui.jobs.search.describe import describe_subject
 
 SHOW_KEY = "show-pair"
 _LISTING = ("results-best", "results-arrange")  # jobs after which the page chooses a row by itself
@@ -78,9 +78,9 @@ def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:
     name = result.database.ids[db_index]
     if result.queries[query_index].scores is None:
         raise SwguiError(f"The scores of this search were not kept, so '{name}' cannot be shown.", hint=_HINT)
-    target = locate(result, query_index, db_index, load_statistics(result.scheme))
-    if target.score < 0:
+    subject = locate(result, query_index, db_index, load_statistics(result.scheme))
+    if subject.score < 0:
         raise SwguiError(f"The search was stopped before '{name}' was scored.", hint=_HINT)
-    if target.score == 0:
+    if subject.score == 0:
         raise SwguiError(f"'{name}' has a score of 0 with this query: nothing of it can be aligned.")
-    return describe_target(result, query_index, target)
+    return describe_subject(result, query_index, subject)

@@ -26,12 +26,12 @@ from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.tasks.jobs import JobRunner
 from swgui.gui.kit.theme import arrange, grid, set_role
-from swgui.gui.results.z_table import TARGET, ZTable
+from swgui.gui.results.z_table import SUBJECT, ZTable
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
 from swgui.jobs.stage import Stage
 
 EXPLANATION = (
-    "Every target is shuffled many times and each shuffle is scored with the same query, exactly. "
+    "Every subject is shuffled many times and each shuffle is scored with the same query, exactly. "
     "A Z-value says how many standard deviations the hit lies above its shuffles: composition and length "
     "are the same, so what remains is the order of the residues."
 )
@@ -87,7 +87,7 @@ class ShuffleDialog(QDialog):
         fields = QHBoxLayout()
         arrange(fields, 0, 1.5)
         for title, field, tip in (
-            ("Shuffles", self.count, "Of each target"),
+            ("Shuffles", self.count, "Of each subject"),
             ("Windows of", self.window_size, "Residues stay within windows of so many; this keeps local composition"),
             ("Seed", self.seed, "The same seed gives the same shuffles"),
         ):
@@ -117,7 +117,7 @@ class ShuffleDialog(QDialog):
         self.table.setShowGrid(False)
         self.table.verticalHeader().hide()
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.horizontalHeader().setSectionResizeMode(TARGET, QHeaderView.ResizeMode.Stretch)
+        self.table.horizontalHeader().setSectionResizeMode(SUBJECT, QHeaderView.ResizeMode.Stretch)
 
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)

@@ -27,7 +27,7 @@ COLUMNS = (
      lambda z: formatting.evalue(z.log10_p)),
     ("Reached", "Shuffles that score at least as high", lambda z: z.reached, lambda z: f"{z.reached:,}"),
 )  # fmt: skip
-TARGET = 1  # place of the target's name, which is text, among the columns
+SUBJECT = 1  # place of the subject's name, which is text, among the columns
 
 
 class ZTable(QAbstractTableModel):
@@ -42,7 +42,7 @@ class ZTable(QAbstractTableModel):
     def titles(self) -> list[str]:
         """Titles of the columns from left to right."""
         titles = [title for title, *_ in COLUMNS]
-        return [*titles[:TARGET], "Target", *titles[TARGET:]]
+        return [*titles[:SUBJECT], "Subject", *titles[SUBJECT:]]
 
     def clear(self) -> None:
         """Forget all rows."""
@@ -70,17 +70,17 @@ class ZTable(QAbstractTableModel):
             return None
         if role == Role.DisplayRole:
             return self.titles[section]
-        if role == Role.ToolTipRole and section != TARGET:
+        if role == Role.ToolTipRole and section != SUBJECT:
             return self._column(section)[1]
         if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignLeft if section == TARGET else Qt.AlignmentFlag.AlignRight
+            side = Qt.AlignmentFlag.AlignLeft if section == SUBJECT else Qt.AlignmentFlag.AlignRight
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
         """Return the text or the number of a cell."""
         value, section = self.rows[index.row()], index.column()
-        if section == TARGET:
+        if section == SUBJECT:
             if role == Role.ToolTipRole:
                 return plain(self._name(value))
             return self._name(value) if role in (Role.DisplayRole, Role.UserRole) else None
@@ -104,7 +104,7 @@ class ZTable(QAbstractTableModel):
         return "\n".join(lines) + "\n"
 
     def _column(self, section: int) -> tuple[str, str, Any, Any]:
-        return COLUMNS[section if section < TARGET else section - 1]
+        return COLUMNS[section if section < SUBJECT else section - 1]
 
     def _name(self, value: ZValue) -> str:
         database = self._database

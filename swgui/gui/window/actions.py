@@ -296,8 +296,8 @@ COMMANDS = (
             "&Search", "search_page.show_report", icon="report", group=1, needs=needs("query")),
     Command("find-hit", "&Find in hits", "Filter the hits by name, description or organism", "&Results", "find_hit",
             keys=(Std.Find,), icon="search", needs=needs("result")),
-    Command("find-target", "Find any &target…", "Find any sequence of the database: its score, its rank, and why it is "
-            "not listed", "&Results", "tools.find_target", keys=("Ctrl+T",), needs=needs("result")),
+    Command("find-target", "Find any sub&ject…", "Find any sequence of the database: its score, its rank, and why it "
+            "is not listed", "&Results", "tools.find_subject", keys=("Ctrl+T",), needs=needs("result")),
     Command("explain-hit", "&How was this computed?", "The formulas behind the numbers of the current hit, with its "
             "values put in", "&Results", "tools.explain_hit", keys=("Ctrl+I",), needs=needs("result")),
     Command("shuffle-hits", "&Z-values by shuffling…", "Compare the selected hits with shuffles of their own sequences",
@@ -369,9 +369,9 @@ COMMANDS = (
         Command(f"view-{mode}", text, tip, "&View/&Alignment", "results_page.alignment.set_mode", (mode,),
                 needs=needs("result"))
         for mode, text, tip in (
-            ("pair", "&Pair", "Query and target, wrapped to the width"),
-            ("stacked", "&Stacked", "Targets stacked on the query"),
-            ("dots", "&Dot plot", "Query against target as a dot plot"),
+            ("pair", "&Pair", "Query and subject, wrapped to the width"),
+            ("stacked", "&Stacked", "Subjects stacked on the query"),
+            ("dots", "&Dot plot", "Query against subject as a dot plot"),
             ("path", "P&ath", "The scoring matrix with the path of the alignment"),
             ("text", "&Text", "The alignment as plain text"),
         )
@@ -413,7 +413,7 @@ COMMANDS = (
             group=1, icon="speed", keys=("Ctrl+Shift+A",)),
     Command("details", "De&tails", "Show all that is known of the current hit, and your note about it", "&Window",
             "tools.toggle_details", group=1, keys=("Ctrl+Shift+D",)),
-    Command("scores", "All s&cores", "Show the scores of all targets, any target's place, and limits that move",
+    Command("scores", "All s&cores", "Show the scores of all subjects, any subject's place, and limits that move",
             "&Window", "tools.toggle_scores", group=1),
     Command("log", "&Log", "Show what the program noted while it worked", "&Window", "toggle_log", group=1,
             keys=("Ctrl+Shift+L",)),

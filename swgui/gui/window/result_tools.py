@@ -80,14 +80,14 @@ class ResultTools(QObject):
         page.note_wanted.connect(self.write_note)
         details.explain_wanted.connect(self.explain_hit)
         details.left.connect(lambda: page.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
-        scores.target_wanted.connect(page.show_hit)
+        scores.subject_wanted.connect(page.show_hit)
         scores.failed.connect(notifications.error)
         scores.reranked.connect(page.show_moved)
 
     # Commands
 
     def toggle_scores(self) -> None:
-        """Show or hide the scores of all targets."""
+        """Show or hide the scores of all subjects."""
         if docks.in_sight(self._scores_dock):
             self._scores_dock.hide()
         else:
@@ -116,8 +116,8 @@ class ResultTools(QObject):
             self._details_sized = True
             self._window.resizeDocks([self._details_dock], [grid(DETAILS_WIDTH)], Qt.Orientation.Horizontal)
 
-    def find_target(self) -> None:
-        """Go to the box that finds any target of the database."""
+    def find_subject(self) -> None:
+        """Go to the box that finds any subject of the database."""
         self._show_scores_dock()
         self._scores.focus_find()
 
@@ -152,7 +152,7 @@ class ResultTools(QObject):
             self._say("Search first: the audit compares a table with an exact run.")
             return
         dialog = AuditDialog(self._jobs, result, self._window)
-        dialog.hit_wanted.connect(lambda query, target: self._show_pair(result, query, target))
+        dialog.hit_wanted.connect(lambda query, subject: self._show_pair(result, query, subject))
         dialog.show()
         if path is not None:
             dialog.open_file(path)
@@ -192,7 +192,7 @@ class ResultTools(QObject):
         """Show new, lost and moved hits of one run against another."""
         dialog = CompareDialog(self._jobs, earlier, later, self._window)
         dialog.hit_wanted.connect(
-            lambda run, query, target: self._show_pair(earlier if run == 1 else later, query, target)
+            lambda run, query, subject: self._show_pair(earlier if run == 1 else later, query, subject)
         )
         dialog.show()
 

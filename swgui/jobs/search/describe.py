@@ -10,7 +10,7 @@ import numpy as np
 from swgui.core.alignment import count_columns
 from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import Hit, HitColumns, HitList, SearchResult
-from swgui.core.hits.targets import Target
+from swgui.core.hits.subjects import Place
 from swgui.core.statistics.fitting import fit_of
 from swgui.engines.traceback import align_local
 
@@ -80,16 +80,16 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
         )
 
 
-def describe_target(result: SearchResult, query_index: int, target: Target) -> Hit:
+def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:
     """Make a full hit, with its alignment, of any subject, listed or not."""
     query = result.queries[query_index]
     only = -1 if result.strand == "minus" else 1
     columns = HitColumns(
-        np.array([target.db_index], dtype=np.int64),
-        np.array([target.score], dtype=np.int32),
-        np.array([query.strands[target.db_index] if query.strands is not None else only], dtype=np.int8),
-        np.array([target.bit_score]),
-        np.array([target.log10_evalue]),
+        np.array([subject.db_index], dtype=np.int64),
+        np.array([subject.score], dtype=np.int32),
+        np.array([query.strands[subject.db_index] if query.strands is not None else only], dtype=np.int8),
+        np.array([subject.bit_score]),
+        np.array([subject.log10_evalue]),
     )
     hit = next(describe_list(HitList(result, query_index, columns), [0]))
-    return replace(hit, rank=target.rank)
+    return replace(hit, rank=subject.rank)

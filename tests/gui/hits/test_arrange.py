@@ -81,12 +81,12 @@ def test_filters_act_together(data):
     covers = arrange(data, Sorting(), HitFilter(covers=(1, 60)))
     assert all(data.value(row, "qstart") == 1 and data.value(row, "qend") == 60 for row in covers)
     assert len(covers) == 4
-    data.marks.change("ticked", 0, data.targets([1, 4]), True)
+    data.marks.change("ticked", 0, data.subjects([1, 4]), True)
     assert arrange(data, Sorting("rank", True), HitFilter(ticked=True)).tolist() == [4, 1]
-    data.marks.change("starred", 0, data.targets([4]), True)
+    data.marks.change("starred", 0, data.subjects([4]), True)
     assert arrange(data, Sorting(), HitFilter(ticked=True, starred=True)).tolist() == [4]
     assert arrange(data, Sorting("star", True), HitFilter()).tolist() == [4, 0, 1, 2, 3]
-    data.marks.change("hidden", 0, data.targets([0, 4]), True)
+    data.marks.change("hidden", 0, data.subjects([0, 4]), True)
     assert arrange(data, Sorting(), HitFilter()).tolist() == [1, 2, 3]
     assert arrange(data, Sorting(), HitFilter(with_hidden=True)).tolist() == [0, 1, 2, 3, 4]
 
@@ -113,7 +113,7 @@ def test_filter_describes_itself():
         assert name not in dict(wanted.without(name).chips())
     assert not HitFilter(text="  ")
     assert wanted.with_range(Range("pident")).range("pident") == Range("pident")
-    assert Range("slen", 1000, 2000).describe() == "target length 1,000 to 2,000"
+    assert Range("slen", 1000, 2000).describe() == "subject length 1,000 to 2,000"
 
 
 def test_minus_strand_coordinates_are_written_as_in_blast(minus_hit):

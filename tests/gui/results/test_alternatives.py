@@ -20,11 +20,11 @@ DOMAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRF"
 
 @pytest.fixture
 def repeats(made):
-    """A query of one domain against a target that has it twice, the second time changed."""
+    """A query of one domain against a subject that has it twice, the second time changed."""
     changed = DOMAIN.replace(b"F", b"G")
-    target = SequenceRecord("twice", "", b"G" * 30 + DOMAIN + b"P" * 40 + changed + b"G" * 30)
+    subject = SequenceRecord("twice", "", b"G" * 30 + DOMAIN + b"P" * 40 + changed + b"G" * 30)
     others = [SequenceRecord(f"other{at}", "", b"GPGPGPGPGP" * 3) for at in range(5)]
-    database = encode_database([target, *others], PROTEIN, "repeats")
+    database = encode_database([subject, *others], PROTEIN, "repeats")
     scheme = made.result.scheme
     score = np.array([len(DOMAIN) * 5], dtype=np.int32)
     hits = HitColumns(np.zeros(1, np.int64), score, np.ones(1, np.int8), score * 0.4, -score * 0.1)

@@ -113,7 +113,7 @@ def test_the_audit_counts_explains_and_lists(make, qtbot, result):
     (row,) = texts(there)
     named = dict(zip(titles(there), row, strict=True))
     assert named["Query"] == "beta"
-    assert named["Target"] == "NOISE3_MADE"
+    assert named["Subject"] == "NOISE3_MADE"
     assert (named["Rank"], named["Rank there"], named["Score"], named["E there"]) == ("15", "6", "27", "6.1")
     assert named["Why not listed here"] == "Not listed: its E-value is above the limit of 10."
     both = dialog.views["both"]
@@ -242,7 +242,7 @@ def test_a_file_is_shown_with_its_own_figures(make, qtbot, name):
     qtbot.waitUntil(lambda: page.count.text() == "25")
     assert "25 alignments of 3 queries" in page.facts.text()
     named = dict(zip(titles(page.hits), texts(page.hits)[0], strict=True))
-    assert (named["Query"], named["Target"]) == ("alpha", "sp|A0000|ALPHA0_MADE")
+    assert (named["Query"], named["Subject"]) == ("alpha", "sp|A0000|ALPHA0_MADE")
     assert (named["E"], named["Identity %"], named["Query from"]) == ("8.7e-67", "86.2", "1")
     assert ("Score" in named) == (name != "blastp_6.tsv")
     assert [row[-1] for row in texts(page.queries)] == ["alpha", "beta", "gamma"]
@@ -421,7 +421,7 @@ def test_a_pair_that_is_not_listed_is_aligned(make_page, jobs, qtbot, result):
     assert not faults
 
 
-def test_a_pair_of_a_query_without_hits_is_shown_after_its_best_targets(make_page, jobs, qtbot, result):
+def test_a_pair_of_a_query_without_hits_is_shown_after_its_best_subjects(make_page, jobs, qtbot, result):
     bare = replace(result.queries[2], hits=result.queries[2].hits.take(slice(0)))
     strict = replace(result, queries=(*result.queries[:2], bare), max_evalue=1e-30)
     page, faults = make_page(strict), []

@@ -76,11 +76,11 @@ def test_slider_by_mouse_and_keys(page, filters, qtbot):
 
 
 def test_basket_only(page, filters):
-    page.marks.set("ticked", 0, page.hits.data.targets([2, 4]), True)
+    page.marks.set("ticked", 0, page.hits.data.subjects([2, 4]), True)
     filters.boxes["ticked"].setChecked(True)
     assert page.hits.filter == HitFilter(ticked=True)
     assert page.hits.model.rows.tolist() == [2, 4]
-    page.marks.set("ticked", 0, page.hits.data.targets([2]), False)
+    page.marks.set("ticked", 0, page.hits.data.subjects([2]), False)
     assert page.hits.model.rows.tolist() == [4]
     page.hits.clear_filter()
     assert not filters.boxes["ticked"].isChecked()

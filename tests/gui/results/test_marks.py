@@ -85,16 +85,16 @@ def test_when_everything_is_hidden_there_is_a_way_back(page, qtbot):
 
 
 def test_filter_by_star_and_sort_by_it(page):
-    page.marks.set("starred", 0, page.hits.data.targets([1, 4]), True)
+    page.marks.set("starred", 0, page.hits.data.subjects([1, 4]), True)
     page.filters.boxes["starred"].setChecked(True)
     assert page.hits.filter == HitFilter(starred=True)
     assert page.hits.model.rows.tolist() == [1, 4]
-    page.marks.set("starred", 0, page.hits.data.targets([1]), False)
+    page.marks.set("starred", 0, page.hits.data.subjects([1]), False)
     assert page.hits.model.rows.tolist() == [4]
     page.hits.clear_filter()
     page.hits.sort_by(Sorting("star", falling=True))
     assert page.hits.model.rows.tolist() == [4, 0, 1, 2, 3]
-    page.marks.set("starred", 0, page.hits.data.targets([2]), True)
+    page.marks.set("starred", 0, page.hits.data.subjects([2]), True)
     assert page.hits.model.rows.tolist() == [2, 4, 0, 1, 3]
 
 
@@ -144,9 +144,9 @@ def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make
     window.close()  # at once: nothing is lost
     loaded = window.history.open(run_id)
     marks = Marks.from_facts(loaded.layout["marks"], 3, 6)
-    target = int(loaded.result.queries[0].hits.db_index[1])
-    assert marks.note(0, target) == "looks like a fragment"
-    assert marks.has("starred", 0, target)
+    subject = int(loaded.result.queries[0].hits.db_index[1])
+    assert marks.note(0, subject) == "looks like a fragment"
+    assert marks.has("starred", 0, subject)
 
 
 def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
@@ -160,7 +160,7 @@ def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
     details.note.setPlainText("first")
     page.next_hit()  # going on keeps what was written about the hit before
     assert details.note.toPlainText() == ""
-    assert page.marks.marks.note(0, page.hits.data.target(0)) == "first"
+    assert page.marks.marks.note(0, page.hits.data.subject(0)) == "first"
     assert cell(page, 0, "note").data() == "first"
     assert not page.hits.table.isColumnHidden(page.hits.model.column_index("note"))
     page.previous_hit()
@@ -173,8 +173,8 @@ def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
 
 
 def test_stars_and_notes_are_exported(page, qtbot, jobs, tmp_path):
-    page.marks.set("starred", 0, page.hits.data.targets([1]), True)
-    page.marks.write(0, page.hits.data.target(1), "=1+1\tin two\nlines")
+    page.marks.set("starred", 0, page.hits.data.subjects([1]), True)
+    page.marks.write(0, page.hits.data.subject(1), "=1+1\tin two\nlines")
     dialog = page.output.export()
     dialog.what_button("starred").setChecked(True)
     dialog.columns_box.setCurrentIndex(dialog.columns_box.findData("choose"))
@@ -187,18 +187,18 @@ def test_stars_and_notes_are_exported(page, qtbot, jobs, tmp_path):
         dialog.save_to(tmp_path / "starred.csv")
     rows = list(csv.reader(io.StringIO((tmp_path / "starred.csv").read_text())))
     assert rows[0] == ["sseqid", "star", "note"]
-    assert rows[1] == [page.hits.data.result.database.ids[page.hits.data.target(1)], "1", "'=1+1 in two lines"]
+    assert rows[1] == [page.hits.data.result.database.ids[page.hits.data.subject(1)], "1", "'=1+1 in two lines"]
     assert len(rows) == 2
     qtbot.waitUntil(lambda: jobs.idle)
 
 
 def test_marks_stay_when_limits_move(page, qtbot, made):
-    page.marks.set("starred", 0, page.hits.data.targets([3]), True)
-    page.marks.set("ticked", 0, page.hits.data.targets([0, 4]), True)
-    target = page.hits.data.target(3)
+    page.marks.set("starred", 0, page.hits.data.subjects([3]), True)
+    page.marks.set("ticked", 0, page.hits.data.subjects([0, 4]), True)
+    subject = page.hits.data.subject(3)
     page.show_moved(rerank(page.result, None, Limits(4, 10.0, 0)))
     qtbot.waitUntil(lambda: page.hits.data is not None and len(page.hits.data) == 4)
-    assert page.hits.data.targets(starred(page)) == [target]
+    assert page.hits.data.subjects(starred(page)) == [subject]
     assert page.marks.marks.count("ticked") == 2
     page.marks.undo_stack.undo()
     assert page.marks.marks.count("ticked") == 0

@@ -101,10 +101,10 @@ def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
     page.queries.choose(2)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 1)
     assert page.hits.note_text.text() == (
-        "No target reaches E ≤ 10. The best of 6 is ALBU_MOUSE with a score of 5. "
-        "The best targets are listed all the same."
+        "No subject reaches E ≤ 10. The best of 6 is ALBU_MOUSE with a score of 5. "
+        "The best subjects are listed all the same."
     )
-    assert page.hits.count.text() == "no hits, best 1 target"
+    assert page.hits.count.text() == "no hits, best 1 subject"
     page.queries.choose(0)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 5)
     assert not page.hits.note.isVisible()
@@ -125,7 +125,7 @@ def test_queries_can_be_searched_and_hidden(page, qtbot):
     assert page.query_index == 1
 
 
-def test_without_hits_the_targets_say_which_columns_are_empty(made):
+def test_without_hits_the_subjects_say_which_columns_are_empty(made):
     result = made.make(names=[(f"contig_{number}", "") for number in range(6)])[0]
     queries = tuple(replace(q, hits=q.hits.take(slice(0))) for q in result.queries)
     assert idle_columns(replace(result, queries=queries)) == {"organism", "stitle"}
@@ -153,11 +153,11 @@ def test_copy_rows_and_fasta(page, qtbot, made):
     table = page.hits.table
     table.selectAll()
     page.output.copy_rows()
-    qtbot.waitUntil(lambda: "Target\t" in QGuiApplication.clipboard().text())
+    qtbot.waitUntil(lambda: "Subject\t" in QGuiApplication.clipboard().text())
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 6
     cells = dict(zip(lines[0].split("\t"), lines[1].split("\t"), strict=True))
-    assert cells["Target"] == "ALBU_HUMAN"
+    assert cells["Subject"] == "ALBU_HUMAN"
     assert cells["Score"] == "300"
     assert cells["Identity"] == "100.0"
     assert "<td>ALBU_HUMAN</td>" in QGuiApplication.clipboard().mimeData().html()

@@ -1,4 +1,4 @@
-"""The Scores dock in the window: it follows query and hit, finds targets, moves limits."""
+"""The Scores dock in the window: it follows query and hit, finds subjects, moves limits."""
 
 import pytest
 from PySide6.QtWidgets import QDialog, QTextBrowser
@@ -29,7 +29,7 @@ def searched(make_window, qtbot):
 
 
 @pytest.mark.slow
-def test_the_dock_follows_query_and_hit_and_finds_any_target(searched, qtbot):
+def test_the_dock_follows_query_and_hit_and_finds_any_subject(searched, qtbot):
     window = searched()
     window.actions_table["find-target"].trigger()
     assert not window.scores_dock.isHidden()

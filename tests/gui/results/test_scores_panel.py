@@ -1,4 +1,4 @@
-"""The panel of all scores: histogram, any target, limits that move."""
+"""The panel of all scores: histogram, any subject, limits that move."""
 
 import threading
 from dataclasses import replace
@@ -61,7 +61,7 @@ def test_the_histogram_counts_every_sequence_and_marks_limit_and_hit(make_panel,
     assert "123" in panel.plot.accessibleDescription()
 
 
-def test_any_target_is_found_located_and_aligned(make_panel, qtbot, result):
+def test_any_subject_is_found_located_and_aligned(make_panel, qtbot, result):
     panel = make_panel()
     panel.show_query(result, 0)
     qtbot.keyClicks(panel.wanted, "prot600")
@@ -71,14 +71,14 @@ def test_any_target_is_found_located_and_aligned(make_panel, qtbot, result):
     assert f"Score {score}, rank " in panel.answer.text()
     assert "of 620" in panel.answer.text()
     assert "Not listed" in panel.answer.text()
-    with qtbot.waitSignal(panel.target_wanted) as wanted:
+    with qtbot.waitSignal(panel.subject_wanted) as wanted:
         panel.align.click()
     hit = wanted.args[0]
     assert hit.subject.id == "sp|P00600|PROT600_TEST"
     assert hit.alignment.score == hit.score == score
 
 
-def test_a_listed_target_is_called_listed(make_panel, qtbot, result):
+def test_a_listed_subject_is_called_listed(make_panel, qtbot, result):
     panel = make_panel()
     panel.show_query(result, 1)
     qtbot.keyClicks(panel.wanted, "P00009")

@@ -57,7 +57,7 @@ def test_z_values_fill_the_table_and_can_be_copied(make_dialog, qtbot, qapp):
     assert "200 shuffles over the whole sequence, seed 1" in dialog.status.text()
     dialog.copy.click()
     lines = qapp.clipboard().text().splitlines()
-    assert lines[0].split("\t") == ["#", "Target", "Score", "Mean", "SD", "Z", "p", "Reached"]
+    assert lines[0].split("\t") == ["#", "Subject", "Score", "Mean", "SD", "Z", "p", "Reached"]
     assert lines[1].startswith("1\ts5\t")
     dialog.table.sortByColumn(5, dialog.table.horizontalHeader().sortIndicatorOrder())
     dialog.close()

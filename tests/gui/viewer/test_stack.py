@@ -110,7 +110,7 @@ def test_the_view_follows_table_and_selection(page, stacked, qtbot):
 
 
 def test_ticked_hits_only(page, stacked, qtbot):
-    page.marks.set("ticked", 0, page.hits.data.targets([3, 1]), True)
+    page.marks.set("ticked", 0, page.hits.data.subjects([3, 1]), True)
     box = page.alignment.stack_size
     box.setCurrentIndex(box.findData(0))
     box.activated.emit(box.currentIndex())

@@ -12,14 +12,14 @@ import pytest
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
 from swgui.core.hits.ranking import Limits, rerank
-from swgui.core.hits.targets import find_headers, locate
+from swgui.core.hits.subjects import find_headers, locate
 from swgui.io.database.file import save_database
 from swgui.io.database.library import open_any_database, remember_database
 from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
-from swgui.jobs.search.describe import describe_hits, describe_target
+from swgui.jobs.search.describe import describe_hits, describe_subject
 from swgui.jobs.search.request import SearchRequest
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
@@ -230,7 +230,7 @@ def test_without_the_database_every_target_still_has_its_score_and_place(protein
         assert locate(loaded, 0, at, published) == locate(protein_result, 0, at, published)
     target = locate(loaded, 0, missing, published)
     with pytest.raises(DatabaseError, match=f"sequence of 'sp.P000{missing:02d}.*' is not in the saved search"):
-        describe_target(loaded, 0, target)
+        describe_subject(loaded, 0, target)
 
 
 def test_without_the_database_limits_move_as_before(protein_result, file):

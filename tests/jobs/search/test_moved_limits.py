@@ -9,7 +9,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import TextColumn, encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits, rerank
-from swgui.core.hits.targets import find_headers, locate
+from swgui.core.hits.subjects import find_headers, locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix

@@ -201,7 +201,7 @@ class AuditDialog(ComparisonDialog):
             pairs = sum(
                 len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear)
             )
-            what = f"{formatting.plural(pairs, 'pair')} of query and target"
+            what = f"{formatting.plural(pairs, 'pair')} of query and subject"
             self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, what)
 
     # -- drops and the end -------------------------------------------------------------------------

@@ -51,7 +51,7 @@ class ComparisonDialog(QDialog):
         self.filter = QLineEdit()
         self.filter.setObjectName(f"{name}Filter")
         self.filter.setAccessibleName("Filter the rows")
-        self.filter.setPlaceholderText("Words in query, target or description")
+        self.filter.setPlaceholderText("Words in query, subject or description")
         self.filter.setClearButtonEnabled(True)
         self.status = self.label("Status")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)

@@ -27,7 +27,7 @@ def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
     if rows is audit.both or rows is audit.only_there:
         columns += _both_sides(ours, theirs)
     else:
-        columns += _place_columns(ours, "", "among all targets scored")
+        columns += _place_columns(ours, "", "among all subjects scored")
     if rows is audit.both:
         difference = evalue_differences(rows)
         tip = "log10 of E there − log10 of E here; above 0: E is higher there"
@@ -49,8 +49,8 @@ def _both_sides(ours: Places, theirs: TheirPlaces) -> list[TableColumn]:
     ]
     compared = scores if not np.isnan(theirs.scores).all() else [scores[0], *bits]
     return [
-        _number("rank", "Rank", "Among all targets scored", ours.ranks, _whole),
-        _number("their_rank", "Rank there", "Among the targets of its query in the table", theirs.ranks, _whole),
+        _number("rank", "Rank", "Among all subjects scored", ours.ranks, _whole),
+        _number("their_rank", "Rank there", "Among the subjects of its query in the table", theirs.ranks, _whole),
         *_known(
             *compared,
             _number("evalue", "E", "E-value here", ours.log10_evalues, formatting.evalue),
@@ -93,7 +93,9 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
     ]
     if len(one.queries) > 1:
         columns.append(_query_column(one, comparison.query_index[0]))
-    columns.append(TableColumn("target", "Target", "Its name", lambda row: _header(*place(row)).name, full=identifier))
+    columns.append(
+        TableColumn("subject", "Subject", "Its name", lambda row: _header(*place(row)).name, full=identifier)
+    )
     sides = [
         _place_columns(places, f"_{number}", f"in run {number}", f" {number}")
         for number, places in enumerate(comparison.places, 1)
@@ -107,13 +109,13 @@ def comparison_source(comparison: RunComparison) -> ColumnSource:
 def _name_columns(
     result: SearchResult, query_index: NDArray[np.int64], db_index: NDArray[np.int64]
 ) -> list[TableColumn]:
-    """Return the names of query (if there are several) and target."""
-    target = TableColumn(
-        "target", "Target", "Its name",
+    """Return the names of query (if there are several) and subject."""
+    subject = TableColumn(
+        "subject", "Subject", "Its name",
         lambda row: _header(result, int(db_index[row])).name,
         full=lambda row: result.database.ids[int(db_index[row])],
     )  # fmt: skip
-    return [_query_column(result, query_index), target] if len(result.queries) > 1 else [target]
+    return [_query_column(result, query_index), subject] if len(result.queries) > 1 else [subject]
 
 
 def _query_column(result: SearchResult, query_index: NDArray[np.int64]) -> TableColumn:
@@ -127,7 +129,7 @@ def _query_column(result: SearchResult, query_index: NDArray[np.int64]) -> Table
 
 def _title_column(result: SearchResult, db_index: NDArray[np.int64]) -> TableColumn:
     return TableColumn(
-        "title", "Description", "What the target's header says",
+        "title", "Description", "What the subject's header says",
         lambda row: _header(result, int(db_index[row])).title,
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Hits of another program as its file has them: a table, not a result of this program.
 
 The results page shows exact scores, and alignments that add up to them. A table of another program has
-neither the scores of all targets nor, often, raw scores or sequences, so it gets a page of its own.
+neither the scores of all subjects nor, often, raw scores or sequences, so it gets a page of its own.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class ForeignPage(QWidget):
         self.filter = QLineEdit()
         self.filter.setObjectName("foreignFilter")
         self.filter.setAccessibleName("Filter the hits")
-        self.filter.setPlaceholderText("Words in query or target")
+        self.filter.setPlaceholderText("Words in query or subject")
         self.filter.setClearButtonEnabled(True)
         self.count = QLabel()
         self.count.setObjectName("foreignCount")

@@ -22,7 +22,7 @@ TITLES = {
     "pident": ("Identity %", "Identical pairs / columns of the alignment"),
     "ppos": ("Positives %", "Pairs with a matrix value above 0 / columns of the alignment"),
     "qcovhsp": ("Query cov. %", "Part of the query inside the alignment"),
-    "scovhsp": ("Target cov. %", "Part of the target inside the alignment"),
+    "scovhsp": ("Subject cov. %", "Part of the subject inside the alignment"),
     "length": ("Length", "Columns of the alignment"),
     "nident": ("Identical", "Identical pairs"),
     "positive": ("Positives", "Pairs with a matrix value above 0"),
@@ -31,10 +31,10 @@ TITLES = {
     "gaps": ("Gap residues", "Residues against gaps"),
     "qstart": ("Query from", "First residue of the query in the alignment"),
     "qend": ("Query to", "Last residue of the query in the alignment"),
-    "sstart": ("Target from", "First residue of the target in the alignment"),
-    "send": ("Target to", "Last residue of the target in the alignment"),
+    "sstart": ("Subject from", "First residue of the subject in the alignment"),
+    "send": ("Subject to", "Last residue of the subject in the alignment"),
     "qlen": ("Query length", "Residues of the query"),
-    "slen": ("Target length", "Residues of the target"),
+    "slen": ("Subject length", "Residues of the subject"),
 }
 _DECIMALS = {"bitscore": 1, "pident": 1, "ppos": 1, "qcovhsp": 1, "scovhsp": 1}
 
@@ -49,7 +49,7 @@ class ForeignColumns:
     hits : ColumnSource
         One row for each line, in the order of the file.
     queries : ColumnSource
-        One row for each query, with the number of its targets; those without hits last.
+        One row for each query, with the number of its subjects; those without hits last.
     query_of_line : ndarray, shape=(n,), dtype=int64
         Row in `queries` of each line.
     """
@@ -66,16 +66,16 @@ def foreign_columns(table: HitTable) -> ForeignColumns:
     names += table.without_hits  # at the end: the file says that they were searched
     subjects, subject_of_line = _numbered(table.subjects)
     pairs = np.unique(query_of_line * len(subjects) + subject_of_line)
-    targets = np.bincount(pairs // max(len(subjects), 1), minlength=len(names))
+    counts = np.bincount(pairs // max(len(subjects), 1), minlength=len(names))
     columns = [
         TableColumn("query", "Query", "Its name", _short(table.queries), full=table.queries.__getitem__),
-        TableColumn("subject", "Target", "As the file names it", table.subjects.__getitem__),
+        TableColumn("subject", "Subject", "As the file names it", table.subjects.__getitem__),
     ]
     for name, (title, tip) in TITLES.items():
         values = table.values.get(name)
         if values is not None and not np.isnan(values).all():
             columns.append(TableColumn(name, title, tip, _text_of(name, values), values))
-    queries = [TableColumn("targets", "Targets", "Different targets", lambda row: f"{targets[row]:,}", targets)]
+    queries = [TableColumn("subjects", "Subjects", "Different subjects", lambda row: f"{counts[row]:,}", counts)]
     queries.append(TableColumn("query", "Query", "Its name", _short(names), full=names.__getitem__))
     return ForeignColumns(table, ColumnSource(columns, len(table)), ColumnSource(queries, len(names)), query_of_line)
 

@@ -141,7 +141,7 @@ class ExportDialog(QDialog):
         self.flank.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.flank.setRange(0, 100_000)
         self.flank.setSuffix(" residues")
-        self.flank.setToolTip("Residues to write on either side of the aligned parts, where the targets have them")
+        self.flank.setToolTip("Residues to write on either side of the aligned parts, where the subjects have them")
         self.flank.valueChanged.connect(self._changed)
         self.gaps = QCheckBox("Keep gap signs")
         self.gaps.setObjectName("exportGaps")

@@ -85,7 +85,7 @@ class HitMenus:
                 Entry("copy-cell", f"Copy “{_short(text)}”", "Copy this cell",
                       lambda: QGuiApplication.clipboard().setText(text), bool(text)),
                 Entry("copy-rows", f"Copy {which} as a table", "With the columns shown", page.output.copy_rows),
-                Entry("copy-fasta", f"Copy {which} as FASTA", "Whole target sequences", page.output.copy_fasta),
+                Entry("copy-fasta", f"Copy {which} as FASTA", "Whole subject sequences", page.output.copy_fasta),
                 Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.output.copy_identifiers),
                 Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
                       lambda: self._copy_down(row)),
@@ -95,9 +95,9 @@ class HitMenus:
                       lambda: self._filter_text(header.organism), bool(header.organism)),
                 Entry("select-down", "Select down to this hit", "From the first hit shown",
                       lambda: self._select_down(row)),
-                Entry("new-query", "Use as a query", "Put this target into the query box of the Search page",
+                Entry("new-query", "Use as a query", "Put this subject into the query box of the Search page",
                       lambda: page.query_wanted.emit(data.result.database.record(int(data.hits.db_index[row])))),
-                Entry("align-pair", "Align as long pair", "Take query and target to the Pair page: global or local, "
+                Entry("align-pair", "Align as long pair", "Take query and subject to the Pair page: global or local, "
                       "next best alignments, map, differences", lambda: self._align_pair(row)),
                 Entry("open-entry", f"Open {header.accession} at {header.source}" if header.url else "Open entry",
                       header.url or "Only headers of UniProt, NCBI, Ensembl and PDB lead to a page",

@@ -166,12 +166,12 @@ class HitTableModel(QAbstractTableModel):
             case x if x == WEAK_ROLE:
                 return self.is_weak(index.row())
             case x if x == NOTE_ROLE:
-                return source.marks.note(source.query_index, source.target(row))
+                return source.marks.note(source.query_index, source.subject(row))
         return None
 
     @staticmethod
     def _has(kind: Kind, source: HitData, row: int) -> bool:
-        return source.marks.has(kind, source.query_index, source.target(row))
+        return source.marks.has(kind, source.query_index, source.subject(row))
 
     @staticmethod
     def _number(source: HitData, row: int, column: Column) -> float:
@@ -186,7 +186,7 @@ class HitTableModel(QAbstractTableModel):
             start, end = source.value(row, "qstart"), source.value(row, "qend")
             return f"Query {start:,.0f} to {end:,.0f} of {source.query_length:,}"
         if column.kind == "star":
-            return source.marks.note(source.query_index, source.target(row))
+            return source.marks.note(source.query_index, source.subject(row))
         return source.text(row, column) if column.kind == "text" else ""
 
     def _accessible_text(self, source: HitData, row: int, column: Column) -> str:
@@ -195,7 +195,7 @@ class HitTableModel(QAbstractTableModel):
         if column.kind == "star":
             words = ["star" if self._has("starred", source, row) else "no star"]
             words += ["hidden"] if self._has("hidden", source, row) else []
-            words += ["has a note"] if source.marks.note(source.query_index, source.target(row)) else []
+            words += ["has a note"] if source.marks.note(source.query_index, source.subject(row)) else []
             return ", ".join(words)
         if column.kind == "map":
             return self._tool_tip(source, row, column)
@@ -208,17 +208,17 @@ class HitTableModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.CheckStateRole or kind is None:
             return False
         source, on = self.data_source, Qt.CheckState(value) == Qt.CheckState.Checked
-        self.marks.set(kind, source.query_index, source.targets([self.row_at(index.row())]), on)
+        self.marks.set(kind, source.query_index, source.subjects([self.row_at(index.row())]), on)
         return True
 
-    def _marks_changed(self, _kind: str, query: int, targets: Collection[int]) -> None:
+    def _marks_changed(self, _kind: str, query: int, subjects: Collection[int]) -> None:
         source = self.data_source
         if source is None or source.query_index != query or not len(self.rows):
             return
-        if len(targets) > FEW:
+        if len(subjects) > FEW:
             self.restyle()
         else:
-            self.refresh(np.flatnonzero(np.isin(source.hits.db_index, list(targets))).tolist())
+            self.refresh(np.flatnonzero(np.isin(source.hits.db_index, list(subjects))).tolist())
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return what can be done with a cell."""

@@ -319,7 +319,7 @@ class HitsPane(QWidget):
             self.count.clear()
             return
         shown, of = len(self.model.rows), len(self._data)
-        whole = formatting.plural(of, "hit") if not self._beyond else f"no hits, best {formatting.plural(of, 'target')}"
+        whole = f"no hits, best {formatting.plural(of, 'subject')}" if self._beyond else formatting.plural(of, "hit")
         text = whole if shown == of else f"{shown:,} of {whole}"
         selected = self.table.selected_count()
         if selected > 1:
@@ -331,7 +331,7 @@ class HitsPane(QWidget):
             text += f", {ticked:,} in the basket"
         self.count.setText(text)
 
-    def _marks_changed(self, kind: str, _query: int, _targets: object) -> None:
+    def _marks_changed(self, kind: str, _query: int, _subjects: object) -> None:
         self._update_count()
         wanted = self.filter
         moves = {"ticked": wanted.ticked, "starred": wanted.starred, "hidden": not wanted.with_hidden}

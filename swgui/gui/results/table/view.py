@@ -444,7 +444,7 @@ class HitTableView(QTableView):
         """Mark the selected hits, or take the mark away if all have it."""
         source, rows = self.hits.data_source, self.selected_rows()
         if len(rows) and source is not None:
-            self.hits.marks.toggle(kind, source.query_index, source.targets(rows))
+            self.hits.marks.toggle(kind, source.query_index, source.subjects(rows))
 
     def resizeEvent(self, event) -> None:
         """Ask for what has come into sight."""

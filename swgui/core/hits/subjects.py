@@ -1,4 +1,4 @@
-"""Find any target: every subject has been scored, so every subject has a score, a rank and a reason."""
+"""Find any subject: every subject has been scored, so every subject has a score, a rank and a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Place:
     """Where one subject stands in the ranking of one query.
 
     Parameters
@@ -90,7 +90,7 @@ def _matches(column: TextColumn, wanted: str, limit: int) -> Iterator[int]:
                 at = match.start() + 1
 
 
-def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> Target:
+def locate(result: SearchResult, query_index: int, db_index: int, published: KarlinAltschul | None) -> Place:
     """Say where a subject stands for a query.
 
     Parameters
@@ -110,7 +110,7 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     scored = int((vector >= 0).sum())
     if score < 0:
         nothing = float("nan")
-        return Target(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
+        return Place(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
     rank = 1 + int((vector > score).sum()) + int((vector[:db_index] == score).sum())
     limits = limits_of(result)
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
@@ -124,7 +124,7 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     )
     log10_evalue = float(log10_evalues[0])
     reason = reason_unlisted(rank, log10_evalue, limits)
-    return Target(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reason, reason=reason)
+    return Place(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reason, reason=reason)
 
 
 def reason_unlisted(rank: int, log10_evalue: float, limits: Limits) -> str:
