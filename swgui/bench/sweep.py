@@ -21,18 +21,8 @@ from swgui.core.methods.base import AUTO
 from swgui.core.scoring import EncodedQuery
 from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
-from swgui.core.sweep.grid import (
-    QUERY_AXIS,
-    WORTH,
-    Axis,
-    Cell,
-    CellDone,
-    SweepEnded,
-    SweepResult,
-    as_csv,
-    describe,
-    sentence,
-)
+from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
+from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineOptions
 from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
@@ -41,8 +31,10 @@ from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.tuning import as_json, keep_sweep, use_settings
 from swgui.jobs.stage import Stage
+from swgui.jobs.sweep.events import CellDone, SweepEnded
 from swgui.jobs.sweep.in_use import CPU, THREADS
-from swgui.jobs.sweep.run import SweepRequest, sweep
+from swgui.jobs.sweep.request import SweepRequest
+from swgui.jobs.sweep.run import sweep
 
 QUICK: Final = "quick"
 EPILOG: Final = (

@@ -5,7 +5,8 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.sweep.axes import PRESETS, make_axis, presets_of, quick_axes, settings_of
 from swgui.core.sweep.data import made_up_database, made_up_query
-from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult, describe, query_class, sentence
+from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult, query_class
+from swgui.core.sweep.report import describe, sentence
 
 KEY = SweepKey("cuda", "GPU-1", "580", "abc", 25, "256-383")
 AXES = (Axis("threads", "Threads per block", "threads", ("64", "128")),)

@@ -14,8 +14,7 @@ from typing import Final
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.registry import probe, resolve
-from swgui.io.tuning import Tuned, load_tuned
-from swgui.jobs.sweep.run import key_of
+from swgui.io.tuning import Tuned, kernels_digest, load_tuned
 
 CPU: Final = "cpu"
 GPU: Final = "cuda"
@@ -29,6 +28,18 @@ class InUse:
 
     key: SweepKey
     settings: Mapping[str, str]
+
+
+def key_of(engine: str, device: DeviceInfo, letters: int, length: int) -> SweepKey:
+    """Return what settings tuned now on a device for a query's length depend on."""
+    return SweepKey(
+        engine=engine,
+        device=device.facts.get("UUID") or device.name,
+        driver=device.facts.get("driver") or device.facts.get("driver supports CUDA", ""),
+        kernels=kernels_digest(engine),
+        letters=letters,
+        query_class=query_class(length),
+    )
 
 
 def why_not_used(tuned: Tuned, statuses: Sequence[EngineStatus]) -> str:

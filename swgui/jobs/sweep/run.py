@@ -1,9 +1,9 @@
 """Sweeps through the settings of an engine, as a generator of events.
 
 Every cell of a sweep gets an engine of its own. It is warmed up, then timed several times; the scores of every
-single run are compared with a reference vector that another engine made. Cells come in random order, so that a card
+single run are compared with a reference vector that another engine made. Cells come in random order, so that a GPU
 that heats up does not look like a trend; the automatic settings are measured first and last; a cell during which
-the clock of the card was lower than in others is measured again at the end.
+the clock of the GPU was lower than in others is measured again at the end.
 """
 
 from __future__ import annotations
@@ -15,99 +15,37 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
-from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.packing import plan_chunks
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery
 from swgui.core.sweep.grid import (
     CLOCK_FALL,
     METHOD_AXIS,
     QUERY_AXIS,
-    Axis,
     Cell,
-    CellDone,
     Place,
-    SweepEnded,
-    SweepKey,
     SweepResult,
     places,
-    query_class,
 )
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, KernelUse
 from swgui.engines.reference_scores import Reference, score_all
-from swgui.io.tuning import kernels_digest
 from swgui.jobs.stage import Stage
+from swgui.jobs.sweep.clock import ClockWatch, Sensors
+from swgui.jobs.sweep.events import CellDone, SweepEnded, SweepEvent
+from swgui.jobs.sweep.in_use import THREADS, key_of
+from swgui.jobs.sweep.request import SweepRequest
 
 LONGEST_CELL: Final = 50  # timed runs of a cell at most
 COMPILERS: Final = 4  # threads that compile ahead
-THREADS_SETTING: Final = "threads"  # an engine without kernels takes it from its options, not from its settings
-
-SweepEvent = Stage | CellDone | SweepEnded
-
-
-class Sensors(Protocol):
-    """Tells how a device is doing while a cell is measured."""
-
-    def clock_and_temperature(self, device: str) -> tuple[float, float] | None:
-        """Return MHz and °C of a device by its id in the engine; None if they are not known."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SweepRequest:
-    """Everything that decides a sweep.
-
-    Parameters
-    ----------
-    engine : str
-        Name in the registry.
-    axes : tuple of Axis
-        One or two.
-    database : EncodedDatabase
-    scheme : ScoringScheme
-    query : EncodedQuery
-        What is searched with; with the axis ``query``, prefixes of it, repeated where it is too short.
-    options : EngineOptions
-        Devices (the first is measured), threads, and settings that all cells share.
-    repeats : int
-        Timed runs of a cell at least.
-    least_seconds : float
-        A cell is timed for at least so long (up to 50 runs): clocks need time to be read.
-    budget : float
-        Seconds after which no further cell is begun; 0 for no limit.
-    seed : int
-        Of the order of the cells.
-    """
-
-    engine: str
-    axes: tuple[Axis, ...]
-    database: EncodedDatabase
-    scheme: ScoringScheme
-    query: EncodedQuery
-    options: EngineOptions = field(default_factory=EngineOptions)
-    repeats: int = 5
-    least_seconds: float = 0.1
-    budget: float = 0.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if not 1 <= len(self.axes) <= 2:
-            raise InvalidParameter("axes", len(self.axes), "A sweep has one axis or two.")
-        if len({axis.name for axis in self.axes}) < len(self.axes):
-            raise InvalidParameter("axes", self.axes[0].name, f"Both axes are '{self.axes[0].name}'.")
-        if not len(self.query) or not len(self.database):
-            raise InvalidParameter("query", self.query.id, "A sweep needs a query and a database with residues.")
-        for axis in self.axes:
-            if axis.name == QUERY_AXIS and not all(value.isdigit() and int(value) for value in axis.values):
-                raise InvalidParameter("query", axis.values, "Lengths of queries are whole numbers above 0.")
 
 
 def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | None = None) -> Iterator[SweepEvent]:
@@ -137,65 +75,12 @@ def sweep(request: SweepRequest, cancel: threading.Event, *, sensors: Sensors | 
     yield SweepEnded(run.result())
 
 
-def key_of(engine: str, device: DeviceInfo, letters: int, length: int) -> SweepKey:
-    """Return what settings tuned now on a device for a query's length depend on."""
-    return SweepKey(
-        engine=engine,
-        device=device.facts.get("UUID") or device.name,
-        driver=device.facts.get("driver") or device.facts.get("driver supports CUDA", ""),
-        kernels=kernels_digest(engine),
-        letters=letters,
-        query_class=query_class(length),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """What is known of a cell before it runs."""
 
     use: KernelUse | None = None
     reason: str = ""
-
-
-class _Watch:
-    """Reads clock and temperature of a device while a cell runs."""
-
-    INTERVAL: Final = 0.02
-
-    def __init__(self, sensors: Sensors | None, device: str) -> None:
-        self._sensors, self._device = sensors, device
-        self._readings: list[tuple[float, float]] = []
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def __enter__(self) -> _Watch:
-        if self._sensors is not None:
-            self._thread = threading.Thread(target=self._read, name="swgui-clock", daemon=True)
-            self._thread.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-
-    @property
-    def clock(self) -> float:
-        """Median MHz; 0 if it is not known."""
-        return float(np.median([clock for clock, _ in self._readings])) if self._readings else 0.0
-
-    @property
-    def temperature(self) -> float:
-        """Highest °C; 0 if it is not known."""
-        return max((temperature for _, temperature in self._readings), default=0.0)
-
-    def _read(self) -> None:
-        assert self._sensors is not None
-        while not self._stop.wait(self.INTERVAL):
-            reading = self._sensors.clock_and_temperature(self._device)
-            if reading is None:
-                return
-            self._readings.append(reading)
 
 
 class _Sweep:
@@ -330,8 +215,8 @@ class _Sweep:
             if axis.name != QUERY_AXIS and value != AUTO
         }
         threads = options.threads
-        if not _has_kernels(self.request.engine) and THREADS_SETTING in own:
-            threads = _whole(own.pop(THREADS_SETTING))
+        if not _has_kernels(self.request.engine) and THREADS in own:
+            threads = _whole(own.pop(THREADS))
         return EngineOptions((self.device.id,), threads, {**options.settings, **own})
 
     def _look(self, place: Place) -> _Prepared:
@@ -374,7 +259,7 @@ class _Sweep:
         kernel: list[float] = []
         whole: list[float] = []
         compared, differing = 0, 0
-        with _Watch(self.sensors, self.device.id) as watch:
+        with ClockWatch(self.sensors, self.device.id) as watch:
             began = time.perf_counter()
             for number in range(LONGEST_CELL + 1):  # the first one warms up
                 scored = score_all(engine, query, database, plans, self.request.scheme, cancel)

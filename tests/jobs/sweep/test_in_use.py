@@ -9,8 +9,7 @@ from swgui.core.sweep.grid import Axis, Cell, SweepResult
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.io.tuning import keep_sweep, use_settings
 from swgui.jobs.sweep import in_use as tuned
-from swgui.jobs.sweep.in_use import for_search, why_not_used
-from swgui.jobs.sweep.run import key_of
+from swgui.jobs.sweep.in_use import for_search, key_of, why_not_used
 from swgui.settings import Settings, save
 
 GPU = DeviceInfo("0", "NVIDIA H200", 1 << 37, facts={"UUID": "GPU-0", "driver": "580.1"})

@@ -7,11 +7,14 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import make_axis
 from swgui.core.sweep.data import made_up_database, made_up_query
-from swgui.core.sweep.grid import Axis, CellDone, SweepEnded, as_csv, sentence
+from swgui.core.sweep.grid import Axis
+from swgui.core.sweep.report import as_csv, sentence
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.io.matrices import load_matrix
-from swgui.jobs.sweep.run import SweepRequest, sweep
+from swgui.jobs.sweep.events import CellDone, SweepEnded
+from swgui.jobs.sweep.request import SweepRequest
+from swgui.jobs.sweep.run import sweep
 from tests.tuning_engine import FakeGpu, speed
 
 DATABASE = made_up_database(4_000)

@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from swgui.core.methods.base import AUTO
-from swgui.core.sweep.grid import Cell, SweepResult, grouped
+from swgui.core.sweep.grid import Cell, SweepResult
+from swgui.core.sweep.report import grouped
 from swgui.gui.device.sweep.heat_map import titled
 from swgui.gui.kit import theme
 from swgui.gui.kit.plots.scale import ceiling

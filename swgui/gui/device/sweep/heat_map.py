@@ -28,7 +28,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.occupancy import KernelNeeds, card_limits, occupancy
-from swgui.core.sweep.grid import Axis, Cell, Place, SweepResult, describe, grouped
+from swgui.core.sweep.grid import Axis, Cell, Place, SweepResult
+from swgui.core.sweep.report import describe, grouped
 from swgui.gui.kit import theme
 from swgui.gui.kit.theme import Colours, colours, grid
 from swgui.gui.words import wording

@@ -15,7 +15,8 @@ from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
-from swgui.core.sweep.grid import Axis, Cell, CellDone, SweepEnded, SweepResult, describe, places, sentence
+from swgui.core.sweep.grid import Axis, Cell, SweepResult, places
+from swgui.core.sweep.report import describe, sentence
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard
@@ -28,7 +29,10 @@ from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
 from swgui.io.tuning import Tuned, keep_sweep, load_tuned, use_settings
 from swgui.jobs.stage import Stage
-from swgui.jobs.sweep.run import SweepRequest, key_of, sweep
+from swgui.jobs.sweep.events import CellDone, SweepEnded
+from swgui.jobs.sweep.in_use import key_of
+from swgui.jobs.sweep.request import SweepRequest
+from swgui.jobs.sweep.run import sweep
 
 QUICK_SECONDS = 30
 STEPS = 1_000

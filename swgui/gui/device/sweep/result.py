@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Cell, SweepResult, as_csv, describe, sentence
+from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Cell, SweepResult
+from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
 from swgui.gui.device.sweep.heat_lines import SweepLines
 from swgui.gui.device.sweep.heat_map import HeatMap, explain_cell
