@@ -25,7 +25,7 @@ def show(arguments: argparse.Namespace) -> int:
     line = ProgressLine()
     loaded = _open(arguments, line)
     result = loaded.result
-    databases = (arguments.database, loaded.database_path, loaded.facts["database"].get("path"))
+    databases = (arguments.database, loaded.database_path, loaded.facts.database.path)
     files = [("database", file) for name in databases if name for file in database_files(name)]
     check_outputs({"out": arguments.out}, [("saved search", arguments.file), *files])
     if arguments.methods_text:

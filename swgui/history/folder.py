@@ -25,7 +25,7 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
-from swgui.core.records import SequenceRecord
+from swgui.core.plain import made, plain
 from swgui.history.records import (
     HistoryError,
     RunRecord,
@@ -38,18 +38,20 @@ from swgui.history.records import (
     write_note,
 )
 from swgui.history.requests import (
+    DatabaseName,
+    EngineFacts,
+    LimitFacts,
+    RequestFacts,
     database_of,
     default_name,
-    engine_facts,
     make_request,
     name_of,
-    request_facts,
 )
-from swgui.io.saved.facts import read_scheme, text, whole
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.io.saved.search import (
     SUFFIX,
     LoadedSearch,
+    RunFacts,
     database_file_of,
     load_search,
     read_inputs,
@@ -133,15 +135,9 @@ class History:
             raise HistoryError("This run goes on already, perhaps in another window of this program.")
         facts, _, _ = read_facts(path)
         with readable(run_id):
-            records = tuple(
-                SequenceRecord(text(query["id"]), text(query["description"]), text(query["residues"]).encode("ascii"))
-                for query in facts["queries"]
-            )
-            # The file was not open yet when the journal began; what it held is known since.
-            checksum = facts["opened"].get("checksum") or facts["database"]["checksum"]
-            database = {**facts["database"], "checksum": checksum}
-            request = make_request(facts, records, read_scheme(facts["scheme"]), database)
-            self.prepare(request, name=text(facts["name"]), run_id=run_id)
+            known = made(RequestFacts, facts)
+            request = known.request()
+            self.prepare(request, name=known.name, run_id=run_id)
         return request
 
     def again(self, run_id: str) -> SearchRequest:
@@ -151,8 +147,9 @@ class History:
             return self._again_interrupted(run_id)
         manifest, records, scheme = read_inputs(path)
         with readable(run_id):
-            facts = {**manifest["result"], **manifest.get("request", {}), "mask": False}
-            request = make_request(facts, records, scheme, manifest["database"])
+            facts = made(LimitFacts, {**manifest.result.values(), **manifest.request, "mask": False})
+            known = manifest.database
+            request = make_request(facts, records, scheme, DatabaseName(known.name, known.path, known.checksum))
             self.prepare(request, name=self.record(run_id).name)
         return request
 
@@ -171,7 +168,7 @@ class History:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
-            return Journal(self._place(new_id(), ".journal"), request_facts(request, name)), name, ""
+            return Journal(self._place(new_id(), ".journal"), plain(RequestFacts.begun(request, name))), name, ""
         except (SwguiError, OSError) as fault:
             return None, name, f"The run could not be kept while it went on: {fault}"
 
@@ -185,7 +182,7 @@ class History:
         self, result: SearchResult, request: SearchRequest, journal: Journal | None, name: str, problem: str
     ) -> tuple[SearchResult, bool]:
         """Keep a result; return it with a note if that failed, and whether its journal is still needed."""
-        started = text(journal.facts["started"]) if journal else ""
+        started = str(journal.facts["started"]) if journal else ""
         needed = result.state != "complete"
         try:
             kept = self.save(result, request, name=name, started=started, run_id=journal.path.stem if journal else "")
@@ -213,13 +210,10 @@ class History:
         run_id = run_id or new_id()
         place = database_of(request) if request else database_file_of(result.database)
         names = [query.query.id for query in result.queries]
-        facts = {
-            "name": name or name_of(names),
-            "started": started,
-            "request": engine_facts(request) if request else {"engine": result.engine},
-        }
+        options = EngineFacts.of(request) if request else EngineFacts(engine=result.engine)
+        run = RunFacts(name=name or name_of(names), started=started, request=plain(options))
         path = self._place(run_id, SUFFIX)
-        save_search(result, path, layout=layout, database_path=place, facts=facts, compress=False)
+        save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
         record = record_of(run_id, read_manifest(path))
         with suppress(SwguiError, OSError):  # without it the saved search is asked
             write_note(self._place(record.id, ".json"), record)
@@ -320,16 +314,15 @@ class History:
     def _interrupted(self, path: Path) -> RunRecord:
         facts, cells, seconds = read_facts(path)
         with readable(path.stem):
-            strands = 2 if facts["strand"] == "both" else 1
-            letters = sum(len(query["residues"]) for query in facts["queries"]) * strands
-            total = letters * whole(facts["opened"].get("residues", 0))
+            known = made(RequestFacts, facts)
+            total = known.residues * known.opened.residues
             return RunRecord(
                 id=path.stem,
-                name=text(facts["name"]),
+                name=known.name,
                 state="interrupted",
-                queries=len(facts["queries"]),
-                database=text(facts["database"]["name"]),
-                started=text(facts["started"]),
+                queries=len(known.queries),
+                database=known.database.name,
+                started=known.started,
                 seconds=seconds,
                 gcups=cells / seconds / 1e9 if seconds > 0 else 0.0,
                 fraction=min(cells / total, 1.0) if total else 0.0,

@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from swgui.core.errors import SwguiError
+from swgui.core.hits.results import State
 from swgui.core.plain import made, plain
-from swgui.io.saved.facts import number, text, whole
+from swgui.io.saved.facts import SearchFacts
 from swgui.io.whole_file import whole_file
 
 _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}")
 
 RunState = Literal["done", "partial", "failed", "interrupted", "damaged"]
-_STATES: Final[dict[str, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
+_STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial", "failed": "failed"}
 
 
 class HistoryError(SwguiError):
@@ -85,18 +87,15 @@ def write_note(path: Path, record: RunRecord) -> None:
         file.write(json.dumps(plain(record)).encode("ascii"))
 
 
-class readable:  # noqa: N801 - used like a function
+@contextmanager
+def readable(run_id: str) -> Iterator[None]:
     """Turn what damaged facts raise into one sentence."""
-
-    def __init__(self, run_id: str) -> None:
-        self._run_id = run_id
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: object) -> None:
-        if isinstance(fault, ValueError | KeyError | TypeError | AttributeError) and not isinstance(fault, SwguiError):
-            raise HistoryError(f"What is known of the run '{self._run_id}' is damaged.") from fault
+    try:
+        yield
+    except SwguiError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise HistoryError(f"What is known of the run '{run_id}' is damaged.") from fault
 
 
 def is_id(name: str) -> bool:
@@ -118,22 +117,20 @@ def started_by_id(run_id: str) -> str:
         return ""
 
 
-def record_of(run_id: str, manifest: Mapping[str, Any]) -> RunRecord:
-    """Return what a list shows of a saved search; `HistoryError` if its manifest is damaged."""
-    with readable(run_id):
-        result = manifest["result"]
-        done, total, seconds = whole(result["cells_done"]), whole(result["cells_total"]), number(result["seconds"])
-        state = _STATES[result["state"]]
-        return RunRecord(
-            id=run_id,
-            name=text(manifest.get("name", "")) or run_id,
-            state=state,
-            queries=len(manifest["queries"]),
-            database=text(manifest["database"]["name"]),
-            started=text(manifest.get("started", "")) or started_by_id(run_id),
-            finished=text(result["finished_at"]),
-            seconds=seconds,
-            gcups=done / seconds / 1e9 if seconds > 0 else 0.0,
-            fraction=done / total if total else 0.0,
-            reason=text(result["message"]) or ("Stopped by you." if state == "partial" else ""),
-        )
+def record_of(run_id: str, facts: SearchFacts) -> RunRecord:
+    """Return what a list shows of a saved search."""
+    result = facts.result
+    state = _STATES[result.state]
+    return RunRecord(
+        id=run_id,
+        name=facts.name or run_id,
+        state=state,
+        queries=len(facts.queries),
+        database=facts.database.name,
+        started=facts.started or started_by_id(run_id),
+        finished=result.finished_at,
+        seconds=result.seconds,
+        gcups=result.cells_done / result.seconds / 1e9 if result.seconds > 0 else 0.0,
+        fraction=result.cells_done / result.cells_total if result.cells_total else 0.0,
+        reason=result.message or ("Stopped by you." if state == "partial" else ""),
+    )

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.results import Strand
+from swgui.core.plain import Count
 from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.history.records import HistoryError
 from swgui.io.database.library import user_databases
-from swgui.io.saved.facts import number, scheme_facts, text, whole
+from swgui.io.saved.facts import SchemeFacts
 from swgui.io.saved.search import database_file_of
 from swgui.jobs.search.request import SearchRequest
 
@@ -35,74 +39,144 @@ def database_of(request: SearchRequest) -> Path | None:
     return request.database.absolute()
 
 
-def engine_facts(request: SearchRequest) -> dict[str, Any]:
-    """Return what a saved search does not say by itself: engine and options."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineFacts:
+    """What a saved search does not say by itself: engine and options. The names are keys in users' files."""
+
+    engine: str
+    engine_devices: tuple[str, ...] = ()
+    threads: Count = 0
+    settings: Mapping[str, str] = field(default_factory=dict)
+    mask: bool = False
+    keep_scores: bool = True
+
+    @classmethod
+    def of(cls, request: SearchRequest) -> EngineFacts:
+        """Return what is saved of a request."""
+        return cls(**_engine_values(request))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitFacts(EngineFacts):
+    """With the limits of a search, as `ResultFacts` has them, too."""
+
+    strand: Strand
+    top: Count
+    max_evalue: float
+    effective_residues: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QueryText:
+    """A query with its residues."""
+
+    id: str
+    description: str
+    residues: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseName:
+    """A database by name, by the file it was opened from, and by its content; each empty where not known."""
+
+    name: str = ""
+    path: str = ""
+    checksum: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFacts:
+    """What became known of the database when it was opened."""
+
+    checksum: str = ""
+    residues: Count = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestFacts(LimitFacts):
+    """Everything that decides a search: the first record of a journal, and of the second what is read again."""
+
+    name: str
+    started: str
+    scheme: SchemeFacts
+    queries: tuple[QueryText, ...]
+    database: DatabaseName
+    opened: OpenedFacts = field(default_factory=OpenedFacts)
+
+    @classmethod
+    def begun(cls, request: SearchRequest, name: str) -> RequestFacts:
+        """Return what is saved of a request that begins now."""
+        opened = request.database if isinstance(request.database, EncodedDatabase) else None
+        plain_name = opened.name if opened else request.database.stem if isinstance(request.database, Path) else ""
+        return cls(
+            name=name,
+            started=datetime.now().astimezone().isoformat(timespec="seconds"),
+            scheme=SchemeFacts.of(request.scheme),
+            queries=tuple(
+                QueryText(query.id, query.description, query.residues.decode("ascii")) for query in request.queries
+            ),
+            database=DatabaseName(plain_name, str(database_of(request) or ""), opened.checksum if opened else ""),
+            strand=request.strand,
+            top=request.top,
+            max_evalue=request.max_evalue,
+            effective_residues=request.effective_residues,
+            **_engine_values(request),
+        )
+
+    @property
+    def residues(self) -> int:
+        """Residues of the queries, on every strand that is searched."""
+        return sum(len(query.residues) for query in self.queries) * (2 if self.strand == "both" else 1)
+
+    def request(self) -> SearchRequest:
+        """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""
+        records = tuple(
+            SequenceRecord(query.id, query.description, query.residues.encode("ascii")) for query in self.queries
+        )
+        # The file was not open yet when the journal began; what it held is known since.
+        database = replace(self.database, checksum=self.opened.checksum or self.database.checksum)
+        return make_request(self, records, self.scheme.scheme(), database)
+
+
+def _engine_values(request: SearchRequest) -> dict[str, Any]:
     return {
         "engine": request.engine,
-        "engine_devices": list(request.options.devices),
+        "engine_devices": request.options.devices,
         "threads": request.options.threads,
-        "settings": dict(request.options.settings),
+        "settings": request.options.settings,
         "mask": request.mask,
         "keep_scores": request.keep_scores,
     }
 
 
-def request_facts(request: SearchRequest, name: str) -> dict[str, Any]:
-    """Return everything that decides a search, as JSON values."""
-    place = database_of(request)
-    opened = request.database if isinstance(request.database, EncodedDatabase) else None
-    return {
-        "name": name,
-        "started": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "scheme": scheme_facts(request.scheme),
-        "queries": [
-            {"id": query.id, "description": query.description, "residues": query.residues.decode("ascii")}
-            for query in request.queries
-        ],
-        "database": {
-            "name": opened.name if opened else request.database.stem if isinstance(request.database, Path) else "",
-            "path": str(place or ""),
-            "checksum": opened.checksum if opened else "",
-        },
-        "strand": request.strand,
-        "top": request.top,
-        "max_evalue": request.max_evalue,
-        "effective_residues": request.effective_residues,
-        **engine_facts(request),
-    }
-
-
 def make_request(
-    facts: Mapping[str, Any], records: tuple[SequenceRecord, ...], scheme: Any, database: Mapping[str, Any]
+    facts: LimitFacts, records: tuple[SequenceRecord, ...], scheme: ScoringScheme, database: DatabaseName
 ) -> SearchRequest:
-    """Make the request again; `HistoryError` if its database is gone, other errors if the facts are damaged."""
+    """Make a request again; `HistoryError` if its database is gone."""
     return SearchRequest(
         queries=records,
-        database=_find_database(text(database["path"]), text(database["checksum"]), text(database["name"])),
+        database=_find_database(database),
         scheme=scheme,
-        strand=facts["strand"],
-        top=whole(facts["top"]),
-        max_evalue=number(facts["max_evalue"]),
-        engine=text(facts["engine"]),
-        options=EngineOptions(
-            devices=tuple(text(device) for device in facts.get("engine_devices", ())),
-            threads=whole(facts.get("threads", 0)),
-            settings={text(name): text(value) for name, value in facts.get("settings", {}).items()},
-        ),
-        keep_scores=bool(facts.get("keep_scores", True)),
-        effective_residues=whole(facts.get("effective_residues", 0)),
-        mask=bool(facts.get("mask", False)),
+        strand=facts.strand,
+        top=facts.top,
+        max_evalue=facts.max_evalue,
+        engine=facts.engine,
+        options=EngineOptions(devices=facts.engine_devices, threads=facts.threads, settings=facts.settings),
+        keep_scores=facts.keep_scores,
+        effective_residues=facts.effective_residues,
+        mask=facts.mask,
     )
 
 
-def _find_database(path: str, checksum: str, name: str) -> Path:
+def _find_database(database: DatabaseName) -> Path:
     """Return where a database is: where it was, or wherever the same content is known."""
+    path = database.path
     if path and Path(path).is_file():
         return Path(path)
     for known in user_databases():
-        if checksum and known.checksum == checksum:
+        if database.checksum and known.checksum == database.checksum:
             return known.path
     raise HistoryError(
-        f"The database '{name}' of this run was not found{f' at {path}' if path else ''}.",
+        f"The database '{database.name}' of this run was not found{f' at {path}' if path else ''}.",
         hint="Put it back, or open it once, so that it is known.",
     )

@@ -118,7 +118,7 @@ def test_a_saved_search_opens():
     loaded = load_search(SAVED / "dna.swgui")
     assert_found(loaded.result, EXPECTED["saved"])
     assert loaded.layout == {"columns": [1, 2]}
-    assert loaded.facts["name"] == "DNA"
+    assert loaded.facts.name == "DNA"
 
 
 def test_the_history_lists_its_runs(copied):

@@ -39,7 +39,7 @@ from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
 from swgui.io.database.library import database_files
 from swgui.io.outputs import keep_inputs
-from swgui.io.saved.search import SUFFIX, LoadedSearch, load_search, save_search
+from swgui.io.saved.search import SUFFIX, LoadedSearch, RunFacts, load_search, save_search
 from swgui.jobs.search.request import SearchRequest
 
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
@@ -273,11 +273,11 @@ class RunsPage(QWidget):
 
         def save() -> None:
             loaded = self._history.open(run_id)
-            facts = {key: loaded.facts[key] for key in ("name", "started", "request") if key in loaded.facts}
-            facts["name"] = self._history.record(run_id).name
-            place = loaded.database_path or loaded.facts["database"].get("path") or None
+            known = loaded.facts
+            run = RunFacts(name=self._history.record(run_id).name, started=known.started, request=known.request)
+            place = loaded.database_path or known.database.path or None
             keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
-            save_search(loaded.result, path, layout=loaded.layout, database_path=place, facts=facts)
+            save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
 
         self.message.emit(f"Saving {path.name}…")
         self._short_jobs.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
@@ -489,7 +489,7 @@ class RunsPage(QWidget):
 
 def _noted(loaded: LoadedSearch) -> LoadedSearch:
     """Note the database that a saved search was made with; for workers."""
-    for place in (loaded.database_path, loaded.facts["database"].get("path")):
+    for place in (loaded.database_path, loaded.facts.database.path):
         if place:
             note_database(place)
     return loaded

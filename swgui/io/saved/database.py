@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,30 +21,32 @@ from swgui.core.index_check import are_offsets
 from swgui.core.scoring import ScoringScheme
 from swgui.io.database.file import database_facts
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
-from swgui.io.saved.facts import text, whole
+from swgui.io.saved.facts import SavedDatabaseFacts, SubjectFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts, take_slices, take_texts
 
 EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
 
 
-def facts_of_database(database: EncodedDatabase, target: Path, given: str | os.PathLike[str] | None) -> dict[str, Any]:
+def facts_of_database(
+    database: EncodedDatabase, target: Path, given: str | os.PathLike[str] | None
+) -> SavedDatabaseFacts:
     """Return what is written of a database, with the place the user opened it from."""
     place = Path(os.path.abspath(given)) if given is not None else database_file_of(database)
-    where: dict[str, Any] = {"path": "", "relative": "", "size": 0}
+    facts = SavedDatabaseFacts(
+        name=database.name,
+        alphabet=database.alphabet.name,
+        sequences=len(database),
+        residues=database.residues,
+        checksum=database.checksum,
+    )
     if place is not None:
-        where["path"] = str(place)
+        facts = replace(facts, path=str(place))
         with suppress(ValueError):  # another drive
-            where["relative"] = Path(os.path.relpath(place, target.absolute().parent)).as_posix()
+            facts = replace(facts, relative=Path(os.path.relpath(place, target.absolute().parent)).as_posix())
         with suppress(OSError):
-            where["size"] = place.stat().st_size
-    return where | {
-        "name": database.name,
-        "alphabet": database.alphabet.name,
-        "sequences": len(database),
-        "residues": database.residues,
-        "checksum": database.checksum,
-    }
+            facts = replace(facts, size=place.stat().st_size)
+    return facts
 
 
 def database_file_of(database: EncodedDatabase) -> Path | None:
@@ -111,23 +113,22 @@ def _write_texts(pack: PackWriter, data: str, offsets: str, column: TextColumn) 
 class SavedDatabase:
     """The database a saved search was made with, and where it may be."""
 
-    def __init__(self, facts: Mapping[str, Any], scheme: ScoringScheme, saved: Path) -> None:
-        self.name = text(facts["name"])
-        self.alphabet = ALPHABETS[facts["alphabet"]]
+    def __init__(self, facts: SavedDatabaseFacts, scheme: ScoringScheme, saved: Path) -> None:
+        self._facts = facts
+        self.name, self.checksum = facts.name, facts.checksum
+        self.sequences, self.residues = facts.sequences, facts.residues
+        self.alphabet = ALPHABETS[facts.alphabet]
         if self.alphabet is not scheme.alphabet:
             raise ValueError("alphabet")
-        self.sequences, self.residues = whole(facts["sequences"]), whole(facts["residues"])
-        self.checksum = text(facts["checksum"])
-        self.size = whole(facts.get("size", 0))
-        self.path, self.relative = text(facts.get("path", "")), text(facts.get("relative", ""))
         self._folder = saved.absolute().parent
 
     def places(self) -> list[Path]:
         """Return where the file may be, best first, each once."""
-        named = [Path(self.path)] if self.path else []
-        if self.relative:
-            named.append(Path(os.path.normpath(self._folder / self.relative)))
-        named += [self._folder / Path(part.replace("\\", "/")).name for part in (self.path, self.relative) if part]
+        named = [Path(self._facts.path)] if self._facts.path else []
+        if self._facts.relative:
+            named.append(Path(os.path.normpath(self._folder / self._facts.relative)))
+        parts = (self._facts.path, self._facts.relative)
+        named += [self._folder / Path(part.replace("\\", "/")).name for part in parts if part]
         return list(dict.fromkeys(place for place in named if "\0" not in str(place)))
 
     def find(
@@ -164,7 +165,7 @@ class SavedDatabase:
         try:
             return database_facts(place).checksum == self.checksum
         except SwguiError:
-            return place.stat().st_size == self.size
+            return place.stat().st_size == self._facts.size
 
     def _open(
         self, place: Path, progress: Callable[[int, int], None] | None, cancel: threading.Event | None
@@ -180,29 +181,26 @@ class SavedDatabase:
             raise
 
 
-def stored_database(pack: PackReader, about: SavedDatabase, notes: list[str]) -> StoredSubjects:
+def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDatabase, notes: list[str]) -> StoredSubjects:
     """Return the sequences stored in the file in place of the database, with a note of what is missing."""
     count = about.sequences
     lengths = pack.array("database/lengths.npy", "<i4", (count,))
     if lengths.min(initial=0) < 0 or int(lengths.sum(dtype=np.int64)) != about.residues:
         raise damaged(pack.path, "lengths and residues of the database do not agree")
-    subjects = pack.manifest["subjects"]
-    index = pack.array("subjects/index.npy", "<i8", (whole(subjects["count"]),))
+    index = pack.array("subjects/index.npy", "<i8", (subjects.count,))
     if len(index) and (index[0] < 0 or index[-1] >= count or (np.diff(index) <= 0).any()):
         raise damaged(pack.path, "the stored sequences are not of this database")
     ids = spread_texts(count, index, _read_texts(pack, "subjects/ids", "subjects/id_offsets", len(index)))
-    all_ids = bool(subjects.get("all_ids"))
-    if all_ids:
+    if subjects.all_ids:
         ids = _read_texts(pack, "database/ids", "database/id_offsets", count)
     descriptions = _read_texts(pack, "subjects/descriptions", "subjects/description_offsets", len(index))
-    with_residues = bool(subjects.get("residues"))
     stored, codes = index[:0], np.zeros(0, dtype=np.uint8)
-    if with_residues:
+    if subjects.residues:
         stored, size = index, int(lengths[index].sum(dtype=np.int64))
         codes = pack.array("subjects/codes.npy", "|u1", (size,))
         if codes.max(initial=0) >= len(about.alphabet):
             raise damaged(pack.path, "the part 'subjects/codes.npy' holds what is no letter")
-    notes.append(_what_is_missing(about.name, with_residues, all_ids))
+    notes.append(_what_is_missing(about.name, subjects.residues, subjects.all_ids))
     return StoredSubjects(
         about.name,
         about.alphabet,

@@ -1,53 +1,173 @@
-"""What decides a search, as plain JSON values and back: scoring, queries, limits.
+"""What a saved search says of itself, as records: the manifest, its scoring, queries, result and database.
 
-Reading is strict about what decides a score and tolerant of everything that is merely more.
+Each record becomes JSON and comes back through `swgui.core.plain`: strict about what decides a score, tolerant of
+everything that is merely more. The names of fields are keys in users' files and never change.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
+from swgui.core.hits.results import QueryResult, SearchResult, State, Strand
+from swgui.core.plain import Count
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.fit import FittedStatistics
 
-LINE = 60  # residues of a line of FASTA
+KIND: Final = "swgui saved search"
+FORMAT: Final = (1, 0)
+LINE: Final = 60  # residues of a line of FASTA
+_NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 
 
-def scheme_facts(scheme: ScoringScheme) -> dict[str, Any]:
-    """Return matrix (all its values) and gap costs, with the gap rule in words."""
-    return {
-        "description": scheme.describe(),
-        "alphabet": scheme.alphabet.name,
-        "letters": scheme.alphabet.letters,
-        "matrix": scheme.matrix.name,
-        "scores": scheme.matrix.scores.tolist(),
-        "first": scheme.gap_first,
-        "further": scheme.gap_extend,
-        "gap_rule": "a gap of length k costs first + (k - 1) * further",
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeFacts:
+    """Substitution matrix (all its values) and gap costs, with the gap rule in words."""
+
+    description: str = ""
+    alphabet: str
+    letters: str
+    matrix: str
+    scores: list[list[int]]
+    first: Count
+    further: Count
+    gap_rule: str = "a gap of length k costs first + (k - 1) * further"
+
+    @classmethod
+    def of(cls, scheme: ScoringScheme) -> SchemeFacts:
+        """Return what is saved of a scheme."""
+        return cls(
+            description=scheme.describe(),
+            alphabet=scheme.alphabet.name,
+            letters=scheme.alphabet.letters,
+            matrix=scheme.matrix.name,
+            scores=scheme.matrix.scores.tolist(),
+            first=scheme.gap_first,
+            further=scheme.gap_extend,
+        )
+
+    def scheme(self) -> ScoringScheme:
+        """Make the scheme again; `ValueError` or `KeyError` if that is not one."""
+        alphabet = ALPHABETS[self.alphabet]
+        if self.letters != alphabet.letters:
+            raise ValueError("letters")
+        scores = np.array(self.scores, dtype=np.int64)
+        if scores.size and np.abs(scores).max() > np.iinfo(np.int16).max:
+            raise ValueError("scores")
+        matrix = SubstitutionMatrix(self.matrix, alphabet, scores.astype(np.int16))
+        return ScoringScheme(matrix, self.first, self.further)
 
 
-def read_scheme(facts: Mapping[str, Any]) -> ScoringScheme:
-    """Make the scheme again; `ValueError`, `KeyError` or `TypeError` if that is not one."""
-    alphabet = ALPHABETS[facts["alphabet"]]
-    if facts["letters"] != alphabet.letters:
-        raise ValueError("letters")
-    scores = np.array(facts["scores"], dtype=np.int64)
-    if scores.size and np.abs(scores).max() > np.iinfo(np.int16).max:
-        raise ValueError("scores")
-    matrix = SubstitutionMatrix(text(facts["matrix"]), alphabet, scores.astype(np.int16))
-    return ScoringScheme(matrix, whole(facts["first"]), whole(facts["further"]))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultFacts:
+    """The fields of `SearchResult` that are numbers and texts."""
+
+    strand: Strand
+    max_evalue: float
+    top: Count
+    engine: str
+    devices: tuple[str, ...]
+    state: State
+    cells_done: Count
+    cells_total: Count
+    seconds: float
+    redone: Count = 0
+    statistics: str = ""
+    message: str = ""
+    version: str = ""
+    finished_at: str = ""
+    effective_residues: Count = 0
+
+    @classmethod
+    def of(cls, result: SearchResult) -> ResultFacts:
+        """Return what is saved of a result, apart from arrays."""
+        return cls(**{entry.name: getattr(result, _NAMES.get(entry.name, entry.name)) for entry in fields(cls)})
+
+    def values(self) -> dict[str, Any]:
+        """Return what `of` was given, by the names of `SearchResult`."""
+        return {_NAMES.get(entry.name, entry.name): getattr(self, entry.name) for entry in fields(self)}
 
 
-def query_facts(record: SequenceRecord) -> dict[str, Any]:
-    """Return the names of a query; its residues are in the FASTA part."""
-    return {"id": record.id, "description": record.description, "length": len(record.residues)}
+@dataclass(frozen=True, slots=True)
+class QueryFacts:
+    """A query by name; its residues are in the FASTA part. `hits` says how many of the columns are its own."""
+
+    id: str
+    description: str
+    length: Count
+    subjects_scored: Count
+    hits: Count
+    fit: FittedStatistics | None = None
+
+    @classmethod
+    def of(cls, query: QueryResult) -> QueryFacts:
+        """Return what is saved of a query, apart from arrays and residues."""
+        record = query.query
+        length = len(record.residues)
+        return cls(record.id, record.description, length, query.subjects_scored, len(query.hits), query.fit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedDatabaseFacts:
+    """A database, where it was opened from (also relative to the saved search), and the bytes of that file."""
+
+    path: str = ""
+    relative: str = ""
+    size: Count = 0
+    name: str
+    alphabet: str
+    sequences: Count
+    residues: Count
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectFacts:
+    """Which parts of the database are stored: how many subjects, their residues, the names of all others."""
+
+    count: Count
+    residues: bool = False
+    all_ids: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """What the history adds to a saved search.
+
+    Parameters
+    ----------
+    name : str
+    started : str
+        Local time, ISO 8601; empty where not known.
+    request : Mapping
+        Engine and options, as `swgui.history.requests` writes them.
+    """
+
+    name: str = ""
+    started: str = ""
+    request: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFacts(RunFacts):
+    """The manifest of a saved search; the checksums of its parts are beside it (`swgui.io.saved.pack`)."""
+
+    kind: str
+    format: tuple[Count, Count]
+    program: str = "an unknown version"
+    saved: str = ""
+    scheme: SchemeFacts
+    result: ResultFacts
+    queries: tuple[QueryFacts, ...]
+    database: SavedDatabaseFacts
+    scores: bool = False
+    both_strands: bool = False
+    subjects: SubjectFacts
 
 
 def fasta(records: Iterable[SequenceRecord]) -> bytes:
@@ -60,51 +180,13 @@ def fasta(records: Iterable[SequenceRecord]) -> bytes:
     return b"\n".join([*lines, b""])
 
 
-def read_queries(facts: Sequence[Mapping[str, Any]], data: bytes) -> tuple[SequenceRecord, ...]:
+def read_queries(facts: Sequence[QueryFacts], data: bytes) -> tuple[SequenceRecord, ...]:
     """Make the queries again from their facts and the FASTA part; `ValueError` if they do not fit together."""
     blocks = (b"\n" + data).split(b"\n>")[1:]
     records = []
     for fact, block in zip(facts, blocks, strict=True):
         residues = block.partition(b"\n")[2].replace(b"\n", b"")
-        if len(residues) != whole(fact["length"]):
+        if len(residues) != fact.length:
             raise ValueError("length of a query")
-        records.append(SequenceRecord(text(fact["id"]), text(fact["description"]), residues))
+        records.append(SequenceRecord(fact.id, fact.description, residues))
     return tuple(records)
-
-
-def fit_facts(fit: FittedStatistics | None) -> dict[str, Any] | None:
-    """Return fitted statistics, None for none."""
-    return dataclasses.asdict(fit) if fit is not None else None
-
-
-def read_fit(facts: Mapping[str, Any] | None) -> FittedStatistics | None:
-    """Make fitted statistics again; values this version does not know are left out."""
-    if facts is None:
-        return None
-    known = {field.name: field.type for field in dataclasses.fields(FittedStatistics)}
-    values = {name: value for name, value in facts.items() if name in known}
-    for name, value in values.items():
-        if not isinstance(value, {"int": int, "float": int | float, "bool": bool}.get(str(known[name]), str)):
-            raise ValueError(name)
-    return FittedStatistics(**values)
-
-
-def text(value: object) -> str:
-    """Return a text; `ValueError` if it is none."""
-    if not isinstance(value, str):
-        raise ValueError(value)
-    return value
-
-
-def whole(value: object) -> int:
-    """Return a whole number from 0 on; `ValueError` if it is none."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(value)
-    return value
-
-
-def number(value: object) -> float:
-    """Return a number; `ValueError` if it is none."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise ValueError(value)
-    return float(value)

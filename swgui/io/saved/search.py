@@ -36,20 +36,21 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.io.saved.database import SavedDatabase, SubjectParts, database_file_of, facts_of_database, stored_database
 from swgui.io.saved.facts import (
+    FORMAT,
+    KIND,
+    QueryFacts,
+    ResultFacts,
+    RunFacts,
+    SchemeFacts,
+    SearchFacts,
+    SubjectFacts,
     fasta,
-    fit_facts,
-    number,
-    query_facts,
-    read_fit,
     read_queries,
-    read_scheme,
-    scheme_facts,
-    text,
-    whole,
 )
 from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged
 from swgui.io.whole_file import whole_file
@@ -57,6 +58,7 @@ from swgui.io.whole_file import whole_file
 __all__ = [
     "SUFFIX",
     "LoadedSearch",
+    "RunFacts",
     "SavedSearchError",
     "database_file_of",
     "load_search",
@@ -66,8 +68,6 @@ __all__ = [
 ]
 
 SUFFIX: Final = ".swgui"
-KIND: Final = "swgui saved search"
-FORMAT: Final = (1, 0)
 
 _COLUMNS: Final = {
     "db_index": "<i8",
@@ -77,8 +77,6 @@ _COLUMNS: Final = {
     "log10_evalues": "<f8",
 }
 _BLOCK: Final = 1 << 20
-_STATES: Final = ("complete", "stopped", "failed")
-_STRANDS: Final = ("both", "plus", "minus")
 
 
 class LoadedSearch(NamedTuple):
@@ -91,7 +89,7 @@ class LoadedSearch(NamedTuple):
         As it was given to `save_search`.
     notes : list of str
         What the user should know, as sentences: the database was not found, the file is of a newer version.
-    facts : Mapping
+    facts : SearchFacts
         The manifest.
     database_path : Path or None
         The database that was found.
@@ -100,7 +98,7 @@ class LoadedSearch(NamedTuple):
     result: SearchResult
     layout: dict[str, Any]
     notes: list[str]
-    facts: Mapping[str, Any]
+    facts: SearchFacts
     database_path: Path | None
 
 
@@ -111,7 +109,7 @@ def save_search(
     with_subjects: bool | None = None,
     layout: Mapping[str, Any] | None = None,
     database_path: str | os.PathLike[str] | None = None,
-    facts: Mapping[str, Any] | None = None,
+    run: RunFacts | None = None,
     compress: bool = True,
 ) -> None:
     """Write a search to a file, whole or not at all.
@@ -125,8 +123,8 @@ def save_search(
         Any JSON values; given back by `load_search`.
     database_path : path, optional
         What the user opened as the database; by default the file the database is mapped from.
-    facts : Mapping, optional
-        More values for the manifest.
+    run : RunFacts, optional
+        What the history says about it.
     compress : bool
         False writes faster and larger.
 
@@ -138,24 +136,23 @@ def save_search(
     target = Path(path)
     hits = [query.hits for query in result.queries]
     parts = SubjectParts(result, with_subjects)
-    manifest: dict[str, Any] = {
-        "kind": KIND,
-        "format": list(FORMAT),
-        "program": f"swgui {swgui.__version__}",
-        "saved": datetime.now().astimezone().isoformat(timespec="seconds"),
-        **(facts or {}),
-        "scheme": scheme_facts(result.scheme),
-        "result": _result_facts(result),
-        "queries": [
-            query_facts(query.query)
-            | {"subjects_scored": query.subjects_scored, "hits": len(query.hits), "fit": fit_facts(query.fit)}
-            for query in result.queries
-        ],
-        "database": facts_of_database(result.database, target, database_path),
-        "scores": all(query.scores is not None for query in result.queries),
-        "both_strands": all(query.strands is not None for query in result.queries),
-        "subjects": {"count": len(parts.index), "residues": parts.with_residues, "all_ids": parts.with_ids},
-    }
+    run = run or RunFacts()
+    manifest = SearchFacts(
+        name=run.name,
+        started=run.started,
+        request=run.request,
+        kind=KIND,
+        format=FORMAT,
+        program=f"swgui {swgui.__version__}",
+        saved=datetime.now().astimezone().isoformat(timespec="seconds"),
+        scheme=SchemeFacts.of(result.scheme),
+        result=ResultFacts.of(result),
+        queries=tuple(QueryFacts.of(query) for query in result.queries),
+        database=facts_of_database(result.database, target, database_path),
+        scores=all(query.scores is not None for query in result.queries),
+        both_strands=all(query.strands is not None for query in result.queries),
+        subjects=SubjectFacts(len(parts.index), parts.with_residues, parts.with_ids),
+    )
     with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
         for name, dtype in _COLUMNS.items():
@@ -165,30 +162,21 @@ def save_search(
         parts.write(pack)
         if layout:
             pack.text("layout.json", json.dumps(layout).encode("ascii"))
-        pack.finish(manifest)
+        pack.finish(plain(manifest))
 
 
 def _join(columns: Sequence[NDArray[Any]], dtype: str) -> NDArray[Any]:
     return np.concatenate(columns).astype(dtype) if columns else np.zeros(0, dtype=dtype)
 
 
-def _result_facts(result: SearchResult) -> dict[str, Any]:
-    names = (
-        "strand", "max_evalue", "top", "engine", "state", "cells_done", "cells_total", "seconds",
-        "statistics", "message", "version", "finished_at", "effective_residues",
-    )  # fmt: skip
-    facts = {name: getattr(result, name) for name in names}
-    return facts | {"redone": result.rescored, "devices": list(result.devices)}
-
-
-def _write_vectors(pack: PackWriter, result: SearchResult, manifest: Mapping[str, Any]) -> None:
+def _write_vectors(pack: PackWriter, result: SearchResult, manifest: SearchFacts) -> None:
     shape = (len(result.queries), len(result.database))
-    if manifest["scores"]:
+    if manifest.scores:
         vectors = [cast(NDArray[np.int32], query.scores) for query in result.queries]
         highest = max((int(vector.max(initial=0)) for vector in vectors), default=0)
         dtype = np.dtype("<i2") if highest <= np.iinfo(np.int16).max else np.dtype("<i4")
         pack.rows("scores.npy", dtype, shape, _blocks(vectors))
-    if manifest["both_strands"]:
+    if manifest.both_strands:
         strands = [cast(NDArray[np.int8], query.strands) for query in result.queries]
         pack.rows("strands.npy", np.dtype("|i1"), shape, _blocks(strands))
 
@@ -198,7 +186,7 @@ def _blocks(vectors: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:
         yield from (vector[at : at + _BLOCK] for at in range(0, len(vector), _BLOCK))
 
 
-def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_manifest(path: str | os.PathLike[str]) -> SearchFacts:
     """Return what a saved search says of itself, without reading its arrays.
 
     Raises
@@ -207,11 +195,10 @@ def read_manifest(path: str | os.PathLike[str]) -> dict[str, Any]:
         As `load_search`.
     """
     with PackReader(path) as pack:
-        _check_format(pack)
-        return pack.manifest
+        return _read_facts(pack)[0]
 
 
-def read_inputs(path: str | os.PathLike[str]) -> tuple[dict[str, Any], tuple[SequenceRecord, ...], ScoringScheme]:
+def read_inputs(path: str | os.PathLike[str]) -> tuple[SearchFacts, tuple[SequenceRecord, ...], ScoringScheme]:
     """Return manifest, queries and scoring of a saved search: what is needed to run it again.
 
     Raises
@@ -220,10 +207,9 @@ def read_inputs(path: str | os.PathLike[str]) -> tuple[dict[str, Any], tuple[Seq
         As `load_search`.
     """
     with PackReader(path) as pack:
-        _check_format(pack)
+        facts, _ = _read_facts(pack)
         with pack.watched():
-            queries = read_queries(pack.manifest["queries"], pack.text("queries.fasta"))
-            return pack.manifest, queries, read_scheme(pack.manifest["scheme"])
+            return facts, read_queries(facts.queries, pack.text("queries.fasta")), facts.scheme.scheme()
 
 
 def load_search(
@@ -252,34 +238,34 @@ def load_search(
         If the file cannot be read, is damaged, foreign or of a newer version; or if `database` is another one.
     """
     with PackReader(path) as pack:
-        notes = _check_format(pack)
+        facts, notes = _read_facts(pack)
         with pack.watched():
-            scheme = read_scheme(pack.manifest["scheme"])
-            about = SavedDatabase(pack.manifest["database"], scheme, pack.path)
+            scheme = facts.scheme.scheme()
+            about = SavedDatabase(facts.database, scheme, pack.path)
             found, place = (database, None) if database is not None else about.find(notes, progress, cancel)
             if found is None:
-                found = stored_database(pack, about, notes)
+                found = stored_database(pack, facts.subjects, about, notes)
             elif found.checksum != about.checksum or len(found) != about.sequences:
                 raise SavedSearchError(
                     str(path),
                     f"'{pack.path.name}' was made with another database than '{found.name}'.",
                     hint=f"It needs '{about.name}' with checksum {about.checksum}.",
                 )
-            result = _read_result(pack, scheme, found)
+            result = _read_result(pack, facts, scheme, found)
             layout = json.loads(pack.text("layout.json")) if "layout.json" in pack else {}
-        return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, pack.manifest, place)
+        return LoadedSearch(result, layout if isinstance(layout, dict) else {}, notes, facts, place)
 
 
-def _check_format(pack: PackReader) -> list[str]:
-    """Return notes on the version of a file; raise if it cannot be read by this program."""
+def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
+    """Return the manifest, and notes on the version of a file; raise if it cannot be read by this program."""
     name, manifest = pack.path.name, pack.manifest
     with pack.watched():
         if manifest.get("kind") != KIND:
             raise SavedSearchError(
                 str(pack.path), f"'{name}' is not a saved search of this program.", hint="Choose a .swgui file."
             )
-        major, minor = (whole(part) for part in manifest["format"])
-        program = text(manifest.get("program", "an unknown version"))[:80]
+        major, minor = made(tuple[Count, Count], manifest["format"])
+        program = made(str, manifest.get("program", "an unknown version"))[:80]
     if major > FORMAT[0] or major < 1:
         raise SavedSearchError(
             str(pack.path),
@@ -287,45 +273,25 @@ def _check_format(pack: PackReader) -> list[str]:
             f"{FORMAT[0]}).",
             hint="Update the program.",
         )
-    if minor > FORMAT[1]:
-        return [f"'{name}' was made by a newer version ({program}); what this version does not know was passed over."]
-    return []
+    newer = f"'{name}' was made by a newer version ({program}); what this version does not know was passed over."
+    with pack.watched():
+        return made(SearchFacts, manifest), [newer] if minor > FORMAT[1] else []
 
 
-def _read_result(pack: PackReader, scheme: ScoringScheme, database: EncodedDatabase) -> SearchResult:
-    facts, manifest = pack.manifest["result"], pack.manifest
-    if facts["state"] not in _STATES or facts["strand"] not in _STRANDS:
-        raise ValueError("state or strand")
-    return SearchResult(
-        queries=_read_query_results(pack, manifest, len(database), scheme),
-        database=database,
-        scheme=scheme,
-        strand=facts["strand"],
-        max_evalue=number(facts["max_evalue"]),
-        top=whole(facts["top"]),
-        engine=text(facts["engine"]),
-        devices=tuple(text(device) for device in facts["devices"]),
-        state=facts["state"],
-        cells_done=whole(facts["cells_done"]),
-        cells_total=whole(facts["cells_total"]),
-        seconds=number(facts["seconds"]),
-        rescored=whole(facts.get("redone", 0)),
-        statistics=text(facts.get("statistics", "")),
-        message=text(facts.get("message", "")),
-        version=text(facts.get("version", "")),
-        finished_at=text(facts.get("finished_at", "")),
-        effective_residues=whole(facts.get("effective_residues", 0)),
-    )
+def _read_result(
+    pack: PackReader, facts: SearchFacts, scheme: ScoringScheme, database: EncodedDatabase
+) -> SearchResult:
+    queries = _read_query_results(pack, facts, len(database), scheme)
+    return SearchResult(queries=queries, database=database, scheme=scheme, **facts.result.values())
 
 
 def _read_query_results(
-    pack: PackReader, manifest: Mapping[str, Any], subjects: int, scheme: ScoringScheme
+    pack: PackReader, facts: SearchFacts, subjects: int, scheme: ScoringScheme
 ) -> tuple[QueryResult, ...]:
-    facts = manifest["queries"]
-    records = read_queries(facts, pack.text("queries.fasta"))
+    records = read_queries(facts.queries, pack.text("queries.fasta"))
     for record in records:
         scheme.alphabet.encode(record.residues)
-    ends = np.cumsum([0, *(whole(fact["hits"]) for fact in facts)])
+    ends = np.cumsum([0, *(query.hits for query in facts.queries)])
     columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
     index = columns["db_index"]
     if len(index) and (index.min() < 0 or index.max() >= subjects):
@@ -333,16 +299,16 @@ def _read_query_results(
     if not np.isin(columns["strands"], (-1, 1)).all():
         raise damaged(pack.path, "hits have a strand that does not exist")
     shape = (len(records), subjects)
-    vectors = pack.array("scores.npy", ("<i2", "<i4"), shape).astype(np.int32) if manifest.get("scores") else None
-    strands = pack.array("strands.npy", "|i1", shape) if manifest.get("both_strands") and len(records) else None
+    vectors = pack.array("scores.npy", ("<i2", "<i4"), shape).astype(np.int32) if facts.scores else None
+    strands = pack.array("strands.npy", "|i1", shape) if facts.both_strands and len(records) else None
     return tuple(
         QueryResult(
             query=record,
             hits=HitColumns(**{name: column[ends[at] : ends[at + 1]] for name, column in columns.items()}),
-            subjects_scored=whole(fact["subjects_scored"]),
+            subjects_scored=fact.subjects_scored,
             scores=vectors[at] if vectors is not None else None,
             strands=strands[at] if strands is not None else None,
-            fit=read_fit(fact.get("fit")),
+            fit=fact.fit,
         )
-        for at, (record, fact) in enumerate(zip(records, facts, strict=True))
+        for at, (record, fact) in enumerate(zip(records, facts.queries, strict=True))
     )

@@ -276,7 +276,7 @@ def test_a_copy_is_saved_with_its_name(desk, qtbot, searched, history, tmp_path)
     qtbot.waitUntil(lambda: said and said[-1].startswith("Saved as"))
     loaded = load_search(tmp_path / "copy.swgui")
     assert_same(searched[1], loaded.result)
-    assert loaded.facts["name"] == "Globins"
+    assert loaded.facts.name == "Globins"
     assert loaded.database_path == searched[0].database
     page.save_run(history.list()[0].id, tmp_path / "nowhere" / "copy.swgui")
     qtbot.waitUntil(lambda: bool(page.faults))

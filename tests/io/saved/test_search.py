@@ -16,7 +16,7 @@ from swgui.core.hits.subjects import find_headers, locate
 from swgui.io.database.file import save_database
 from swgui.io.database.library import open_any_database, remember_database
 from swgui.io.saved.pack import SavedSearchError
-from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
+from swgui.io.saved.search import RunFacts, load_search, read_inputs, read_manifest, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_hits, describe_subject
@@ -65,13 +65,13 @@ def rewrite(path, change=None, **parts):
 @pytest.mark.parametrize("kind", ["protein_result", "nucleotide_result"])
 def test_everything_comes_back(request, file, kind, compress):
     result = request.getfixturevalue(kind)
-    save_search(result, file, layout={"columns": ["score"]}, facts={"name": "mine"}, compress=compress)
+    save_search(result, file, layout={"columns": ["score"]}, run=RunFacts(name="mine"), compress=compress)
     loaded = load_search(file, database=result.database)
     assert_same(result, loaded.result)
     assert loaded.result.database is result.database
     assert loaded.layout == {"columns": ["score"]}
     assert loaded.notes == []
-    assert loaded.facts["name"] == "mine"
+    assert loaded.facts.name == "mine"
     manifest, records, scheme = read_inputs(file)
     assert manifest == read_manifest(file)
     assert records == tuple(query.query for query in result.queries)
@@ -93,9 +93,9 @@ def test_the_file_says_what_it_is_to_anybody(protein_result, file):
         with archive.open("scores.npy") as part:
             np.testing.assert_array_equal(np.load(part)[0], protein_result.queries[0].scores)
     manifest = read_manifest(file)
-    assert manifest["scheme"]["gap_rule"] == "a gap of length k costs first + (k - 1) * further"
-    assert (manifest["scheme"]["first"], manifest["scheme"]["further"]) == (12, 1)
-    assert manifest["database"]["checksum"] == protein_result.database.checksum
+    assert manifest.scheme.gap_rule == "a gap of length k costs first + (k - 1) * further"
+    assert (manifest.scheme.first, manifest.scheme.further) == (12, 1)
+    assert manifest.database.checksum == protein_result.database.checksum
 
 
 def test_large_scores_need_32_bits(protein_result, file):
@@ -182,7 +182,7 @@ def test_a_sequence_file_as_database_is_found_too(tmp_path, file, monkeypatch):
     fasta.write_bytes(b"".join(b">%s\n%s\n" % (r.header.encode(), r.residues) for r in records))
     result = search(protein_request(database=open_any_database(fasta)))
     save_search(result, file)
-    assert read_manifest(file)["database"]["path"] == str(fasta)
+    assert read_manifest(file).database.path == str(fasta)
     monkeypatch.setenv("SWGUI_CACHE_DIR", str(tmp_path / "a new computer"))
     loaded = load_search(file)
     assert loaded.database_path == fasta
@@ -335,7 +335,7 @@ def test_what_an_older_version_did_not_write_has_a_default(nucleotide_result, fi
 def test_a_failed_save_changes_nothing(protein_result, file, monkeypatch):
     save_search(protein_result, file)
     before = file.read_bytes()
-    monkeypatch.setattr("swgui.io.saved.search.fit_facts", lambda fit: object())  # no JSON
+    monkeypatch.setattr("swgui.io.saved.search.plain", lambda facts: {"scheme": object()})  # no JSON
     with pytest.raises(TypeError):
         save_search(protein_result, file)
     assert file.read_bytes() == before
