@@ -220,8 +220,11 @@ def columns_page() -> str:
     """Return the page of the columns of tables."""
     from swgui.io.export.columns import HIT_COLUMNS
 
-    rows = [(code(c.key), c.title, c.description, "yes" if c.needs_alignment else "") for c in HIT_COLUMNS.values()]
-    return COLUMNS_INTRODUCTION + table(("name", "heading", "meaning", "needs the alignment"), rows)
+    rows = [
+        (code(c.key), c.heading, c.unit, c.description, "alignment" if c.needs_alignment else "")
+        for c in HIT_COLUMNS.values()
+    ]
+    return COLUMNS_INTRODUCTION + table(("name", "heading", "unit", "meaning", "needs"), rows)
 
 
 def formats_page() -> str:

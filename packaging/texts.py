@@ -55,9 +55,9 @@ def _tables() -> Iterator[Text]:
     for state, text in WHY_NOT.items():
         yield Text(text, f"why a command that needs {state} cannot be used")
     for column in COLUMNS:
-        yield Text(column.title, f"head of the column {column.key}; short")
-        yield Text(column.name, f"name of the column {column.key}")
-        yield Text(column.definition, f"definition of the column {column.key}")
+        yield Text(column.head, f"head of the column {column.key}; short")
+        yield Text(column.title, f"name of the column {column.key}")
+        yield Text(column.description, f"description of the column {column.key}")
     for text, tip in BOXES.values():
         yield Text(text, "filter panel")
         yield Text(tip, "filter panel")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from swgui.commands.option import Group, Option
-from swgui.io.export import FORMATS
+from swgui.io.export import FORMATS, HIT_COLUMNS
 
 
 def hits_out(title: str = "input and output") -> Group:
@@ -17,7 +17,11 @@ def hits_out(title: str = "input and output") -> Group:
                 default="tsv",
                 choices=tuple(FORMATS),
             ),
-            Option(("--columns",), "columns of a table, for example sseqid,score,zscore", "NAME[,NAME]"),
+            Option(
+                ("--columns",),
+                f"columns of a table, for example sseqid,score,zscore; there are {', '.join(HIT_COLUMNS)}",
+                "NAME[,NAME]",
+            ),
             Option(("--comments",), "begin tables with # lines that say how they were made", default=False, flag=True),
             Option(("--flank",), "residues beside aligned parts in FASTA", "N", int, 0),
             Option(("--gaps",), "write aligned parts in FASTA with their gap signs", default=False, flag=True),

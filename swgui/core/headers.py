@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+
+from swgui.core.records import SequenceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,12 @@ _PDB_ID = re.compile(r"([0-9][A-Za-z0-9]{3})_(\w+)")
 _PDB_TEXT = re.compile(r"mol:\w+ length:\d+\s+(.*)")
 
 
+def header_of(record: SequenceRecord) -> Header:
+    """Return what the header of a record says."""
+    return parse_header(record.id, record.description)
+
+
+@lru_cache(maxsize=4096)
 def parse_header(record_id: str, description: str) -> Header:
     """Take one header apart; an unknown layout comes back as it is.
 

@@ -53,6 +53,12 @@ def test_the_engine_gives_exact_scores(example, protein_scheme):
         assert scores == reference_scores(profile, subjects, protein_scheme.gap_first, protein_scheme.gap_extend)
 
 
+def test_the_column_has_a_value(example):
+    column = example("my_package/density.py").COLUMN
+    assert column.text(SimpleNamespace(subject=SimpleNamespace(residues=b"MKV"), score=8)) == "2.67"
+    assert not column.needs_alignment
+
+
 def test_the_format_writes_a_line_for_each_hit(example):
     hit = SimpleNamespace(rank=1, subject=SimpleNamespace(id="one"), score=42)
     file = io.StringIO()

@@ -28,7 +28,7 @@ class Range:
     def describe(self) -> str:
         """Say it in words: ``identity ≥ 30``."""
         column = BY_KEY[self.key]
-        name = column.name if column.name.startswith("E-") else column.name.lower()
+        name = column.title if column.title.startswith("E-") else column.title.lower()
         show = formatting.limit if self.key == "evalue" else column.show
         low = show(self.low) if self.low > -math.inf else ""
         high = show(self.high) if self.high < math.inf else ""
@@ -70,7 +70,7 @@ class HitFilter:
     @property
     def needs_alignments(self) -> bool:
         """Whether every hit must be aligned before the filter can act."""
-        return self.covers is not None or any(BY_KEY[r.key].source == "alignment" for r in self.ranges)
+        return self.covers is not None or any(BY_KEY[r.key].late for r in self.ranges)
 
     def with_range(self, wanted: Range) -> HitFilter:
         """Return the filter with this range in place of an older one of the same key."""
@@ -113,7 +113,7 @@ class Sorting:
     @property
     def needs_alignments(self) -> bool:
         """Whether every hit must be aligned before this order is right."""
-        return BY_KEY[self.key].source == "alignment"
+        return BY_KEY[self.key].late
 
 
 def keep(data: HitData, wanted: HitFilter) -> NDArray[np.bool_]:

@@ -1,135 +1,168 @@
-"""The columns a hit table can show: one record each. Keys are the names the exports use."""
+"""The columns a hit table can show: the records of all tables, and how a screen draws them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+from swgui.core.headers import Header
 from swgui.gui.words import formatting
+from swgui.io.export.columns import HIT_COLUMNS, Column
+
+Drawn = Literal["tick", "star", "text", "number", "bar", "map"]
+Show = Callable[[float], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One column of the hit table.
+class ColumnView:
+    """A column as the hit table draws it.
 
     Parameters
     ----------
-    key : str
-        Name in exports and in `HitData.values`.
-    title : str
-        Head of the column.
-    name : str
-        Full name, for the chooser, filter chips and screen readers.
-    definition : str
-        One or two sentences: what is counted, with the formula.
+    column : Column
+        What it holds.
     kind : {"tick", "star", "text", "number", "bar", "map"}
         How it is drawn: ``bar`` is a percentage with a bar behind the number, ``map`` the stretch of
         the query inside the alignment.
-    source : {"search", "alignment", "header", "marks"}
-        Where values come from; those of the alignment are filled in the background, marks are the user's own.
-    show : Callable[[float], str]
+    show : callable
         Text of a number.
     width : int
         In characters of the table's font.
     shown : bool
         Whether it stands in the table from the start.
-    falling : bool
+    descending : bool
         Whether the first click on the head puts the largest value on top.
+    readable : callable, optional
+        What stands in place of the record's text where the header follows a known layout.
     """
 
-    key: str
-    title: str
-    name: str
-    definition: str
-    kind: Literal["tick", "star", "text", "number", "bar", "map"] = "number"
-    source: Literal["search", "alignment", "header", "marks"] = "search"
-    show: Callable[[float], str] = formatting.count
-    width: int = 7
-    shown: bool = False
-    falling: bool = False
+    column: Column
+    kind: Drawn
+    show: Show
+    width: int
+    shown: bool
+    descending: bool
+    readable: Callable[[Header], str] | None
+
+    @property
+    def key(self) -> str:
+        """Name in exports and in `HitData.values`."""
+        return self.column.key
+
+    @property
+    def head(self) -> str:
+        """Head of the column; nothing above boxes."""
+        return "" if self.kind in ("tick", "star") else self.column.head
+
+    @property
+    def title(self) -> str:
+        """Full name, for the chooser, filter chips and screen readers."""
+        return self.column.title
+
+    @property
+    def description(self) -> str:
+        """One or two sentences: what it is and how it is counted."""
+        return self.column.description
+
+    @property
+    def late(self) -> bool:
+        """Whether its values are filled in the background."""
+        return self.column.late
 
     def tool_tip(self, translate: Callable[[str], str] = str) -> str:
-        """Return name, definition and the name in export files."""
-        name, definition = translate(self.name), translate(self.definition)
-        files = translate("In files")
-        return f"<p style='white-space:pre-wrap'><b>{name}</b><br>{definition}</p><p>{files}: {self.key}</p>"
+        """Return title, description and the name in export files."""
+        title, description = translate(self.title), translate(self.description)
+        files = f"<p>{translate('In files')}: {self.key}</p>" if self.key in HIT_COLUMNS else ""
+        return f"<p style='white-space:pre-wrap'><b>{title}</b><br>{description}</p>{files}"
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column("tick", "", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, "
-           "and exported together. The blue selection is something else.", kind="tick", source="marks", width=2,
-           shown=True),
-    Column("rank", "#", "Rank", "Place in the list by score; equal scores keep the order of the database.",
-           width=6, shown=True),
-    Column("star", "", "Star", "Hits you want to find again: a click or the key S gives and takes the star. Stars "
-           "are kept with the search.", kind="star", source="marks", width=2, shown=True, falling=True),
-    Column("sseqid", "Subject", "Subject", "Short name of the subject sequence; the whole identifier where the header "
-           "follows no known layout.", kind="text", source="header", width=15, shown=True),
-    Column("stitle", "Description", "Description", "What the database says about the subject.", kind="text",
-           source="header", width=30, shown=True),
-    Column("organism", "Organism", "Organism", "Organism named in a UniProt or NCBI header.", kind="text",
-           source="header", width=18, shown=True),
-    Column("accession", "Accession", "Accession", "Accession number of the subject.", kind="text", source="header",
-           width=13),
-    Column("gene", "Gene", "Gene", "Gene named in a UniProt or Ensembl header.", kind="text", source="header",
-           width=10),
-    Column("score", "Score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the "
-           "costs of the gaps. Exact for every subject.", width=6, shown=True, falling=True),
-    Column("bitscore", "Bits", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
-           "(λ × score − ln K) / ln 2.", show=formatting.bits, width=7, shown=True, falling=True),
-    Column("evalue", "E", "E-value", "How many subjects would score at least this much by chance in a database of "
-           "this size.", show=formatting.evalue, width=9, shown=True),
-    Column("log10_evalue", "log₁₀ E", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.",
-           show=formatting.log_ten, width=10),
-    Column("sstrand", "Strand", "Strand", "Plus, or minus if the reverse complement of the query scored better.",
-           show=lambda value: "plus" if value > 0 else "minus", width=7),
-    Column("pident", "Id %", "Identity", "Columns with the same letter on both sides, in percent of all columns of "
-           "the alignment, gaps included.", source="alignment", show=formatting.percent, width=6, shown=True,
-           falling=True),
-    Column("qcovhsp", "Query %", "Query coverage", "Part of the query inside the alignment, in percent of the "
-           "whole query.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True, falling=True),
-    Column("scovhsp", "Subject %", "Subject coverage", "Part of the subject inside the alignment, in percent of the "
-           "whole subject.", kind="bar", source="alignment", show=formatting.percent, width=8, shown=True,
-           falling=True),
-    Column("ppos", "Pos %", "Positives", "Columns whose pair has a matrix value above zero, in percent of all "
-           "columns of the alignment.", source="alignment", show=formatting.percent, width=6, shown=True, falling=True),
-    Column("length", "Length", "Alignment length", "Columns of the alignment, gaps included.", source="alignment",
-           shown=True, falling=True),
-    Column("gaps", "Gaps", "Gap residues", "Residues that stand against a gap, both sides together.",
-           source="alignment", width=6, shown=True, falling=True),
-    Column("gapopen", "Gap openings", "Gap openings", "Number of gaps, whatever their length.", source="alignment",
-           width=11, falling=True),
-    Column("nident", "Identities", "Identities", "Columns with the same letter on both sides.", source="alignment",
-           width=9, falling=True),
-    Column("positive", "Positives", "Positives, count", "Columns whose pair has a matrix value above zero.",
-           source="alignment", width=9, falling=True),
-    Column("mismatch", "Mismatches", "Mismatches", "Aligned pairs of different letters.", source="alignment", width=10,
-           falling=True),
-    Column("zscore", "Z", "Z-score", "How far the score stands above those of unrelated subjects of the same "
-           "length: 50 is their mean, 10 more a standard deviation. From the fit to this search.", source="alignment",
-           show=formatting.percent, width=7, falling=True),
-    Column("evalue_fit", "fitted E", "Fitted E-value", "E-value by the extreme-value fit to the scores of this "
-           "search, instead of the published constants.", source="alignment", show=formatting.evalue, width=9),
-    Column("qstart", "Query from", "Query start", "First residue of the query inside the alignment, counted from 1.",
-           source="alignment", width=10),
-    Column("qend", "Query to", "Query end", "Last residue of the query inside the alignment, counted from 1.",
-           source="alignment", width=9),
-    Column("sstart", "Subject from", "Subject start", "First residue of the subject inside the alignment, counted "
-           "from 1; on the minus strand larger than the end.", source="alignment", width=11),
-    Column("send", "Subject to", "Subject end", "Last residue of the subject inside the alignment, counted from 1.",
-           source="alignment", width=10),
-    Column("slen", "Subject length", "Subject length", "Residues of the whole subject sequence.", width=12,
-           falling=True),
-    Column("cigar", "CIGAR", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, "
-           "D subject residues against a gap.", kind="text", source="alignment", width=24),
-    Column("map", "On the query", "Place on the query", "Stretch of the query inside the alignment, drawn over the "
-           "whole length of the query.", kind="map", source="alignment", width=16, shown=True),
-    Column("note", "Note", "Note", "What you wrote about the hit under Details (key N). Notes are kept with the "
-           "search.", kind="text", source="marks", width=20),
+# What only a screen can show.
+_TICK: Final = Column(
+    "tick", "Basket", "Ticked hits form the basket: kept while you filter, sort or change the query, and exported "
+    "together. The blue selection is something else.", "text", "marks", lambda hit: None,
+)  # fmt: skip
+_MAP: Final = Column(
+    "map", "Place on the query", "Stretch of the query inside the alignment, drawn over the whole length of the query.",
+    "text", "alignment", lambda hit: None, short="On the query",
 )  # fmt: skip
 
-BY_KEY = {column.key: column for column in COLUMNS}
+
+def _shown_as(column: Column) -> Show:
+    """Return how the numbers of a column stand on the screen unless it says otherwise."""
+    if column.kind == "evalue":
+        return formatting.evalue
+    if column.kind == "integer":
+        return formatting.count
+    return lambda value: formatting.NOTHING if math.isnan(value) else f"{value:,.{column.decimals}f}"
+
+
+def _view(
+    column: Column | str,
+    width: int = 0,
+    *,
+    kind: Drawn | None = None,
+    show: Show | None = None,
+    shown: bool = False,
+    descending: bool = False,
+    readable: Callable[[Header], str] | None = None,
+) -> ColumnView:
+    """Return the view of a column; what is not said follows from its record."""
+    record = HIT_COLUMNS[column] if isinstance(column, str) else column
+    text = record.kind == "text"
+    return ColumnView(
+        record,
+        kind or ("text" if text else "number"),
+        show or _shown_as(record),
+        width or max(18 if text else 7, len(record.head) + 1),
+        shown,
+        descending,
+        readable,
+    )
+
+
+# Width, drawing and place of the columns; the others stand behind them, not shown from the start.
+_TABLE: Final = (
+    _view(_TICK, 2, kind="tick", shown=True),
+    _view("rank", 6, shown=True),
+    _view("star", 2, kind="star", shown=True, descending=True),
+    _view("sseqid", 15, shown=True, readable=lambda header: header.name),
+    _view("stitle", 30, shown=True, readable=lambda header: header.title),
+    _view("organism", 18, shown=True),
+    _view("accession", 13),
+    _view("gene", 10),
+    _view("score", 6, shown=True, descending=True),
+    _view("bitscore", 7, shown=True, descending=True),
+    _view("evalue", 9, shown=True),
+    _view("log10_evalue", 10, show=formatting.log_ten),
+    _view("sstrand", 7, kind="number", show=lambda value: "plus" if value > 0 else "minus"),
+    _view("pident", 6, show=formatting.percent, shown=True, descending=True),
+    _view("qcovhsp", 8, kind="bar", shown=True, descending=True),
+    _view("scovhsp", 8, kind="bar", shown=True, descending=True),
+    _view("ppos", 6, show=formatting.percent, shown=True, descending=True),
+    _view("length", 7, shown=True, descending=True),
+    _view("gaps", 6, shown=True, descending=True),
+    _view("gapopen", 11, descending=True),
+    _view("nident", 9, descending=True),
+    _view("positive", 9, descending=True),
+    _view("mismatch", 10, descending=True),
+    _view("zscore", 7, show=formatting.percent, descending=True),
+    _view("evalue_fit", 9),
+    _view("qstart", 10),
+    _view("qend", 9),
+    _view("sstart", 12),
+    _view("send", 11),
+    _view("slen", 13, descending=True),
+    _view("cigar", 24),
+    _view(_MAP, 16, kind="map", shown=True),
+    _view("note", 20),
+)
+
+BY_KEY: Final[Mapping[str, ColumnView]] = {view.key: view for view in _TABLE} | {
+    key: _view(key) for key in HIT_COLUMNS if key not in {view.key for view in _TABLE}
+}
+COLUMNS: Final = tuple(BY_KEY.values())
 
 # What can be filtered by a range, in the order of the filter panel.
-RANGE_KEYS = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")
+RANGE_KEYS: Final = ("evalue", "score", "bitscore", "pident", "ppos", "qcovhsp", "scovhsp", "length", "gaps", "slen")

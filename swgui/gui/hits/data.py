@@ -4,39 +4,36 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from dataclasses import replace
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.alignment import Alignment, count_columns
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList
-from swgui.gui.hits.columns import BY_KEY, Column
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery
+from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
-from swgui.io.export.rows import cigar, span
+from swgui.io.export.columns import HIT_COLUMNS
 
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
 
-_FROM_ALIGNMENT: dict[str, Callable[[Hit], float]] = {
-    "pident": lambda hit: hit.counts.pident,
-    "ppos": lambda hit: hit.counts.ppos,
-    "qcovhsp": lambda hit: hit.query_coverage,
-    "scovhsp": lambda hit: hit.subject_coverage,
-    "length": lambda hit: hit.counts.length,
-    "gaps": lambda hit: hit.counts.gaps,
-    "gapopen": lambda hit: hit.counts.gapopen,
-    "nident": lambda hit: hit.counts.nident,
-    "positive": lambda hit: hit.counts.positive,
-    "mismatch": lambda hit: hit.counts.mismatch,
-    "zscore": lambda hit: hit.z_score,
-    "evalue_fit": lambda hit: hit.fitted_log10_evalue,
-    "qstart": lambda hit: span(hit).query_start,
-    "qend": lambda hit: span(hit).query_end,
-    "sstart": lambda hit: span(hit).subject_start,
-    "send": lambda hit: span(hit).subject_end,
+# Numbers that come with alignments, and the row each has among those kept.
+_PLACE = {key: at for at, key in enumerate(k for k, c in HIT_COLUMNS.items() if c.late and c.kind != "text")}
+# Numbers that the search has in arrays already; those of other columns are asked of one hit after the other.
+_STORED: dict[str, Callable[[HitList], NDArray[np.generic]]] = {
+    "rank": lambda listed: np.arange(1, len(listed.columns) + 1, dtype=np.int64),
+    "score": lambda listed: listed.columns.scores,
+    "bitscore": lambda listed: listed.columns.bit_scores,
+    "evalue": lambda listed: listed.columns.log10_evalues,
+    "log10_evalue": lambda listed: listed.columns.log10_evalues,
+    "sstrand": lambda listed: listed.columns.strands,
+    "slen": lambda listed: listed.result.database.lengths[listed.columns.db_index],
 }
-_PLACE = {key: at for at, key in enumerate(_FROM_ALIGNMENT)}
 
 
 class HitData:
@@ -60,8 +57,9 @@ class HitData:
         self._kept: OrderedDict[int, Hit] = OrderedDict()
         self._cigars: dict[int, str] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
+        self._numbers: dict[str, NDArray[np.generic]] = {}
+        self._encoded: dict[int, EncodedQuery] = {}
         self.headers = HeaderSearch(self.result.database, self.hits.db_index)
-        self.header = lru_cache(maxsize=4096)(self._header)
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -84,57 +82,81 @@ class HitData:
         ndarray, shape=(k,)
             Not to be changed by the caller.
         """
-        hits = self.hits
         if key in _PLACE:
             if self._measured is None:
                 return np.full(len(self), np.nan)
             return np.where(self.aligned, self._measured[_PLACE[key]], np.nan)
-        direct: dict[str, Callable[[], NDArray[np.generic]]] = {
-            "rank": lambda: np.arange(1, len(self) + 1, dtype=np.int64),
-            "score": lambda: hits.scores,
-            "bitscore": lambda: hits.bit_scores,
-            "evalue": lambda: hits.log10_evalues,
-            "log10_evalue": lambda: hits.log10_evalues,
-            "sstrand": lambda: hits.strands,
-            "slen": lambda: self.result.database.lengths[hits.db_index],
-            "star": lambda: self.marked("starred").astype(np.int8),
-        }
-        return direct[key]()
+        if key == "star":
+            return self.marked("starred").astype(np.int8)
+        if key not in self._numbers:
+            stored = _STORED.get(key)
+            self._numbers[key] = (
+                stored(self.listed)
+                if stored is not None
+                else np.fromiter((self._number(row, key) for row in range(len(self))), np.float64, len(self))
+            )
+        return self._numbers[key]
 
     def value(self, row: int, key: str) -> float:
         """Return one number; NaN where not known yet."""
         if key in _PLACE:
-            known = self._measured is not None and self.aligned[row]
-            return float(self._measured[_PLACE[key], row]) if known else float("nan")
-        hits = self.hits
-        if key in ("evalue", "log10_evalue"):
-            return float(hits.log10_evalues[row])
-        if key == "rank":
-            return row + 1.0
-        if key == "slen":
-            return float(self.result.database.lengths[hits.db_index[row]])
+            return float(self._measured[_PLACE[key], row]) if self._measured is not None and self.aligned[row] else nan
         if key == "star":
-            return 1.0 if self.marks.has("starred", self.query_index, self.subject(row)) else float("nan")
-        return float({"score": hits.scores, "bitscore": hits.bit_scores, "sstrand": hits.strands}[key][row])
+            return 1.0 if self.marks.has("starred", self.query_index, self.subject(row)) else nan
+        return float(self.values(key)[row]) if key in _STORED else self._number(row, key)
 
-    def text(self, row: int, column: Column) -> str:
+    def _number(self, row: int, key: str) -> float:
+        column = HIT_COLUMNS[key]
+        return column.number(self._bare(row, residues=column.source == "search"))
+
+    def text(self, row: int, view: ColumnView) -> str:
         """Return one cell as the screen shows it."""
-        if column.kind in ("number", "bar"):
-            return column.show(self.value(row, column.key))
-        if column.key == "cigar":
+        if view.kind in ("number", "bar"):
+            return view.show(self.value(row, view.key))
+        if view.kind != "text":
+            return ""
+        if view.readable is not None:
+            return view.readable(self.header(row))
+        if view.key == "cigar":
             return self._cigars.get(row, "")
-        if column.key == "note":
-            return " ".join(self.marks.note(self.query_index, self.subject(row)).split())
-        if column.source == "header":
-            header = self.header(row)
-            return {
-                "sseqid": header.name,
-                "stitle": header.title,
-                "organism": header.organism,
-                "accession": header.accession,
-                "gene": header.gene,
-            }[column.key]
-        return ""
+        if not view.late:
+            return view.column.text(self._bare(row, residues=view.column.source == "search"))
+        return view.column.text(self.hit(row) or self._aligned_again(row)) if self.aligned[row] else ""
+
+    def _bare(self, row: int, *, residues: bool) -> Hit:
+        """Return a hit without its alignment; reading the residues of the subject is left out where nobody looks."""
+        database, at, strand = self.result.database, self.subject(row), int(self.hits.strands[row])
+        if strand not in self._encoded:
+            self._encoded[strand] = self.result.encoded_query(self.query_index, strand)
+        return Hit(
+            rank=row + 1,
+            query=self._encoded[strand],
+            query_record=self.query,
+            db_index=at,
+            subject=database.record(at)
+            if residues
+            else SequenceRecord(database.ids[at], database.descriptions[at], b""),
+            score=int(self.hits.scores[row]),
+            bit_score=float(self.hits.bit_scores[row]),
+            log10_evalue=float(self.hits.log10_evalues[row]),
+            strand=strand,
+            star=self.marks.has("starred", self.query_index, at),
+            note=self.marks.note(self.query_index, at),
+        )
+
+    def _aligned_again(self, row: int) -> Hit:
+        """Return a whole hit that is no longer kept, made of its CIGAR string and where it starts."""
+        hit = self._bare(row, residues=True)
+        runs = Alignment.from_cigar(0, 0, self._cigars[row], hit.score)
+        step = 1 if hit.strand > 0 else -1  # from the direction of the query as given to that of the search
+        query_start = self.value(row, "qstart") - 1 if hit.strand > 0 else len(hit.query) - self.value(row, "qend")
+        subject_start = self.value(row, "sstart" if hit.strand > 0 else "send") - 1
+        pairs = zip(runs.ops[::step].tolist(), runs.lengths[::step].tolist(), strict=True)
+        alignment = Alignment.from_runs(int(query_start), int(subject_start), pairs, hit.score)
+        codes = self.result.database.subject(hit.db_index)
+        counts = count_columns(alignment, hit.query, codes, self.result.scheme)
+        z_score, fitted = self.value(row, "zscore"), self.value(row, "evalue_fit")
+        return replace(hit, alignment=alignment, counts=counts, z_score=z_score, fitted_log10_evalue=fitted)
 
     def subject(self, row: int) -> int:
         """Return the source index of a hit's subject."""
@@ -148,7 +170,8 @@ class HitData:
         """Return which hits have a mark, shape (k,)."""
         return self.marks.mask(kind, self.query_index, self.hits.db_index)
 
-    def _header(self, row: int) -> Header:
+    def header(self, row: int) -> Header:
+        """Return what the header of a hit's subject says."""
         database, at = self.result.database, int(self.hits.db_index[row])
         return parse_header(database.ids[at], database.descriptions[at])
 
@@ -173,8 +196,8 @@ class HitData:
             if hit.alignment is None or hit.counts is None:
                 continue
             for key, at in _PLACE.items():
-                self._measured[at, row] = _FROM_ALIGNMENT[key](hit)
-            self._cigars[row] = cigar(hit)
+                self._measured[at, row] = HIT_COLUMNS[key].number(hit)
+            self._cigars[row] = HIT_COLUMNS["cigar"].text(hit)
             self.aligned[row] = True
         while len(self._kept) > KEPT_HITS:
             self._kept.popitem(last=False)
@@ -191,7 +214,7 @@ class HitData:
             texts = [self.text(row, column).casefold() for row in range(len(self))]
             place = {text: at for at, text in enumerate(sorted(set(texts)))}
             ranks = np.fromiter((place[text] if text else len(place) for text in texts), np.int64, len(texts))
-            if column.source in ("alignment", "marks"):  # may still change
+            if column.late or column.column.source == "marks":  # may still change
                 return ranks
             self._text_ranks[key] = ranks
         return self._text_ranks[key]

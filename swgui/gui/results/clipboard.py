@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Sequence
 
-from swgui.gui.hits.columns import BY_KEY, Column
+from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.words import formatting
@@ -22,10 +22,10 @@ def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], descr
     """
     columns = [BY_KEY[key] for key in keys]
     filled = HitData(data.listed, data.marks)
-    if any(column.source == "alignment" for column in columns):
+    if any(column.late for column in columns):
         hits, _ = describe_some(describe, data.listed, rows, math.inf)
         filled.add(hits)
-    lines = [[column.name for column in columns]]
+    lines = [[column.title for column in columns]]
     lines += [[_cell(filled, row, column) for column in columns] for row in rows]
     text = "".join("\t".join(line) + "\n" for line in lines)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines[1:])
@@ -33,7 +33,7 @@ def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], descr
     return text, f"<table><tr>{head}</tr>{body}</table>"
 
 
-def _cell(data: HitData, row: int, column: Column) -> str:
+def _cell(data: HitData, row: int, column: ColumnView) -> str:
     if column.kind == "text":
         return " ".join(data.text(row, column).split())
     value = data.value(row, column.key)

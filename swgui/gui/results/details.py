@@ -134,11 +134,11 @@ class DetailsPanel(QWidget):
 
     def _add_fact(self, key: str) -> None:
         column = BY_KEY[key]
-        head, value = QLabel(tr(column.name)), QLabel()
+        head, value = QLabel(tr(column.title)), QLabel()
         head.setToolTip(column.tool_tip(tr))
         theme.set_role(head, level="muted")
         value.setObjectName(f"details-{key}")
-        value.setAccessibleName(tr(column.name))
+        value.setAccessibleName(tr(column.title))
         value.setTextFormat(Qt.TextFormat.PlainText)
         value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         value.setWordWrap(True)

@@ -32,7 +32,7 @@ from swgui.io.export import (
     workbook,
 )
 from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions
-from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, HitColumn, choose_columns, columns_need_alignment
+from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import format_evalue
@@ -44,10 +44,10 @@ __all__ = [
     "FORMATS",
     "FORMS",
     "HIT_COLUMNS",
+    "Column",
     "ExportFormat",
     "ExportOptions",
     "FileNotWritten",
-    "HitColumn",
     "choose_columns",
     "columns_need_alignment",
     "find_format",
@@ -159,4 +159,5 @@ def save_whole(path: str | os.PathLike[str], write: Callable[[Any], object], *, 
             text.detach()
 
 
+add_installed(HIT_COLUMNS, "swgui.columns", Column, lambda column: column.key)
 add_installed(FORMATS, "swgui.formats", ExportFormat, lambda form: form.name)

@@ -1,4 +1,4 @@
-"""The columns of hit tables: one table for every export and for the window."""
+"""The columns of hits: one record each, for the window, every export, imported tables and the manual."""
 
 from __future__ import annotations
 
@@ -9,44 +9,80 @@ from typing import Final, Literal
 
 from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
+from swgui.core.headers import Header, header_of
 from swgui.core.hits.results import Hit
-from swgui.io.export.rows import Span, aligned_letters, cigar, span
+from swgui.io.export.rows import Span, aligned_residues, cigar, span
 from swgui.io.export.values import clean_text, format_evalue
 
 EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
 
 Value = str | int | float | None
 Kind = Literal["text", "integer", "real", "evalue"]
+Source = Literal["search", "header", "marks", "fit", "alignment"]
 
 
 @dataclass(frozen=True, slots=True)
-class HitColumn:
-    """One column.
+class Column:
+    """One column of hits, with all that tables, exports and the manual say of it.
 
     Parameters
     ----------
     key : str
-        Name in files, as in BLAST where BLAST has the column.
+        Name in files and on the command line, as in BLAST where BLAST has the column.
     title : str
-        Heading for people.
+        Full name for people.
     description : str
-        One sentence: what the number is and how it is counted.
+        One or two sentences: what it is and how it is counted.
     kind : {"text", "integer", "real", "evalue"}
         ``evalue`` columns give log10(E) as their value and E as their text.
+    source : {"search", "header", "marks", "fit", "alignment"}
+        What `value` looks at: what the search found; only id and description of the subject; only what the user noted;
+        the fit to the scores of the search; or the alignment, which takes some milliseconds for each hit.
     value : callable
         Takes a `Hit`; None where it is not known (no alignment, no statistics).
+    unit : str
+        For example ``"%"``; empty for plain counts and texts.
     decimals : int
         Written digits of a ``real`` column.
-    needs_alignment : bool
+    short : str
+        Head where room is scarce; the heading if empty.
+    blast : str
+        What BLAST calls it in the comment lines of its format 7; empty if BLAST has no such column.
+    on_request : bool
+        Whether tables have it only if it is asked for; columns of installed packages always are.
     """
 
     key: str
     title: str
     description: str
     kind: Kind
+    source: Source
     value: Callable[[Hit], Value]
+    unit: str = ""
     decimals: int = 0
-    needs_alignment: bool = False
+    short: str = ""
+    blast: str = ""
+    on_request: bool = False
+
+    @property
+    def heading(self) -> str:
+        """Title, with the sign of percentages."""
+        return f"{self.title} %" if self.unit == "%" else self.title
+
+    @property
+    def head(self) -> str:
+        """Heading for narrow columns."""
+        return self.short or self.heading
+
+    @property
+    def needs_alignment(self) -> bool:
+        """Whether it can only be filled from an alignment."""
+        return self.source == "alignment"
+
+    @property
+    def late(self) -> bool:
+        """Whether it is known only once a hit has been described."""
+        return self.source in ("fit", "alignment")
 
     def text(self, hit: Hit) -> str:
         """Return the value as written to files; empty where it is not known."""
@@ -58,6 +94,11 @@ class HitColumn:
         if self.kind == "real":
             return f"{value:.{self.decimals}f}"
         return clean_text(str(value))
+
+    def number(self, hit: Hit) -> float:
+        """Return the value as a number (log10(E) of ``evalue`` columns); NaN where it is not known."""
+        value = self.value(hit)
+        return math.nan if value is None else float(value)
 
 
 def _known(value: float) -> float | None:
@@ -80,80 +121,105 @@ def _in_alignment(read: Callable[[Hit], str]) -> Callable[[Hit], Value]:
     return lambda hit: None if hit.alignment is None else read(hit)
 
 
+def _said(read: Callable[[Header], str]) -> Callable[[Hit], Value]:
+    return lambda hit: read(header_of(hit.subject)) or None
+
+
 _ALL: Final = (
-    HitColumn("rank", "Rank", "Place in the list of this query: score, then order of the database.", "integer",
-              lambda hit: hit.rank),
-    HitColumn("qseqid", "Query", "Identifier of the query.", "text", lambda hit: hit.query_record.id),
-    HitColumn("qtitle", "Query description", "Description of the query.", "text",
-              lambda hit: hit.query_record.description),
-    HitColumn("sseqid", "Subject", "Identifier of the subject.", "text", lambda hit: hit.subject.id),
-    HitColumn("stitle", "Description", "Description of the subject, without its identifier.", "text",
-              lambda hit: hit.subject.description),
-    HitColumn("score", "Score", "Smith-Waterman score of the optimal local alignment, exact.", "integer",
-              lambda hit: hit.score),
-    HitColumn("bitscore", "Bits", "Bit score: (lambda x score - ln K) / ln 2.", "real",
-              lambda hit: _known(hit.bit_score), 1),
-    HitColumn("evalue", "E", "Hits of this score or better that chance alone would bring in this database.", "evalue",
-              lambda hit: _known(hit.log10_evalue)),
-    HitColumn("log10_evalue", "log10 E", "Decadic logarithm of E; tells apart what E rounds to 0.", "real",
-              lambda hit: _known(hit.log10_evalue), 4),
-    HitColumn("zscore", "Z-score", "Score corrected for length: unrelated subjects have 50, one deviation is 10.",
-              "real", lambda hit: _known(hit.z_score), 1),
-    HitColumn("evalue_fit", "Fitted E", "E from the scores of this search itself instead of published parameters.",
-              "evalue", lambda hit: _known(hit.fitted_log10_evalue)),
-    HitColumn("pident", "Identity %", "Columns with the same letter, in percent of all columns.", "real",
-              _counted(lambda c: c.pident), 3, True),
-    HitColumn("ppos", "Positives %", "Columns with a score above 0, in percent of all columns.", "real",
-              _counted(lambda c: c.ppos), 2, True),
-    HitColumn("nident", "Identities", "Columns with the same letter.", "integer",
-              _counted(lambda c: c.nident), 0, True),
-    HitColumn("positive", "Positives", "Columns with a score above 0.", "integer",
-              _counted(lambda c: c.positive), 0, True),
-    HitColumn("mismatch", "Mismatches", "Columns with two different letters.", "integer",
-              _counted(lambda c: c.mismatch), 0, True),
-    HitColumn("gaps", "Gaps", "Columns with a gap, on either side.", "integer", _counted(lambda c: c.gaps), 0, True),
-    HitColumn("gapopen", "Gap openings", "Gaps, each counted once whatever its length.", "integer",
-              _counted(lambda c: c.gapopen), 0, True),
-    HitColumn("length", "Length", "Columns of the alignment, gaps included.", "integer",
-              _counted(lambda c: c.length), 0, True),
-    HitColumn("qstart", "Query start", "First aligned residue of the query, from 1.", "integer",
-              _placed(lambda s: s.query_start), 0, True),
-    HitColumn("qend", "Query end", "Last aligned residue of the query.", "integer",
-              _placed(lambda s: s.query_end), 0, True),
-    HitColumn("sstart", "Subject start", "First aligned residue of the subject; above the end on the minus strand.",
-              "integer", _placed(lambda s: s.subject_start), 0, True),
-    HitColumn("send", "Subject end", "Last aligned residue of the subject.", "integer",
-              _placed(lambda s: s.subject_end), 0, True),
-    HitColumn("qlen", "Query length", "Residues of the query.", "integer", lambda hit: len(hit.query)),
-    HitColumn("slen", "Subject length", "Residues of the subject.", "integer", lambda hit: len(hit.subject.residues)),
-    HitColumn("qcovhsp", "Query coverage %", "Part of the query inside the alignment.", "real",
-              lambda hit: _known(hit.query_coverage), 1, True),
-    HitColumn("scovhsp", "Subject coverage %", "Part of the subject inside the alignment.", "real",
-              lambda hit: _known(hit.subject_coverage), 1, True),
-    HitColumn("sstrand", "Strand", "plus, or minus if the reverse complement scored.", "text",
-              lambda hit: "plus" if hit.strand > 0 else "minus"),
-    HitColumn("cigar", "CIGAR", "Runs of the alignment along the query: M aligned, I gap in subject, D gap in query.",
-              "text", _in_alignment(cigar), 0, True),
-    HitColumn("qseq", "Query letters", "The aligned part of the query, with gap signs.", "text",
-              _in_alignment(lambda hit: aligned_letters(hit)[0]), 0, True),
-    HitColumn("sseq", "Subject letters", "The aligned part of the subject, with gap signs.", "text",
-              _in_alignment(lambda hit: aligned_letters(hit)[1]), 0, True),
-    HitColumn("star", "Star", "1 where the user has put a star.", "text", lambda hit: "1" if hit.star else None),
-    HitColumn("note", "Note", "What the user wrote about the hit.", "text",
-              lambda hit: " ".join(hit.note.split()) or None),
+    Column("rank", "Rank", "Place in the list of this query by score; equal scores keep the order of the database.",
+           "integer", "search", lambda hit: hit.rank, short="#"),
+    Column("qseqid", "Query", "Identifier of the query.", "text", "search", lambda hit: hit.query_record.id,
+           blast="query id"),
+    Column("qtitle", "Query description", "Description of the query, without its identifier.", "text", "search",
+           lambda hit: hit.query_record.description, blast="query title", on_request=True),
+    Column("sseqid", "Subject", "Identifier of the subject; the window shows the short name inside it where the header "
+           "follows a known layout.", "text", "header", lambda hit: hit.subject.id, blast="subject id"),
+    Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out what "
+           "has a column of its own.", "text", "header", lambda hit: hit.subject.description, blast="subject title"),
+    Column("organism", "Organism", "Organism named in a UniProt or NCBI header.", "text", "header",
+           _said(lambda header: header.organism), on_request=True),
+    Column("accession", "Accession", "Accession number of the subject; its identifier if the header follows no known "
+           "layout.", "text", "header", _said(lambda header: header.accession), on_request=True),
+    Column("gene", "Gene", "Gene named in a UniProt or Ensembl header.", "text", "header",
+           _said(lambda header: header.gene), on_request=True),
+    Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header names it.", "text",
+           "header", _said(lambda header: header.taxid), on_request=True),
+    Column("link", "Link", "Page of the subject at UniProt, NCBI, Ensembl or wwPDB, by its accession.", "text",
+           "header", _said(lambda header: header.url), on_request=True),
+    Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "
+           "the gaps. Exact for every subject.", "integer", "search", lambda hit: hit.score, blast="score"),
+    Column("bitscore", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "
+           "(λ × score − ln K) / ln 2.", "real", "search", lambda hit: _known(hit.bit_score), unit="bits", decimals=1,
+           short="Bits", blast="bit score"),
+    Column("evalue", "E-value", "How many subjects would score at least this much by chance in a database of this "
+           "size.", "evalue", "search", lambda hit: _known(hit.log10_evalue), short="E", blast="evalue"),
+    Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.", "real", "search",
+           lambda hit: _known(hit.log10_evalue), decimals=4, short="log₁₀ E"),
+    Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "
+           "their mean, 10 more a standard deviation. From the fit to this search.", "real", "fit",
+           lambda hit: _known(hit.z_score), decimals=1, short="Z", on_request=True),
+    Column("evalue_fit", "Fitted E-value", "E-value by the extreme-value fit to the scores of this search, instead of "
+           "the published constants.", "evalue", "fit", lambda hit: _known(hit.fitted_log10_evalue), short="fitted E",
+           on_request=True),
+    Column("pident", "Identity", "Columns with the same residue on both sides, in percent of all columns of the "
+           "alignment, gaps included.", "real", "alignment", _counted(lambda c: c.pident), unit="%", decimals=3,
+           short="Id %", blast="% identity"),
+    Column("ppos", "Positives", "Columns whose pair has a matrix value above zero, in percent of all columns of the "
+           "alignment.", "real", "alignment", _counted(lambda c: c.ppos), unit="%", decimals=2, short="Pos %",
+           blast="% positives"),
+    Column("nident", "Identities", "Columns with the same residue on both sides.", "integer", "alignment",
+           _counted(lambda c: c.nident), unit="columns", blast="identical"),
+    Column("positive", "Positives, count", "Columns whose pair has a matrix value above zero.", "integer", "alignment",
+           _counted(lambda c: c.positive), unit="columns", short="Positives", blast="positives"),
+    Column("mismatch", "Mismatches", "Aligned pairs of different residues.", "integer", "alignment",
+           _counted(lambda c: c.mismatch), unit="columns", blast="mismatches"),
+    Column("gaps", "Gap residues", "Residues that stand against a gap, both sides together.", "integer", "alignment",
+           _counted(lambda c: c.gaps), unit="columns", short="Gaps", blast="gaps"),
+    Column("gapopen", "Gap openings", "Number of gaps, whatever their length.", "integer", "alignment",
+           _counted(lambda c: c.gapopen), blast="gap opens"),
+    Column("length", "Alignment length", "Columns of the alignment, gaps included.", "integer", "alignment",
+           _counted(lambda c: c.length), unit="columns", short="Length", blast="alignment length"),
+    Column("qstart", "Query start", "First residue of the query inside the alignment, counted from 1.", "integer",
+           "alignment", _placed(lambda s: s.query_start), short="Query from", blast="q. start"),
+    Column("qend", "Query end", "Last residue of the query inside the alignment, counted from 1.", "integer",
+           "alignment", _placed(lambda s: s.query_end), short="Query to", blast="q. end"),
+    Column("sstart", "Subject start", "First residue of the subject inside the alignment, counted from 1; on the minus "
+           "strand larger than the end.", "integer", "alignment", _placed(lambda s: s.subject_start),
+           short="Subject from", blast="s. start"),
+    Column("send", "Subject end", "Last residue of the subject inside the alignment, counted from 1.", "integer",
+           "alignment", _placed(lambda s: s.subject_end), short="Subject to", blast="s. end"),
+    Column("qlen", "Query length", "Residues of the whole query.", "integer", "search", lambda hit: len(hit.query),
+           unit="residues", blast="query length"),
+    Column("slen", "Subject length", "Residues of the whole subject.", "integer", "search",
+           lambda hit: len(hit.subject.residues), unit="residues", blast="subject length"),
+    Column("qcovhsp", "Query coverage", "Part of the query inside the alignment, in percent of the whole query.",
+           "real", "alignment", lambda hit: _known(hit.query_coverage), unit="%", decimals=1, short="Query %",
+           blast="% query coverage per hsp"),
+    Column("scovhsp", "Subject coverage", "Part of the subject inside the alignment, in percent of the whole subject.",
+           "real", "alignment", lambda hit: _known(hit.subject_coverage), unit="%", decimals=1, short="Subject %"),
+    Column("sstrand", "Strand", "Plus, or minus if the reverse complement of the query scored better.", "text",
+           "search", lambda hit: "plus" if hit.strand > 0 else "minus", blast="subject strand"),
+    Column("cigar", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, D subject "
+           "residues against a gap.", "text", "alignment", _in_alignment(cigar)),
+    Column("qseq", "Query residues", "The aligned part of the query, with gap signs.", "text", "alignment",
+           _in_alignment(lambda hit: aligned_residues(hit)[0]), blast="query seq", on_request=True),
+    Column("sseq", "Subject residues", "The aligned part of the subject, with gap signs.", "text", "alignment",
+           _in_alignment(lambda hit: aligned_residues(hit)[1]), blast="subject seq", on_request=True),
+    Column("star", "Star", "Marks hits you want to find again: a click or the key S gives and takes the star. Kept "
+           "with the search; 1 in files.", "text", "marks", lambda hit: "1" if hit.star else None, on_request=True),
+    Column("note", "Note", "What you wrote about the hit under Details (key N). Kept with the search.", "text", "marks",
+           lambda hit: " ".join(hit.note.split()) or None, on_request=True),
 )  # fmt: skip
 
-HIT_COLUMNS: Final[dict[str, HitColumn]] = {column.key: column for column in _ALL}
+HIT_COLUMNS: Final[dict[str, Column]] = {column.key: column for column in _ALL}
 
-_ON_REQUEST: Final = ("qtitle", "zscore", "evalue_fit", "qseq", "sseq", "star", "note")
-
-DEFAULT_COLUMNS: Final = tuple(key for key in HIT_COLUMNS if key not in _ON_REQUEST)
+DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_request)
 
 # BLAST's other names for the same things.
 _ALIASES: Final = {"qaccver": "qseqid", "saccver": "sseqid", "qacc": "qseqid", "sacc": "sseqid", "qcovs": "qcovhsp"}
 
 
-def choose_columns(keys: Sequence[str] | None) -> tuple[HitColumn, ...]:
+def choose_columns(keys: Sequence[str] | None) -> tuple[Column, ...]:
     """Return columns by key; the default ones for None.
 
     Raises

@@ -8,7 +8,7 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import HIT_COLUMNS, HitColumn
+from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance
 from swgui.io.export.text import pairwise_text
@@ -64,11 +64,11 @@ def _write_facts(result: SearchResult, file: TextIO) -> None:
     file.write("</dl>\n")
 
 
-def _write_table(columns: list[HitColumn], group: list[Hit], first: int, file: TextIO) -> None:
+def _write_table(columns: list[Column], group: list[Hit], first: int, file: TextIO) -> None:
     file.write("<table>\n<thead><tr>")
     for column in columns:
         numeric = ' class="n"' if column.kind != "text" else ""
-        file.write(f'<th{numeric} title="{escape(column.description)}">{escape(column.title)}</th>')
+        file.write(f'<th{numeric} title="{escape(column.description)}">{escape(column.heading)}</th>')
     file.write("</tr></thead>\n<tbody>\n")
     for offset, hit in enumerate(group):
         cells = []

@@ -8,7 +8,7 @@ from typing import Any, Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import HIT_COLUMNS, HitColumn, choose_columns
+from swgui.io.export.columns import HIT_COLUMNS, Column, choose_columns
 from swgui.io.export.provenance import provenance
 
 
@@ -38,7 +38,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     file.write("\n ]\n}\n")
 
 
-def _literal(column: HitColumn, hit: Hit) -> str:
+def _literal(column: Column, hit: Hit) -> str:
     value: Any = column.value(hit)
     if value is None:
         return "null"

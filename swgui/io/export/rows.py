@@ -74,14 +74,14 @@ def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
         raise ValueError(f"Hit {hit.rank} has no alignment.")
     residues = hit.subject.residues
     first, last = max(0, found.subject_start - flank), min(len(residues), found.subject_end + flank)
-    inside = aligned_letters(hit)[1].encode("ascii") if gaps else aligned_part(hit)
+    inside = aligned_residues(hit)[1].encode("ascii") if gaps else aligned_part(hit)
     before, behind = residues[first : found.subject_start], residues[found.subject_end : last]
     if hit.strand > 0:
         return first + 1, last, before + inside + behind
     return last, first + 1, _reverse_complement(behind) + inside + _reverse_complement(before)
 
 
-def aligned_letters(hit: Hit) -> tuple[str, str]:
+def aligned_residues(hit: Hit) -> tuple[str, str]:
     """Return query and subject with gap signs, in the direction of the query; empty without an alignment."""
     if hit.alignment is None:
         return "", ""
@@ -102,7 +102,7 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     Proteins show the letter where both agree and ``+`` where the pair scores above 0; nucleotides ``|``
     where both agree.
     """
-    query, subject = aligned_letters(hit)
+    query, subject = aligned_residues(hit)
     if hit.alignment is None:
         return AlignedRows("", "", "")
     columns = spell_out(hit.alignment)

@@ -8,7 +8,7 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
-from swgui.io.export.columns import HitColumn, choose_columns
+from swgui.io.export.columns import Column, choose_columns
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.values import clean_text, spreadsheet_text
@@ -17,16 +17,6 @@ BLAST_COLUMNS: Final = (
     "qseqid", "sseqid", "pident", "length", "mismatch", "gapopen",
     "qstart", "qend", "sstart", "send", "evalue", "bitscore",
 )  # fmt: skip
-
-# What BLAST calls the fields in the comment lines of its format 7.
-BLAST_FIELD_NAMES: Final = {
-    "qseqid": "query id", "sseqid": "subject id", "pident": "% identity", "length": "alignment length",
-    "mismatch": "mismatches", "gapopen": "gap opens", "qstart": "q. start", "qend": "q. end",
-    "sstart": "s. start", "send": "s. end", "evalue": "evalue", "bitscore": "bit score", "score": "score",
-    "nident": "identical", "positive": "positives", "gaps": "gaps", "ppos": "% positives", "qlen": "query length",
-    "slen": "subject length", "stitle": "subject title", "qtitle": "query title", "sstrand": "subject strand",
-    "qcovhsp": "% query coverage per hsp", "qseq": "query seq", "sseq": "subject seq",
-}  # fmt: skip
 
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -54,7 +44,7 @@ def _write_comments(result: SearchResult, file: TextIO, comments: bool) -> None:
             file.write(f"# {line}\n")
 
 
-def _cell(column: HitColumn, hit: Hit) -> str:
+def _cell(column: Column, hit: Hit) -> str:
     text = column.text(hit)
     return spreadsheet_text(text) if column.kind == "text" else text
 
@@ -69,7 +59,7 @@ def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
 def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 7: format 6 with comment lines before each query."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS)
-    fields = ", ".join(BLAST_FIELD_NAMES.get(column.key, column.key) for column in chosen)
+    fields = ", ".join(column.blast or column.key for column in chosen)
     scheme = result.scheme
     queries = 0
     for of_query, group in by_query(result, hits):
@@ -86,7 +76,7 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
     file.write(f"# BLAST processed {queries} queries\n")
 
 
-_NOTHING: Final[dict[str, Callable[[HitColumn], str]]] = {
+_NOTHING: Final[dict[str, Callable[[Column], str]]] = {
     "text": lambda column: "N/A",
     "integer": lambda column: "0",
     "real": lambda column: f"{0:.{column.decimals}f}",
@@ -94,7 +84,7 @@ _NOTHING: Final[dict[str, Callable[[HitColumn], str]]] = {
 }
 
 
-def _blast_cell(column: HitColumn, hit: Hit) -> str:
+def _blast_cell(column: Column, hit: Hit) -> str:
     """Return a field for BLAST's readers, which allow no empty ones; identifiers stay one word."""
     text = column.text(hit)
     if column.key in ("qseqid", "sseqid"):

@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import HitColumn, choose_columns
+from swgui.io.export.columns import Column, choose_columns
 from swgui.io.export.provenance import provenance
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -64,12 +64,12 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
         cell.data_type = "s"  # openpyxl takes a text that begins with '=' for a formula
         return cell
 
-    def number_cell(sheet: Any, column: HitColumn, value: float) -> Any:
+    def number_cell(sheet: Any, column: Column, value: float) -> Any:
         cell = cells.WriteOnlyCell(sheet, value=value)
         cell.number_format = _FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
         return cell
 
-    def hit_cell(sheet: Any, column: HitColumn, hit: Hit) -> Any:
+    def hit_cell(sheet: Any, column: Column, hit: Hit) -> Any:
         value = column.value(hit)
         if value is None:
             return None

@@ -18,23 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import SequenceError, SwguiError
-from swgui.io.export.tables import BLAST_COLUMNS, BLAST_FIELD_NAMES
+from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.tables import BLAST_COLUMNS
 from swgui.io.sequences.report import shown
 from swgui.io.sequences.sources import TextSource, open_file
 
 # What other programs call the columns, in lower case.
 _NAMES: Final[Mapping[str, str]] = {
-    **{name: key for key, name in BLAST_FIELD_NAMES.items()},
+    **{column.blast: key for key, column in HIT_COLUMNS.items() if column.blast},
     "query acc.ver": "qseqid", "query acc.": "qseqid", "qaccver": "qseqid", "qacc": "qseqid", "query": "qseqid",
     "subject acc.ver": "sseqid", "subject acc.": "sseqid", "saccver": "sseqid", "sacc": "sseqid",
     "subject": "sseqid", "target": "sseqid",
     "alnlen": "length", "tstart": "sstart", "tend": "send", "bits": "bitscore", "bit score": "bitscore",
     "e-value": "evalue", "raw": "score", "tlen": "slen", "% hsp coverage": "qcovhsp", "qcov": "qcovhsp",
 }  # fmt: skip
-_NUMBERS: Final = (
-    "pident", "length", "mismatch", "gapopen", "qstart", "qend", "sstart", "send", "evalue", "bitscore", "score",
-    "qlen", "slen", "nident", "positive", "gaps", "ppos", "qcovhsp", "scovhsp",
-)  # fmt: skip
+# Read as numbers: what such tables may have; a column of another name may hold anything.
+_NUMBERS: Final = frozenset(
+    key for key, column in HIT_COLUMNS.items() if column.kind != "text" and (column.blast or column.needs_alignment)
+)
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.]+([eE][-+]?\d+)?")
 

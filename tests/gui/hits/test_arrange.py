@@ -8,6 +8,7 @@ import pytest
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting, arrange, stable_order
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData
+from swgui.io.export.columns import HIT_COLUMNS
 
 
 @pytest.fixture
@@ -25,12 +26,20 @@ def test_values_come_from_the_search_and_the_alignments(data, made):
         assert data.value(row, "pident") == pytest.approx(hit.counts.pident)
         assert data.value(row, "qcovhsp") == pytest.approx(hit.query_coverage)
         assert data.value(row, "length") == hit.alignment.columns
-        assert data.text(row, BY_KEY["cigar"]) == hit.alignment.cigar
         assert data.hit(row).alignment == hit.alignment
     for column in COLUMNS:
         if column.kind in ("number", "bar"):
             one_by_one = [data.value(row, column.key) for row in range(5)]
             assert one_by_one == pytest.approx(data.values(column.key).tolist(), nan_ok=True)
+
+
+def test_texts_of_alignments_are_those_of_exports_also_when_hits_are_no_longer_kept(data, made):
+    for hit in made.describe(made.result.hit_list(0), range(5)):
+        again = data._aligned_again(hit.rank - 1)
+        assert again.alignment == hit.alignment
+        for key in ("cigar", "qseq", "sseq"):
+            assert data.text(hit.rank - 1, BY_KEY[key]) == HIT_COLUMNS[key].text(hit) == HIT_COLUMNS[key].text(again)
+        assert HIT_COLUMNS["nident"].text(again) == HIT_COLUMNS["nident"].text(hit)
 
 
 def test_before_alignment_values_are_unknown(made):

@@ -50,7 +50,7 @@ def test_the_script_finds_the_texts_of_all_tables(script):
     assert len(found) == len(script.texts())
     assert {command.text for command in COMMANDS} <= found
     assert {command.tip for command in COMMANDS} <= found
-    assert {column.definition for column in COLUMNS} <= found
+    assert {column.description for column in COLUMNS} <= found
     assert {step.text for step in STEPS} <= found
     assert {page.title for page in PAGE_HELP.values()} <= found
     assert {"Search", "Results", "Leave the tour", "Pause", "&File"} <= found
@@ -120,5 +120,5 @@ def test_nothing_breaks_in_another_language(made_up, make_window, qtbot):
     keys.close()
     window.show_page("results")
     heads = [window.results_page.hits.model.headerData(at, Qt.Orientation.Horizontal) for at in range(len(COLUMNS))]
-    assert heads == [pseudo(column.title) if column.title else "" for column in COLUMNS]
+    assert heads == [pseudo(column.head) if column.head else "" for column in COLUMNS]
     window.help_desk.show_palette()

@@ -107,8 +107,8 @@ def test_columns_are_chosen_moved_and_explained(page, qtbot):
 def test_every_column_is_defined_and_every_number_sorts(page, qtbot):
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
     for at, column in enumerate(COLUMNS):
-        assert len(column.definition) > 20
-        assert column.definition.endswith(".")
+        assert len(column.description) > 20
+        assert column.description.endswith(".")
         page.hits.model.sort(at, Qt.SortOrder.DescendingOrder)
         assert np.sort(page.hits.model.rows).tolist() == [0, 1, 2, 3, 4]
         if column.kind != "tick":

@@ -108,6 +108,21 @@ def test_every_column_of_the_brief_is_there():
         assert column.key == key
         assert column.title
         assert column.description.endswith(".")
+        assert len(column.description) > 20
+        assert column.decimals or column.kind != "real"
+
+
+def test_what_headers_say_is_exported(proteins):
+    result, _ = proteins
+    query = result.queries[0].query
+    subject = SequenceRecord("sp|P02769|ALBU_BOVIN", "Albumin OS=Bos taurus OX=9913 GN=ALB PE=1 SV=4", b"MKV")
+    hit = make_hit(make_scheme(PROTEIN), query, subject, 0, 1, 0, 0, "3M")
+    rows = json.loads(written("json", result, [hit]))["hits"]
+    found = {key: rows[0][key] for key in ("organism", "accession", "gene", "taxid", "link")}
+    assert found == {
+        "organism": "Bos taurus", "accession": "P02769", "gene": "ALB", "taxid": "9913",
+        "link": "https://www.uniprot.org/uniprotkb/P02769/entry",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "delimiter"), [("tsv", "\t"), ("csv", ",")])

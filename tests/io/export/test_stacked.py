@@ -17,7 +17,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportOptions, save_hits, workbook, write_hits
-from swgui.io.export.rows import aligned_letters, span
+from swgui.io.export.rows import aligned_residues, span
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
 
@@ -119,7 +119,7 @@ def test_stacked_rows_are_the_alignments(search):
                 pairs.append((chr(query.residues[at]), letter))
                 at += 1
         inside = pairs[place.query_start - 1 : len(pairs) - (len(query.residues) - place.query_end)]
-        assert ("".join(q for q, _ in inside), "".join(s for _, s in inside)) == aligned_letters(hit)
+        assert ("".join(q for q, _ in inside), "".join(s for _, s in inside)) == aligned_residues(hit)
         wide = str(stacked.seq)
         assert "".join(c for c, mark in zip(wide, rf, strict=True) if mark == "x") == match_columns
         assert wide.replace(".", "").replace("-", "") == letters.replace("-", "")
@@ -155,7 +155,7 @@ def test_blast_xml_as_biopython_reads_it(search):
     for found, hit in zip(record, hits, strict=True):
         (alignment,) = found
         place, path = span(hit), hit.alignment
-        rows = aligned_letters(hit)
+        rows = aligned_residues(hit)
         assert (alignment[1], alignment[0]) == rows
         assert found.target.id == hit.subject.id
         assert alignment.score == hit.score

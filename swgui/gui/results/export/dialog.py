@@ -125,7 +125,7 @@ class ExportDialog(QDialog):
         self.columns_list.setObjectName("exportColumnList")
         self.columns_list.setAccessibleName("Columns to write")
         for column in HIT_COLUMNS.values():
-            item = QListWidgetItem(f"{column.title}  ({column.key})")
+            item = QListWidgetItem(f"{column.heading}  ({column.key})")
             item.setData(Qt.ItemDataRole.UserRole, column.key)
             item.setToolTip(column.description)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)

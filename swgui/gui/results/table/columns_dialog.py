@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.gui.hits.columns import BY_KEY, COLUMNS, Column
+from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.kit import theme
 from swgui.gui.kit.translation import tr
 
@@ -105,7 +105,7 @@ class ColumnDialog(QDialog):
         self.list.clear()
         others = [column.key for column in COLUMNS if column.key not in shown]
         for key in [*(key for key in shown if key not in ALWAYS), *(key for key in others if key not in ALWAYS)]:
-            item = QListWidgetItem(tr(BY_KEY[key].name))
+            item = QListWidgetItem(tr(BY_KEY[key].title))
             item.setData(KEY, key)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if key in shown else Qt.CheckState.Unchecked)
@@ -121,11 +121,11 @@ class ColumnDialog(QDialog):
         self.chosen.emit(self.keys())
 
     def _explain(self, item: QListWidgetItem | None) -> None:
-        column: Column | None = BY_KEY[item.data(KEY)] if item is not None else None
-        self.name.setText(tr(column.name) if column else "")
-        self.definition.setText(tr(column.definition) if column else "")
-        lines = [f"Head of the column: {column.title}", f"In files: {column.key}"] if column else []
-        if column and column.source == "alignment":
+        column = BY_KEY[item.data(KEY)] if item is not None else None
+        self.name.setText(tr(column.title) if column else "")
+        self.definition.setText(tr(column.description) if column else "")
+        lines = [f"Head of the column: {column.head}", f"In files: {column.key}"] if column else []
+        if column and column.late:
             lines.append("Known once a hit has been aligned, which happens as you scroll.")
         self.facts.setText("\n".join(lines))
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from swgui.gui.hits.arrange import Sorting
-from swgui.gui.hits.columns import Column
+from swgui.gui.hits.columns import ColumnView
 
 SEPARATOR = ""
 
@@ -55,7 +55,7 @@ class HitMenus:
         table.customContextMenuRequested.connect(self._show_hit_menu)
         table.horizontalHeader().customContextMenuRequested.connect(self._show_column_menu)
 
-    def hit_menu(self, row: int, column: Column) -> QMenu:
+    def hit_menu(self, row: int, column: ColumnView) -> QMenu:
         """Return the menu of one cell.
 
         Parameters
@@ -107,7 +107,7 @@ class HitMenus:
             ],
         )  # fmt: skip
 
-    def column_menu(self, column: Column) -> QMenu:
+    def column_menu(self, column: ColumnView) -> QMenu:
         """Return the menu of a column's head."""
         page, hits = self._page, self._page.hits
         menu = QMenu(hits.table)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QPalette
 
 from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
-from swgui.gui.hits.columns import COLUMNS, Column
+from swgui.gui.hits.columns import COLUMNS, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.translation import tr
@@ -49,7 +49,7 @@ class HitTableModel(QAbstractTableModel):
 
     def __init__(self, marks: MarkStore, parent=None) -> None:
         super().__init__(parent)
-        self.columns: tuple[Column, ...] = COLUMNS
+        self.columns: tuple[ColumnView, ...] = COLUMNS
         self.data_source: HitData | None = None
         self.rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.sorting = Sorting()
@@ -174,13 +174,13 @@ class HitTableModel(QAbstractTableModel):
         return source.marks.has(kind, source.query_index, source.subject(row))
 
     @staticmethod
-    def _number(source: HitData, row: int, column: Column) -> float:
+    def _number(source: HitData, row: int, column: ColumnView) -> float:
         key = {"tick": "rank", "star": "star", "map": "qstart"}.get(column.kind, column.key)
         return source.value(row, key)
 
     @staticmethod
-    def _tool_tip(source: HitData, row: int, column: Column) -> str:
-        if row in source.faults and column.source == "alignment":
+    def _tool_tip(source: HitData, row: int, column: ColumnView) -> str:
+        if row in source.faults and column.late:
             return source.faults[row]
         if column.kind == "map" and source.aligned[row]:
             start, end = source.value(row, "qstart"), source.value(row, "qend")
@@ -189,7 +189,7 @@ class HitTableModel(QAbstractTableModel):
             return source.marks.note(source.query_index, source.subject(row))
         return source.text(row, column) if column.kind == "text" else ""
 
-    def _accessible_text(self, source: HitData, row: int, column: Column) -> str:
+    def _accessible_text(self, source: HitData, row: int, column: ColumnView) -> str:
         if column.kind == "tick":
             return "in the basket" if self._has("ticked", source, row) else "not in the basket"
         if column.kind == "star":
@@ -249,9 +249,9 @@ class HitTableModel(QAbstractTableModel):
         column = self.columns[section]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return tr(column.title)
+                return tr(column.head)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return tr(column.name)
+                return tr(column.title)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.WhatsThisRole:
                 return column.tool_tip(tr)
             case Qt.ItemDataRole.TextAlignmentRole:

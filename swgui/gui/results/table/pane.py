@@ -365,7 +365,7 @@ class HitsPane(QWidget):
         self._hide_progress()
         if self.sorting.needs_alignments:
             self.sorting = Sorting()
-        ranges = tuple(r for r in self.filter.ranges if BY_KEY[r.key].source != "alignment")
+        ranges = tuple(r for r in self.filter.ranges if not BY_KEY[r.key].late)
         self.filter = replace(self.filter, ranges=ranges, covers=None)
         self._show_chips()
         self._arrange(keep=True)

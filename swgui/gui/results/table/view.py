@@ -136,7 +136,7 @@ class HitTableView(QTableView):
         unit = metrics.horizontalAdvance("0")
         for at, column in enumerate(self.hits.columns):
             # Room for the head with its sort arrow, too.
-            head = metrics.horizontalAdvance(tr(column.title)) * 1.08 + 30
+            head = metrics.horizontalAdvance(tr(column.head)) * 1.08 + 30
             self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
         self.fill_width()
 
@@ -201,7 +201,7 @@ class HitTableView(QTableView):
         if column.kind == "tick":  # it has no order of its own
             return
         now = self.hits.sorting
-        falling = not now.falling if now.key == column.key else column.falling
+        falling = not now.falling if now.key == column.key else column.descending
         self._header_shows(now)  # until the rows have come
         self.hits.sort(section, Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder)
 

@@ -11,7 +11,7 @@ from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.gui.hits.columns import BY_KEY, Column
+from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.viewer.pair import text_form
@@ -31,7 +31,7 @@ def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
     columns = [BY_KEY[key] for key in keys if key not in NOT_PRINTED]
     characters = sum(column.width for column in columns)
     heads = "".join(
-        _cell("th", column.title, column, f' width="{100 * column.width // characters}%"') for column in columns
+        _cell("th", column.head, column, f' width="{100 * column.width // characters}%"') for column in columns
     )
     lines = [
         "".join(
@@ -49,7 +49,7 @@ def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
     )
 
 
-def _cell(tag: str, text: str, column: Column, more: str = "") -> str:
+def _cell(tag: str, text: str, column: ColumnView, more: str = "") -> str:
     align = "left" if column.kind == "text" else "right"
     max_length = column.width + MORE_CHARACTERS
     if column.kind == "text" and len(text) > max_length:

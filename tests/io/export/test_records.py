@@ -1,5 +1,6 @@
-"""A format that another package brings is offered by the window, the command line and the manual."""
+"""Each format and column is one record, seen in window, command line, files and manual; packages bring more."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -8,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from swgui.cli import main
+from swgui.gui.hits.columns import BY_KEY
 from swgui.io import plugins
-from swgui.io.export import FORMATS, ExportFormat
+from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat
 
 ROOT = Path(__file__).parents[3]
 
 PACKAGE = """
-from swgui.io.export import ExportFormat
+from swgui.io.export import Column, ExportFormat
 
 
 def write_ranks(result, hits, file, options):
@@ -24,6 +27,10 @@ def write_ranks(result, hits, file, options):
 
 TAKES = frozenset({"comments"})
 FORMAT = ExportFormat("ranks", "Ranks only", ".ranks", "rank and identifier", write_ranks, takes=TAKES)
+COLUMN = Column(
+    "density", "Score density", "Score per residue of the subject.", "real", "search",
+    lambda hit: hit.score / len(hit.subject.residues), decimals=2,
+)
 CLASH = ExportFormat("tsv", "Not this one", ".tsv", "another table", write_ranks)
 """
 
@@ -33,16 +40,28 @@ import contextlib, importlib.util, io, json, sys
 from PySide6.QtWidgets import QApplication
 from swgui.cli import build_parser, main
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.hits.columns import BY_KEY, COLUMNS
+from swgui.gui.hits.data import HitData
 from swgui.gui.results.export.dialog import ExportDialog
+from swgui.gui.results.table.columns_dialog import ColumnDialog
+from swgui.io.saved.search import load_search
 
 app = QApplication([])
 jobs = ShortJobs()
 dialog = ExportDialog(jobs, None, [], [], None)
 at = dialog.format_box.findData("ranks")
 dialog.format_box.setCurrentIndex(at)
-printed = io.StringIO()
-with contextlib.redirect_stdout(printed):
-    main(["search", "-q", sys.argv[1], "-d", sys.argv[1], "--engine", "reference", "--format", "ranks"])
+def command(*words):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        assert main(list(words)) == 0
+    return printed.getvalue()
+
+saved = sys.argv[1] + ".swgui"
+search = ["search", "-q", sys.argv[1], "-d", sys.argv[1], "--engine", "reference", "--save", saved, "--format", "ranks"]
+printed = command(*search)
+data = HitData(load_search(saved).result.hit_list(0))
+chooser = ColumnDialog([])
 spec = importlib.util.spec_from_file_location("reference", sys.argv[2])
 reference = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(reference)
@@ -50,7 +69,13 @@ json.dump({
     "title": dialog.format_box.itemText(at), "note": dialog.format_note.text(),
     "comments": not dialog.comments.isHidden(), "columns": not dialog.columns_box.isHidden(),
     "table": dialog.format_box.itemText(dialog.format_box.findData("tsv")),
-    "printed": printed.getvalue(), "manual": reference.formats_page(),
+    "printed": printed, "manual": reference.formats_page(),
+    "head": [view.head for view in COLUMNS][-1], "cell": data.text(0, BY_KEY["density"]),
+    "values": data.values("density").tolist(), "score": data.value(0, "score"),
+    "chooser": [chooser.list.item(row).text() for row in range(chooser.list.count())],
+    "choices": [dialog.columns_list.item(row).text() for row in range(dialog.columns_list.count())],
+    "tsv": command("show", saved, "--columns", "sseqid,density"), "json": command("show", saved, "--format", "json"),
+    "columns_page": reference.columns_page(),
 }, sys.stdout)
 """
 
@@ -64,6 +89,7 @@ def seen(tmp_path_factory):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ranks\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
+        "[swgui.columns]\ndensity = ranks:COLUMN\n\n"
         "[swgui.formats]\nranks = ranks:FORMAT\nclash = ranks:CLASH\nbroken = ranks:nothing\n"
     )
     fasta = folder / "one.fasta"
@@ -92,6 +118,24 @@ def test_the_command_line_writes_it(seen):
 
 def test_the_manual_has_it(seen):
     assert "| `ranks` | `.ranks` | rank and identifier | comments |" in seen[0]["manual"]
+
+
+def test_a_column_stands_in_the_window(seen):
+    density = seen[0]["score"] / 15
+    assert (seen[0]["head"], seen[0]["cell"]) == ("Score density", f"{density:.2f}")
+    assert seen[0]["values"] == [density]
+    assert "Score density" in seen[0]["chooser"]
+    assert "Score density  (density)" in seen[0]["choices"]
+
+
+def test_a_column_stands_in_files(seen):
+    density = round(seen[0]["score"] / 15, 2)
+    assert seen[0]["tsv"] == f"sseqid\tdensity\nfirst\t{density}\n"
+    assert json.loads(seen[0]["json"])["hits"][0]["density"] == density
+
+
+def test_a_column_stands_in_the_manual(seen):
+    assert "| `density` | Score density |  | Score per residue of the subject. |" in seen[0]["columns_page"]
 
 
 def test_what_cannot_be_used_is_said_and_left_out(seen):
@@ -125,3 +169,32 @@ def test_every_format_says_all_of_itself(form):
     assert form.suffix.startswith(".")
     assert form.description
     assert not form.description.endswith(".")
+
+
+@pytest.fixture
+def reference():
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "packaging" / "reference.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_column_stands_in_window_command_line_and_manual(capsys, reference):
+    with pytest.raises(SystemExit):
+        main(["search", "--help"])
+    helped = " ".join(capsys.readouterr().out.split())
+    manual = reference.columns_page()
+    for key, column in HIT_COLUMNS.items():
+        assert BY_KEY[key].title == column.title
+        assert f" {key}," in helped or f", {key}" in helped
+        assert f"| `{key}` | {column.heading} |" in manual
+
+
+def test_every_format_stands_in_command_line_and_manual(capsys, reference):
+    with pytest.raises(SystemExit):
+        main(["show", "--help"])
+    helped = " ".join(capsys.readouterr().out.split())
+    manual = reference.formats_page()
+    for name, form in FORMATS.items():
+        assert f"{name}: {form.description}" in helped
+        assert f"| `{name}` | `{form.suffix}` | {form.description} | {', '.join(sorted(form.takes))} |" in manual
