@@ -7,6 +7,7 @@ import pytest
 
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.striped.run import StripRun
 from swgui.engines.cuda.pair.striped.shape import Sides, States, StripShape, formula_of, memory_of
@@ -55,7 +56,7 @@ def relatives(rng, length, letters, changes=0.15):
 
 
 def check(query: EncodedQuery, subject, scheme, cut, states, blocks=2, sanitize=False):
-    sides = Sides.of(query, subject, scheme)
+    sides = Sides.of(PairProblem(query, subject, scheme))
     shape = shape_of(sides, scheme, cut, states)
     machine = CpuMachine(blocks, sanitize)
     run = StripRun(machine, shape, sides)
@@ -67,7 +68,7 @@ def check(query: EncodedQuery, subject, scheme, cut, states, blocks=2, sanitize=
         return None
     pieces = run.find_pieces()
     run.start_path(pieces)
-    alignment = run.alignment(pieces, scheme)
+    alignment = run.alignment(pieces)
     assert alignment.score == end.score
     assert (alignment.query_end, alignment.subject_end) == (end.query_end, end.subject_end)
     assert rescore(alignment, query, subject, scheme) == end.score
@@ -154,7 +155,7 @@ def test_strips_wait_for_each_other_however_many_blocks_there_are(blocks):
 def test_cancelled_work_stops():
     one, other = relatives(np.random.default_rng(1), 300, 4)
     query = EncodedQuery("q", one)
-    sides = Sides.of(query, other, DNA)
+    sides = Sides.of(PairProblem(query, other, DNA))
     machine = CpuMachine()
     run = StripRun(machine, shape_of(sides, DNA, (37, 0, 16), States.NONE), sides)
     machine.cancel[0] = 1

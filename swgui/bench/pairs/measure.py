@@ -18,7 +18,7 @@ from swgui.bench.data import load_records
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault
-from swgui.core.pair.problem import PairAligned, PairEnd, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairEnd, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import make_pair_engine
@@ -163,14 +163,13 @@ def time_pair(
     SwguiError
         If the method cannot do it.
     """
-    task = PairTask(score_only=not aligned)
-    query = EncodedQuery("query", pair.query)
+    problem = PairProblem(EncodedQuery("query", pair.query), pair.subject, scheme, score_only=not aligned)
     runs: list[Run] = []
     with closing(make_pair_engine(method, options)) as engine:
-        plan = engine.plan(*pair.size, scheme, task)
+        plan = engine.plan(problem)
         for _ in range(repeats + 1):
             began = time.perf_counter()
-            steps = list(engine.run(query, pair.subject, scheme, task, threading.Event()))
+            steps = list(engine.run(problem, threading.Event()))
             seconds = time.perf_counter() - began
             scored = next((step for step in steps if isinstance(step, PairScored)), None)
             if scored is None:

@@ -10,7 +10,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment
+from swgui.core.alignment import Alignment, Op
+from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 Strand = Literal["plus", "minus"]
 STRANDS: Final[tuple[Strand, ...]] = ("plus", "minus")
@@ -24,19 +25,92 @@ class PairMode(StrEnum):
     SEMIGLOBAL = "semiglobal"  # unaligned ends of either sequence are free, so it may start and end at any border
 
 
-@dataclass(frozen=True, slots=True)
-class PairTask:
-    """What to find in one pair on one strand.
+@dataclass(frozen=True, slots=True, eq=False)
+class PairProblem:
+    """One pair on one strand, and what is to be found in it.
 
     Parameters
     ----------
+    query : EncodedQuery
+        The rows of the score matrix; its ``strand`` is -1 for a reverse complement.
+    subject : ndarray, shape=(n,), dtype=uint8
+        The columns, as codes of the scheme's alphabet.
+    scheme : ScoringScheme
     mode : PairMode
     score_only : bool
         Find the score and where the alignment ends, not the alignment.
+    excluded : tuple of Alignment
+        No pair of residues that is aligned in one of these may be aligned again (Waterman and Eggert, 1987).
     """
 
+    query: EncodedQuery
+    subject: NDArray[np.uint8] = field(repr=False)
+    scheme: ScoringScheme
     mode: PairMode = PairMode.LOCAL
     score_only: bool = False
+    excluded: tuple[Alignment, ...] = ()
+
+    @classmethod
+    def outline(
+        cls,
+        rows: int,
+        columns: int,
+        scheme: ScoringScheme,
+        mode: PairMode = PairMode.LOCAL,
+        *,
+        score_only: bool = False,
+    ) -> PairProblem:
+        """Return a problem of which only the lengths are known, for planning; its codes are zeros and take no memory.
+
+        Parameters
+        ----------
+        rows, columns : int
+            Residues of query and subject.
+        """
+        none = np.uint8(0)
+        query = EncodedQuery("", np.broadcast_to(none, (rows,)))
+        return cls(query, np.broadcast_to(none, (columns,)), scheme, mode, score_only)
+
+    @property
+    def rows(self) -> int:
+        """Residues of the query."""
+        return len(self.query)
+
+    @property
+    def columns(self) -> int:
+        """Residues of the subject."""
+        return len(self.subject)
+
+    @property
+    def cells(self) -> int:
+        """Cells of the score matrix."""
+        return self.rows * self.columns
+
+    def excluded_pairs(self) -> NDArray[np.int64]:
+        """Return the pairs of positions, from 0, that must not be aligned.
+
+        Returns
+        -------
+        ndarray, shape=(pairs, 2), dtype=int64
+            Of query and subject, ordered by both.
+        """
+        parts = [np.zeros((0, 2), dtype=np.int64)]
+        for alignment in self.excluded:
+            match = alignment.ops == Op.MATCH
+            in_query = np.where(alignment.ops != Op.DELETION, alignment.lengths, 0)
+            in_subject = np.where(alignment.ops != Op.INSERTION, alignment.lengths, 0)
+            lengths = alignment.lengths[match]
+            starts = np.stack(
+                [
+                    (alignment.query_start + np.cumsum(in_query) - in_query)[match],
+                    (alignment.subject_start + np.cumsum(in_subject) - in_subject)[match],
+                ],
+                axis=1,
+            )
+            inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            parts.append(np.repeat(starts, lengths, axis=0) + inside[:, None])
+        pairs = np.concatenate(parts)
+        return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 @dataclass(frozen=True, slots=True)

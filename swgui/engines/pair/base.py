@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from swgui.core.alignment import Alignment
-from swgui.core.pair.problem import PairCheckpoint, PairPlan, PairStep, PairTask
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.pair.problem import PairCheckpoint, PairPlan, PairProblem, PairStep
 from swgui.engines.base import DeviceInfo, EngineOptions
 
 
@@ -30,24 +25,22 @@ class PairEngine(Protocol):
     def devices(self) -> tuple[DeviceInfo, ...]:
         """Devices it will use."""
 
-    def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
+    def plan(self, problem: PairProblem) -> PairPlan:
         """Say beforehand what it will cost.
+
+        Parameters
+        ----------
+        problem : PairProblem
+            Of its sequences only the lengths count, so it may be a `PairProblem.outline`.
 
         Raises
         ------
         InvalidParameter
-            If the method cannot do the task (mode, length, settings), with what can.
+            If the method cannot solve the problem (mode, length, settings), with what can.
         """
 
     def run(
-        self,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
-        cancel: threading.Event,
-        found: Sequence[Alignment] = (),
-        resume: PairCheckpoint | None = None,
+        self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
         """Find the best alignment of the query (rows) with the subject (columns).
 
@@ -57,16 +50,10 @@ class PairEngine(Protocol):
 
         Parameters
         ----------
-        query : EncodedQuery
-        subject : ndarray, shape=(n,), dtype=uint8
-        scheme : ScoringScheme
-        task : PairTask
+        problem : PairProblem
         cancel : threading.Event
-        found : sequence of Alignment
-            No pair of residues that is aligned in one of these may be aligned again (Waterman and Eggert,
-            1987), as in `swgui.engines.traceback.next_local`.
         resume : PairCheckpoint, optional
-            The last one of a run of the same task with the same inputs.
+            The last one of a run of the same problem.
 
         Raises
         ------

@@ -18,18 +18,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault, InvalidParameter, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
-from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairStep, PairTask
+from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProblem, PairStep
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions
@@ -94,32 +92,19 @@ class CpuPairEngine:
         if striped.problem():
             self.striped_cells = 0
 
-    def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
+    def plan(self, problem: PairProblem) -> PairPlan:
         """Say beforehand what it will cost; measures this computer for a moment the first time."""
-        cells = query_length * subject_length
-        passes = 1 if task.score_only else 2 if task.mode is PairMode.GLOBAL else 3
-        tables = profile_bytes(query_length, len(scheme.alphabet))
-        quick = task.mode is PairMode.LOCAL and cells <= self.striped_cells and tables <= PROFILE_BYTES
-        nucleotides = bool(scheme.alphabet.complements)
+        rows, columns, cells, mode = problem.rows, problem.columns, problem.cells, problem.mode
+        passes = 1 if problem.score_only else 2 if mode is PairMode.GLOBAL else 3
+        quick = self._is_quick(problem)
+        nucleotides = bool(problem.scheme.alphabet.complements)
         seconds = cells / STRIPED_RATE
         if not quick:
-            seconds = _seconds(query_length, subject_length, threads=self.threads, nucleotides=nucleotides)
-        if not task.score_only:
-            seconds += GLOBAL_PATH * seconds if task.mode is PairMode.GLOBAL else 0.0
-            seconds += PATH_SECONDS * (query_length + subject_length)
-        tile = tile_size(query_length, subject_length)
-        bytes_each = 4
-        memory = {
-            "sequences": 24 * (query_length + subject_length),
-            "frontier": 4 * bytes_each * (query_length + subject_length),
-            "tiles": self.threads * 16 * bytes_each * sum(tile),
-        }
-        if quick:
-            memory["tables of the query"] = tables
-        if not task.score_only:
-            memory["lines for the way back"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
-            largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)
-            memory["blocks of the way back"] = min(largest, 8 * bytes_each * (cells + BLOCK))
+            seconds = _seconds(rows, columns, threads=self.threads, nucleotides=nucleotides)
+        if not problem.score_only:
+            seconds += GLOBAL_PATH * seconds if mode is PairMode.GLOBAL else 0.0
+            seconds += PATH_SECONDS * (rows + columns)
+        tile = tile_size(rows, columns)
         remarks = (
             []
             if quick or cells < 1e10
@@ -130,7 +115,7 @@ class CpuPairEngine:
             devices=tuple(device.name for device in self.devices),
             cells=cells,
             cells_at_most=passes * cells,
-            memory=memory,
+            memory=self._memory(problem),
             settings={
                 "library": "parasail" if quick else "numpy",
                 "threads": str(self.threads),
@@ -141,18 +126,11 @@ class CpuPairEngine:
         )
 
     def run(
-        self,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
-        cancel: threading.Event,
-        found: Sequence[Alignment] = (),
-        resume: PairCheckpoint | None = None,
+        self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
         """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
-        memory = self.plan(len(query), len(subject), scheme, task).memory_bytes
-        job = Job(self.threads, self.striped_cells, memory, query, subject, scheme, task, cancel, tuple(found))
+        memory = sum(self._memory(problem).values())
+        job = Job(self.threads, self.striped_cells, memory, problem, cancel)
         try:
             yield from job.run(resume)
         except Stopped:
@@ -166,6 +144,27 @@ class CpuPairEngine:
 
     def close(self) -> None:
         """Nothing is held between runs."""
+
+    def _is_quick(self, problem: PairProblem) -> bool:
+        """Whether parasail is to score it."""
+        tables = profile_bytes(problem.rows, len(problem.scheme.alphabet))
+        return problem.mode is PairMode.LOCAL and problem.cells <= self.striped_cells and tables <= PROFILE_BYTES
+
+    def _memory(self, problem: PairProblem) -> dict[str, int]:
+        """Return the bytes it will take by purpose."""
+        rows, columns, cells, bytes_each = problem.rows, problem.columns, problem.cells, 4
+        memory = {
+            "sequences": 24 * (rows + columns),
+            "frontier": 4 * bytes_each * (rows + columns),
+            "tiles": self.threads * 16 * bytes_each * sum(tile_size(rows, columns)),
+        }
+        if self._is_quick(problem):
+            memory["tables of the query"] = profile_bytes(rows, len(problem.scheme.alphabet))
+        if not problem.score_only:
+            memory["lines for the traceback"] = min(KEPT_BYTES, 4 * bytes_each * max(1, cells // BLOCK))
+            largest = max(4 * bytes_each * STATE_VALUES, STRETCH_BYTES)
+            memory["blocks of the traceback"] = min(largest, 8 * bytes_each * (cells + BLOCK))
+        return memory
 
 
 def _speed_up(threads: int, rows: int) -> float:
@@ -189,7 +188,7 @@ def _tile_costs() -> tuple[float, float]:
     for size in (1 << 9, 1 << 13):
         query, subject = np.random.default_rng(1).integers(0, 4, (2, size), dtype=np.uint8)
         scheme = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-        problem = make_problem(EncodedQuery("", query), subject, scheme)
+        problem = make_problem(PairProblem(EncodedQuery("", query), subject, scheme))
         before = outer_borders(problem, Start.ANYWHERE)
         began = time.perf_counter()
         compute_tile(problem, (0, size, 0, size), before, Best(0, 0, 0), floor=True, check=lambda cells: None)

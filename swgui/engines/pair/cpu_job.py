@@ -21,13 +21,12 @@ from swgui.core.pair.problem import (
     PairCheckpoint,
     PairEnd,
     PairMode,
+    PairProblem,
     PairProgress,
     PairScored,
     PairStep,
-    PairTask,
 )
 from swgui.core.pair.view import score_and_count
-from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.pair.anchors import lower_bound
 from swgui.engines.pair.band import Band, BandWalk, spacing_for
 from swgui.engines.pair.problem import Problem, make_problem
@@ -60,8 +59,8 @@ class Job:
         Largest pair that is given to parasail.
     memory_bytes : int
         What is said of the memory.
-    query, subject, scheme, task, cancel, found
-        As for `swgui.engines.pair.base.PairEngine.run`.
+    asked : PairProblem
+    cancel : threading.Event
 
     Attributes
     ----------
@@ -74,31 +73,26 @@ class Job:
         threads: int,
         striped_cells: int,
         memory_bytes: int,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
+        asked: PairProblem,
         cancel: threading.Event,
-        found: tuple[Alignment, ...],
     ) -> None:
         self.threads, self.striped_cells, self.memory_bytes = threads, striped_cells, memory_bytes
-        self.query, self.subject, self.scheme = query, subject, scheme
-        self.task, self.found = task, found
+        self.asked = asked
         self.cancel = cancel
         self.left = threading.Event()  # nobody listens any more
         self.problem: Problem  # made by `run`
         self.cells = self.pruned = 0
         # Cells of each stage, as far as they are known: first scoring, then finding the start, then aligning.
-        self.stages = [len(query) * len(subject), 0, 0]
+        self.stages = [asked.cells, 0, 0]
         self.best: PairEnd | None = None
         self._ticked = self._saved = time.monotonic()
 
     def run(self, resume: PairCheckpoint | None) -> Iterator[PairStep]:
         """Score, find the start, align."""
         # Of two genomes that takes a while.
-        prepare = partial(make_problem, self.query, self.subject, self.scheme, self.found)
+        prepare = partial(make_problem, self.asked)
         self.problem = yield from self._aside(_SCORING, prepare)
-        mode, (h, w) = self.task.mode, self.problem.shape
+        mode, (h, w) = self.asked.mode, self.problem.shape
         if not h or not w:
             yield from self._without_cells()
             return
@@ -109,7 +103,7 @@ class Job:
             yield PairCheckpoint(_SCORED, self.cells, self._facts(place))
         score, row, column = place[:3]
         yield PairScored(PairEnd(score, row, column))
-        if self.task.score_only:
+        if self.asked.score_only:
             return
         if score == 0 and mode is not PairMode.GLOBAL:
             yield PairAligned(Alignment.from_runs(0, 0, [], 0))
@@ -124,26 +118,28 @@ class Job:
 
     def _without_cells(self) -> Iterator[PairStep]:
         h, w = self.problem.shape
-        if self.task.mode is not PairMode.GLOBAL:
+        if self.asked.mode is not PairMode.GLOBAL:
             h = w = 0
         alignment = Alignment.from_runs(
             0, 0, [(int(Op.INSERTION), h), (int(Op.DELETION), w)], -self.problem.gap(max(h, w))
         )
         yield PairScored(PairEnd(alignment.score, h, w))
-        if not self.task.score_only:
+        if not self.asked.score_only:
             yield PairAligned(alignment)
 
     # -- stages
 
     def _score(self, resume: PairCheckpoint | None) -> Generator[PairStep, None, PairEnd]:
         """Find the score and where it is reached."""
-        mode, (h, w) = self.task.mode, self.problem.shape
+        asked, (h, w) = self.asked, self.problem.shape
+        mode = asked.mode
         if mode is PairMode.LOCAL and self._quick(self.problem):
-            last = yield from self._striped(_SCORING, self.query.scores(self.scheme), self.subject, 0)
+            profile = asked.query.scores(asked.scheme)
+            last = yield from self._striped(_SCORING, profile, asked.subject, 0)
             return PairEnd(last.score, last.query_end, last.subject_end)
         bound = None
-        if h * w >= ANCHORED_CELLS and not self.found and self.query.profile is None:
-            codes = self.query.codes, self.subject
+        if h * w >= ANCHORED_CELLS and not asked.excluded and asked.query.profile is None:
+            codes = asked.query.codes, asked.subject
             bound = yield from self._aside(_SCORING, lambda: lower_bound(self.problem, *codes, mode))
         rules = {
             PairMode.LOCAL: Rules(Start.ANYWHERE, End.ANYWHERE, bound),
@@ -154,7 +150,7 @@ class Job:
         way: Sweep | Band
         if bound is not None and _close(self.problem, bound):
             way = Band(self.problem, rules, nothing)
-            if not self.task.score_only:  # the alignment will run through most of both sequences
+            if not asked.score_only:  # the alignment will run through most of both sequences
                 self.stages[1:] = [0 if mode is PairMode.GLOBAL else h * w, h * w]
         else:
             way = Sweep(self.problem, rules, tile_size(h, w), best=nothing)
@@ -175,12 +171,12 @@ class Job:
         turned = self.problem.part(0, row, 0, column, turned=True)
         facts = self._facts((score, row, column))
         self.stages[1:] = [row * column, self.stages[2] and row * column]
-        if self.task.mode is PairMode.LOCAL and self._quick(turned):
-            profile = np.ascontiguousarray(self.query.scores(self.scheme)[:row][::-1])
-            letters = np.ascontiguousarray(self.subject[:column][::-1])
+        if self.asked.mode is PairMode.LOCAL and self._quick(turned):
+            profile = np.ascontiguousarray(self.asked.query.scores(self.asked.scheme)[:row][::-1])
+            letters = np.ascontiguousarray(self.asked.subject[:column][::-1])
             last = yield from self._striped(_STARTING, profile, letters, score)
             return row - last.query_end, column - last.subject_end
-        local = self.task.mode is PairMode.LOCAL
+        local = self.asked.mode is PairMode.LOCAL
         rules = Rules(Start.CORNER, End.ANYWHERE if local else End.BORDER, score, positive=local)
         way: Sweep | Band
         if _close(turned, score):
@@ -217,7 +213,7 @@ class Job:
         else:  # semi-global, nothing but a gap
             runs = [(int(Op.INSERTION), h), (int(Op.DELETION), w)]
         alignment = Alignment.from_runs(first_row, first_column, runs, score)
-        actual, _ = score_and_count(alignment, self.query, self.subject, self.scheme)
+        actual, _ = score_and_count(alignment, self.asked.query, self.asked.subject, self.asked.scheme)
         if actual != score:
             raise ScoreMismatch("the subject", score, actual)
         self.stages[2] = 0  # what was done is all there was
@@ -227,7 +223,7 @@ class Job:
     # -- ways of computing
 
     def _walk(self, part: Problem, score: int) -> Walk | BandWalk:
-        stop, positive = _Either(self.cancel, self.left), self.task.mode is PairMode.LOCAL
+        stop, positive = _Either(self.cancel, self.left), self.asked.mode is PairMode.LOCAL
         spacing = spacing_for(part, score) if _close(part, score) else 0
         if spacing:
             return BandWalk(part, score, positive=positive, stop=stop, spacing=spacing)
@@ -235,21 +231,23 @@ class Job:
 
     def _quick(self, problem: Problem) -> bool:
         """Whether parasail does it exactly, and soon enough."""
-        h, w = problem.shape
+        (h, w), scheme = problem.shape, self.asked.scheme
         return (
-            not self.found
+            not self.asked.excluded
             and h * w <= self.striped_cells
             and profile_bytes(h, problem.table.shape[1]) <= PROFILE_BYTES
-            and can_score(self.query.scores(self.scheme), self.scheme.gap_first, self.scheme.gap_extend)
+            and can_score(self.asked.query.scores(scheme), scheme.gap_first, scheme.gap_extend)
         )
 
     def _striped(
         self, stage: str, profile: NDArray[np.int16], subject: NDArray[np.uint8], expected: int
     ) -> Generator[PairStep, None, LocalEnd]:
+        scheme = self.asked.scheme
+
         def work() -> LocalEnd:
             if profile_bound(profile) == 0:
                 return LocalEnd(0, 0, 0)
-            return StripedQuery(profile, self.scheme.gap_first, self.scheme.gap_extend, expected).end(subject)
+            return StripedQuery(profile, scheme.gap_first, scheme.gap_extend, expected).end(subject)
 
         last = yield from self._aside(stage, work)
         self.cells += len(profile) * len(subject)
@@ -286,7 +284,7 @@ class Job:
         with self._pool() as pool:
             for whole in sweep.run(_Either(self.cancel, self.left), pool if sweep.threaded else None):
                 self.cells, self.pruned = cells + sweep.progress(), pruned + sweep.pruned
-                if stage == _SCORING and sweep.best.known and self.task.mode is not PairMode.GLOBAL:
+                if stage == _SCORING and sweep.best.known and self.asked.mode is not PairMode.GLOBAL:
                     self.best = PairEnd(sweep.best.score, sweep.best.row, sweep.best.column)
                 if whole and self._due():
                     yield PairCheckpoint(stage, self.cells, {**facts, **sweep.state()})

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, Op
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.pair.problem import PairProblem
 
 _PLAIN_MIN: Final = 2  # letters that all match and mismatch alike, for the quick way to pay
 
@@ -134,17 +132,9 @@ class Problem:
         return costs
 
 
-def make_problem(
-    query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, found: Sequence[Alignment] = ()
-) -> Problem:
-    """Put a pair together.
-
-    Parameters
-    ----------
-    subject : ndarray, shape=(n,), dtype=uint8
-    found : sequence of Alignment
-        No pair of residues aligned in one of these may be aligned again.
-    """
+def make_problem(pair: PairProblem) -> Problem:
+    """Return the scores of a pair as the tiles need them."""
+    query, subject, scheme = pair.query, pair.subject, pair.scheme
     table = scheme.matrix.scores if query.profile is None else query.profile
     largest = int(np.abs(table.astype(np.int64)).max(initial=0))
     gap_first, gap_extend = scheme.gap_first, scheme.gap_extend
@@ -153,24 +143,7 @@ def make_problem(
     rows = query.codes.astype(np.int64) if query.profile is None else np.arange(len(query), dtype=np.int64)
     plain = _plain(table, query.codes, subject) if query.profile is None else None
     step = max(0, int(table.max(initial=0)))
-    return Problem(table, rows, subject.astype(np.int64), gap_first, gap_extend, step, plain, _pairs(found))
-
-
-def _pairs(found: Sequence[Alignment]) -> NDArray[np.int64]:
-    parts = [np.zeros((0, 2), dtype=np.int64)]
-    for alignment in found:
-        match = alignment.ops == Op.MATCH
-        in_query = np.where(alignment.ops != Op.DELETION, alignment.lengths, 0)
-        in_subject = np.where(alignment.ops != Op.INSERTION, alignment.lengths, 0)
-        query = alignment.query_start + np.cumsum(in_query) - in_query
-        subject = alignment.subject_start + np.cumsum(in_subject) - in_subject
-        lengths = alignment.lengths[match]
-        inside = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        parts.append(
-            np.stack([np.repeat(query[match], lengths) + inside, np.repeat(subject[match], lengths) + inside], axis=1)
-        )
-    pairs = np.concatenate(parts)
-    return pairs[np.argsort(pairs[:, 0], kind="stable")]
+    return Problem(table, rows, subject.astype(np.int64), gap_first, gap_extend, step, plain, pair.excluded_pairs())
 
 
 def _plain(table: NDArray[np.signedinteger], query: NDArray[np.uint8], subject: NDArray[np.uint8]) -> Plain | None:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
-from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairPlan, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairPlan, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.pair.base import PairEngine
@@ -54,26 +55,16 @@ def checked_pairs(
         yield EncodedQuery(f"check {number + 1}", query), subject
 
 
-def require_exact_pair(
-    engine: PairEngine,
-    plan: PairPlan,
-    scheme: ScoringScheme,
-    task: PairTask,
-    query: bytes,
-    subject: bytes,
-    cancel: threading.Event,
-) -> None:
+def require_exact_pair(engine: PairEngine, plan: PairPlan, problem: PairProblem, cancel: threading.Event) -> None:
     """Check a method on its devices as it will be used, unless that was done before.
 
     Parameters
     ----------
     engine : PairEngine
     plan : PairPlan
-        Of the work at hand.
-    scheme : ScoringScheme
-    task : PairTask
-    query, subject : bytes
-        Residues of the sequences at hand, of which only the letters matter here.
+        Of the problem at hand.
+    problem : PairProblem
+        Of its sequences only which residues occur matters here.
     cancel : threading.Event
 
     Raises
@@ -87,12 +78,13 @@ def require_exact_pair(
         return
     name = f"pair {engine.method}"
     settings = _settings(plan)
-    letters = _letters(query, scheme), _letters(subject, scheme)
-    key = f"{settings_text(settings)} {task.mode} {scheme.describe()} {_digest(scheme, *letters)}"
+    scheme = problem.scheme
+    letters = _occurring(problem.query.codes), _occurring(problem.subject)
+    key = f"{settings_text(settings)} {problem.mode} {scheme.describe()} {_digest(scheme, *letters)}"
     for device in engine.devices:
         outcome = last_check(name, device, key)
         if outcome is None:
-            outcome = _check(engine.method, device, settings, scheme, task.mode, letters, cancel, key)
+            outcome = _check(engine.method, device, settings, scheme, problem.mode, letters, cancel, key)
             with suppress(OSError):  # where nothing can be remembered, it is checked again next time
                 remember(outcome)
         if not outcome.ok:
@@ -110,10 +102,9 @@ def _settings(plan: PairPlan) -> Mapping[str, str]:
     return {name: value for name, value in sorted(plan.settings.items()) if name in known and known[name].allows(value)}
 
 
-def _letters(residues: bytes, scheme: ScoringScheme) -> NDArray[np.uint8]:
-    """Return the codes that occur, ascending, without turning a genome into codes."""
-    present = np.flatnonzero(np.bincount(np.frombuffer(residues, dtype=np.uint8), minlength=256))
-    return np.unique(scheme.alphabet.encode(present.astype(np.uint8).tobytes()))
+def _occurring(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the codes that occur, ascending."""
+    return np.flatnonzero(np.bincount(codes)).astype(np.uint8)
 
 
 def _digest(scheme: ScoringScheme, *letters: NDArray[np.uint8]) -> str:
@@ -140,11 +131,11 @@ def _check(
         closing(make_pair_engine(TRUSTED, EngineOptions())) as cpu,
     ):
         for query, subject in checked_pairs(*letters):
-            task = _possible(engine, query, subject, scheme, mode)
-            if task is None:
+            problem = _possible(engine, PairProblem(query, subject, scheme, mode))
+            if problem is None:
                 continue
-            found = _end(engine, query, subject, scheme, task, cancel)
-            expected = _end(cpu, query, subject, scheme, PairTask(mode, score_only=True), cancel)
+            found = _end(engine, problem, cancel)
+            expected = _end(cpu, replace(problem, score_only=True), cancel)
             compared += 1
             if found != expected:
                 wrong.append(f"{query.id}: {found} instead of {expected}.")
@@ -164,30 +155,20 @@ def _check(
     )
 
 
-def _possible(
-    engine: PairEngine, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, mode: PairMode
-) -> PairTask | None:
+def _possible(engine: PairEngine, problem: PairProblem) -> PairProblem | None:
     """Return what can be asked of a method for one pair: the alignment if it makes one; None if it refuses the pair."""
-    for score_only in (False, True):
-        task = PairTask(mode, score_only)
+    for asked in (problem, replace(problem, score_only=True)):
         with suppress(InvalidParameter):
-            engine.plan(len(query), len(subject), scheme, task)
-            return task
+            engine.plan(asked)
+            return asked
     return None
 
 
-def _end(
-    engine: PairEngine,
-    query: EncodedQuery,
-    subject: NDArray[np.uint8],
-    scheme: ScoringScheme,
-    task: PairTask,
-    cancel: threading.Event,
-) -> PairEnd | None:
+def _end(engine: PairEngine, problem: PairProblem, cancel: threading.Event) -> PairEnd | None:
     """Return score and end; None if a finished alignment has another score."""
     end: PairEnd | None = None
     try:
-        for step in engine.run(query, subject, scheme, task, cancel):
+        for step in engine.run(problem, cancel):
             if isinstance(step, PairScored):
                 end = step.end
             elif isinstance(step, PairAligned) and (end is None or step.alignment.score != end.score):

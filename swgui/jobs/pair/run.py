@@ -19,7 +19,7 @@ from swgui.core.errors import (
     Stopped,
     SwguiError,
 )
-from swgui.core.pair.problem import PairPlan, Strand
+from swgui.core.pair.problem import PairPlan, PairProblem, Strand
 from swgui.core.pair.result import PairEvent, PairFinished, PairStarted
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair.base import PairEngine
@@ -64,9 +64,10 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
     """
     if request.checkpoint is not None:
         check_place(request.checkpoint)
-    engine, plan, remarks = _prepare_exact(request, cancel)
+    problems = request.problems()
+    engine, plan, remarks = _prepare_exact(request, problems[request.strands[0]], cancel)
     with closing(engine):
-        work = PairWork(request, engine, plan, remarks)
+        work = PairWork(request, problems, engine, plan, remarks)
         yield PairStarted(dict.fromkeys(request.strands, work.plan))
         try:
             yield from work.run(cancel)
@@ -81,11 +82,10 @@ def align_pair(request: PairRequest, cancel: threading.Event) -> Iterator[PairEv
 def _prepare(request: PairRequest) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
     """Make the engine and its plan; with ``auto`` the CPU does what the GPU's method cannot."""
     method = resolve_method(request.method)
-    lengths = len(request.query.residues), len(request.subject.residues)
     try:
         engine = make_pair_engine(method, request.options)
         try:
-            return engine, engine.plan(*lengths, request.scheme, request.task), ()
+            return engine, engine.plan(request.outline), ()
         except BaseException:
             engine.close()
             raise
@@ -98,17 +98,17 @@ def _prepare(request: PairRequest) -> tuple[PairEngine, PairPlan, tuple[str, ...
 def _prepare_cpu(request: PairRequest, problem: SwguiError) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
     """Take the CPU, and say why."""
     engine = make_pair_engine("cpu", EngineOptions(threads=request.options.threads))
-    lengths = len(request.query.residues), len(request.subject.residues)
     remark = f"{problem.message} The CPU is used instead."
-    return engine, engine.plan(*lengths, request.scheme, request.task), (remark,)
+    return engine, engine.plan(request.outline), (remark,)
 
 
-def _prepare_exact(request: PairRequest, cancel: threading.Event) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
+def _prepare_exact(
+    request: PairRequest, problem: PairProblem, cancel: threading.Event
+) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
     """Make an engine that has given the exact scores of the self-check, as it will be used."""
     engine, plan, remarks = _prepare(request)
     try:
-        residues = request.query.residues, request.subject.residues
-        require_exact_pair(engine, plan, request.scheme, request.task, *residues, cancel)
+        require_exact_pair(engine, plan, problem, cancel)
     except Stopped:
         pass  # the work will notice at once
     except (EngineUnavailable, EngineFault) as problem:

@@ -11,15 +11,12 @@ import hashlib
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 import swgui
 from swgui.core.alignment import Alignment, AlignmentCounts
@@ -32,9 +29,9 @@ from swgui.core.pair.problem import (
     PairEnd,
     PairMode,
     PairPlan,
+    PairProblem,
     PairProgress,
     PairScored,
-    PairTask,
     Strand,
 )
 from swgui.core.pair.result import (
@@ -127,9 +124,24 @@ class PairRequest:
         return STRANDS if self.strand == "both" else (self.strand,)
 
     @property
-    def task(self) -> PairTask:
-        """What an engine is asked for."""
-        return PairTask(self.mode, self.score_only)
+    def outline(self) -> PairProblem:
+        """What an engine is asked for one strand, without the sequences: for planning."""
+        rows, columns = len(self.query.residues), len(self.subject.residues)
+        return PairProblem.outline(rows, columns, self.scheme, self.mode, score_only=self.score_only)
+
+    def problems(self) -> dict[Strand, PairProblem]:
+        """Return what an engine is asked for each strand, with the sequences encoded; `strands` in order."""
+        alphabet = self.scheme.alphabet
+        subject, codes = alphabet.encode(self.subject.residues), alphabet.encode(self.query.residues)
+        queries: dict[Strand, EncodedQuery] = {}
+        for strand in self.strands:
+            minus = strand == "minus"
+            on_strand = alphabet.reverse_complement(codes) if minus else codes
+            queries[strand] = EncodedQuery(self.query.id, on_strand, strand=-1 if minus else 1)
+        return {
+            strand: PairProblem(query, subject, self.scheme, self.mode, self.score_only)
+            for strand, query in queries.items()
+        }
 
 
 def lasting_settings(plan: PairPlan) -> dict[str, str]:
@@ -150,7 +162,7 @@ class _Side:
     """
 
     strand: Strand
-    query: EncodedQuery
+    problem: PairProblem
     taken: list[Alignment] = field(default_factory=list)
     next: Alignment | None = None
     end: PairEnd | None = None
@@ -166,14 +178,18 @@ class _Side:
 class PairWork:
     """One request on one engine: strands in turn, one list of alignments."""
 
-    def __init__(self, request: PairRequest, engine: PairEngine, plan: PairPlan, remarks: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        request: PairRequest,
+        problems: Mapping[Strand, PairProblem],
+        engine: PairEngine,
+        plan: PairPlan,
+        remarks: tuple[str, ...],
+    ) -> None:
         self.request = request
         self.engine = engine
         self.plan = replace(plan, remarks=(*plan.remarks, *remarks))
-        alphabet = request.scheme.alphabet
-        plus = EncodedQuery(request.query.id, alphabet.encode(request.query.residues))
-        self.subject: NDArray[np.uint8] = alphabet.encode(request.subject.residues)
-        self.sides = [_Side(strand, _turned(plus, strand, request.scheme)) for strand in request.strands]
+        self.sides = [_Side(strand, problem) for strand, problem in problems.items()]
         self.statistics: KarlinAltschul | None = (
             load_statistics(request.scheme) if request.mode is PairMode.LOCAL else None
         )
@@ -221,7 +237,7 @@ class PairWork:
 
     def _list(self, side: _Side, alignment: Alignment) -> PairAlignment:
         """Take over an alignment, counted and with its statistics."""
-        score, counts = score_and_count(alignment, side.query, self.subject, self.request.scheme)
+        score, counts = score_and_count(alignment, side.problem.query, side.problem.subject, self.request.scheme)
         if score != alignment.score:
             raise ScoreMismatch(self.request.subject.id, alignment.score, score)
         side.taken.append(alignment)
@@ -232,7 +248,7 @@ class PairWork:
     def _described(self, index: int, strand: Strand, alignment: Alignment, counts: AlignmentCounts) -> PairAlignment:
         bits = log10_evalue = math.nan
         if self.statistics is not None:
-            lengths = len(self.request.query.residues), len(self.subject)
+            lengths = len(self.request.query.residues), len(self.request.subject.residues)
             bits = float(self.statistics.bit_scores([alignment.score])[0])
             log10_evalue = float(
                 self.statistics.log10_evalues([alignment.score], lengths[0], [lengths[1]], lengths[1], 1)[0]
@@ -246,10 +262,7 @@ class PairWork:
         began = changed = time.perf_counter()
         stage, before, skipped = "Scoring", self.cells, self.pruned
         start: int | None = None  # what an earlier run had done does not count for the speed
-        request = self.request
-        steps = self.engine.run(
-            side.query, self.subject, request.scheme, request.task, cancel, tuple(side.taken), side.resume
-        )
+        steps = self.engine.run(replace(side.problem, excluded=tuple(side.taken)), cancel, side.resume)
         complete = False  # until there is a newer state, that of the earlier run is the one to keep
         with closing(steps):  # type: ignore[type-var]
             for step in steps:
@@ -400,9 +413,3 @@ class PairWork:
             query_length=len(request.query.residues),
             subject_length=len(request.subject.residues),
         )
-
-
-def _turned(plus: EncodedQuery, strand: Strand, scheme: ScoringScheme) -> EncodedQuery:
-    if strand == "plus":
-        return plus
-    return EncodedQuery(plus.id, scheme.alphabet.reverse_complement(plus.codes), strand=-1)

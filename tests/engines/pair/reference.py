@@ -13,7 +13,15 @@ import numpy as np
 
 from swgui.core.alignment import Alignment, rescore, spell_out
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairEnd, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import (
+    PairAligned,
+    PairCheckpoint,
+    PairEnd,
+    PairMode,
+    PairProblem,
+    PairProgress,
+    PairScored,
+)
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 NEVER = -(10**15)
@@ -83,15 +91,15 @@ def ask(
 ) -> Answer | None:
     """Run an engine and hold what it says against itself; None if its plan says that it cannot do this."""
     query = query if isinstance(query, EncodedQuery) else EncodedQuery("q", query)
-    task = PairTask(mode, score_only)
+    problem = PairProblem(query, subject, scheme, mode, score_only, tuple(found))
     try:
-        plan = engine.plan(len(query), len(subject), scheme, task)
+        plan = engine.plan(problem)
     except InvalidParameter:
         return None
     assert plan.method == engine.method
     assert plan.cells == len(query) * len(subject)
     answer = Answer()
-    for step in engine.run(query, subject, scheme, task, threading.Event(), tuple(found), resume):
+    for step in engine.run(problem, threading.Event(), resume):
         match step:
             case PairScored(end):
                 assert answer.end is None, "scored twice"

@@ -10,7 +10,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.pair import PAIR_METHODS
-from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import ADAPTERS, make_pair_engine, pair_status
@@ -211,16 +211,15 @@ def textbook_of(alignment) -> PairEnd:
 def test_a_run_may_be_left_at_any_step_and_the_engine_used_again(engine, rng, dna_scheme):
     query = random_codes(rng, 500, 4)
     subject = relative(rng, query, 4)
-    task = PairTask(PairMode.LOCAL)
-    if ask(engine, query, subject, dna_scheme) is None:
-        task = PairTask(PairMode.LOCAL, score_only=True)
+    score_only = ask(engine, query, subject, dna_scheme) is None
+    problem = PairProblem(EncodedQuery("q", query), subject, dna_scheme, score_only=score_only)
     for kind in (PairProgress, PairScored):
-        steps = engine.run(EncodedQuery("q", query), subject, dna_scheme, task, threading.Event())
+        steps = engine.run(problem, threading.Event())
         for step in steps:
             if isinstance(step, kind):
                 break
         steps.close()
-    again = ask(engine, query, subject, dna_scheme, score_only=task.score_only)
+    again = ask(engine, query, subject, dna_scheme, score_only=score_only)
     profile = dna_scheme.matrix.scores[query]
     assert again.end.score == gotoh_score_wide(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend)
 
@@ -229,8 +228,9 @@ def test_cancel_before_the_start_gives_no_alignment(engine, rng, dna_scheme):
     query = random_codes(rng, 3_000, 4)
     cancel = threading.Event()
     cancel.set()
-    task = PairTask(score_only=engine.method == "striped-score")
-    steps = list(engine.run(EncodedQuery("q", query), query, dna_scheme, task, cancel))
+    score_only = engine.method == "striped-score"
+    problem = PairProblem(EncodedQuery("q", query), query, dna_scheme, score_only=score_only)
+    steps = list(engine.run(problem, cancel))
     assert not any(isinstance(step, PairAligned) for step in steps)
 
 

@@ -11,7 +11,7 @@ import pytest
 from swgui.core.alignment import Alignment
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair.problem import PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
@@ -125,7 +125,7 @@ def test_position_specific_profiles(small, rng, protein_scheme):
 def test_sums_beyond_32_bits_are_counted_in_64(rng):
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -16_000), 1_000_000, 1_000_000)
     query, subject = close_pair(rng, 300)
-    assert make_problem(EncodedQuery("q", query), subject, scheme).dtype == np.int64
+    assert make_problem(PairProblem(EncodedQuery("q", query), subject, scheme)).dtype == np.int64
     answer = ask(cpu.CpuPairEngine(1, "numpy"), query, subject, scheme, PairMode.GLOBAL)
     profile = scheme.matrix.scores[query]
     assert answer.end == textbook(profile, subject, scheme.gap_first, scheme.gap_extend, PairMode.GLOBAL)
@@ -145,14 +145,16 @@ def test_the_way_back_does_not_depend_on_blocks_and_memory(monkeypatch, rng):
         monkeypatch.setattr(walk, "BLOCK", block)
         monkeypatch.setattr(walk, "STATE_VALUES", (2 * block + 1) * (block + 1))
         monkeypatch.setattr(walk, "LINE_BYTES", int(rng.choice([400, 4_000, 1 << 20])))
-        back = Walk(make_problem(encoded, subject, scheme), score, positive=False, stop=stop)
+        back = Walk(make_problem(PairProblem(encoded, subject, scheme)), score, positive=False, stop=stop)
         for _ in back.run():
             pass
         want = Alignment.from_runs(0, 0, runs, score)
         assert Alignment.from_runs(0, 0, back.runs(), score) == want
         monkeypatch.setattr(band, "CUT_EVERY", 4)
         spacing = 4 * int(rng.integers(1, 9))
-        back = BandWalk(make_problem(encoded, subject, scheme), score, positive=False, stop=stop, spacing=spacing)
+        back = BandWalk(
+            make_problem(PairProblem(encoded, subject, scheme)), score, positive=False, stop=stop, spacing=spacing
+        )
         for _ in back.run():
             pass
         assert Alignment.from_runs(0, 0, back.runs(), score) == want
@@ -160,7 +162,7 @@ def test_the_way_back_does_not_depend_on_blocks_and_memory(monkeypatch, rng):
 
 def test_a_path_with_a_score_that_is_not_there_is_an_error(rng, dna_scheme):
     query, subject = close_pair(rng, 40)
-    problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
     stop = threading.Event()
     ways = (
         Walk(problem, 1_000, positive=False, stop=stop),
@@ -177,7 +179,7 @@ def test_the_bound_from_common_words_is_reached(rng, dna_scheme, mode):
     for _ in range(5):
         query, subject = close_pair(rng, 400)
         subject = np.concatenate([subject[200:], subject[:200], random_codes(rng, 30, 4)])
-        problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+        problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
         bound = lower_bound(problem, query, subject, mode)
         profile = dna_scheme.matrix.scores[query]
         assert bound is not None
@@ -187,7 +189,7 @@ def test_the_bound_from_common_words_is_reached(rng, dna_scheme, mode):
 
 def test_a_stopped_sweep_goes_on_from_its_state(rng, dna_scheme):
     query, subject = random_codes(rng, 90, 4), random_codes(rng, 110, 4)
-    problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
     rules = Rules(Start.ANYWHERE, End.ANYWHERE)
     whole = Sweep(problem, rules, (16, 16), best=Best(0, 0, 0))
     states = [{name: array.copy() for name, array in whole.state().items()} for _ in whole.run(threading.Event())]
@@ -203,7 +205,7 @@ def test_a_stopped_sweep_goes_on_from_its_state(rng, dna_scheme):
 def test_a_band_goes_on_from_its_state(monkeypatch, rng, dna_scheme):
     monkeypatch.setattr(band, "CUT_EVERY", 8)
     query, subject = close_pair(rng, 200)
-    problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
     score = align_local(EncodedQuery("q", query), subject, dna_scheme).score
     for bound in (score, score - 50):  # at least the score is not enough to leave the best out
         rules = Rules(Start.ANYWHERE, End.ANYWHERE, bound)
@@ -222,7 +224,7 @@ def test_a_band_goes_on_from_its_state(monkeypatch, rng, dna_scheme):
 @pytest.mark.parametrize("mode", MODES)
 def test_progress_is_whole_only_in_the_end(small, rng, dna_scheme, mode):
     query, subject = close_pair(rng, 300)
-    steps = list(small.run(EncodedQuery("q", query), subject, dna_scheme, PairTask(mode), threading.Event()))
+    steps = list(small.run(PairProblem(EncodedQuery("q", query), subject, dna_scheme, mode), threading.Event()))
     aligning = [step for step in steps if isinstance(step, PairProgress) and step.stage == "Aligning"]
     assert len(aligning) > 10
     assert aligning[-1].cells_done + aligning[-1].pruned == aligning[-1].cells_total
@@ -232,7 +234,7 @@ def test_progress_is_whole_only_in_the_end(small, rng, dna_scheme, mode):
 
 def test_a_band_is_taken_only_where_it_fits_the_memory(rng, dna_scheme):
     query, subject = close_pair(rng, 3_000)
-    problem = make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    problem = make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
     assert spacing_for(problem, 2 * 3_000) == 256
     monster = replace(problem, rows=np.zeros(5_000_000, dtype=np.int64), subject=np.zeros(5_000_000, dtype=np.int64))
     assert spacing_for(monster, 2 * 5_000_000 - 1_000) > 0
@@ -248,7 +250,7 @@ def test_stop_ends_a_long_run_early(rng, dna_scheme):
         cancel.clear()
         engine = cpu.CpuPairEngine(2, library)
         steps = []
-        for step in engine.run(EncodedQuery("q", query), query[::-1].copy(), dna_scheme, PairTask(), cancel):
+        for step in engine.run(PairProblem(EncodedQuery("q", query), query[::-1].copy(), dna_scheme), cancel):
             steps.append(step)
             cancel.set()
         assert not any(isinstance(step, PairScored) for step in steps)
@@ -266,18 +268,18 @@ def test_options_are_checked():
 
 
 def test_the_plan_counts_cells_memory_and_time(dna_scheme):
-    plan = cpu.CpuPairEngine(2).plan(5_000_000, 4_000_000, dna_scheme, PairTask())
+    plan = cpu.CpuPairEngine(2).plan(PairProblem.outline(5_000_000, 4_000_000, dna_scheme))
     assert plan.cells == 20 * 10**12
     assert plan.memory_bytes < 2 << 30
     assert plan.seconds > 100
     assert plan.remarks
     times = [
-        cpu.CpuPairEngine(2).plan(20_000, 20_000, dna_scheme, PairTask(mode, score_only)).seconds
+        cpu.CpuPairEngine(2).plan(PairProblem.outline(20_000, 20_000, dna_scheme, mode, score_only=score_only)).seconds
         for mode, score_only in ((PairMode.LOCAL, True), (PairMode.LOCAL, False), (PairMode.GLOBAL, False))
     ]
     assert times == sorted(times), "the way back takes time, too, most of all from end to end"
     assert times[0] < times[1]
-    quick = cpu.CpuPairEngine(2).plan(1_000, 1_000, dna_scheme, PairTask(score_only=True))
+    quick = cpu.CpuPairEngine(2).plan(PairProblem.outline(1_000, 1_000, dna_scheme, score_only=True))
     assert quick.cells_at_most == 10**6
     assert quick.seconds < plan.seconds
 

@@ -9,7 +9,7 @@ import pytest
 
 from swgui.core.alignment import Alignment
 from swgui.core.errors import Stopped
-from swgui.core.pair.problem import PairMode, PairScored, PairTask
+from swgui.core.pair.problem import PairMode, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.pair import band, cpu, cpu_job, sweep, walk
 from swgui.engines.pair.band import Band, BandWalk
@@ -41,7 +41,7 @@ class Looks(threading.Event):
 def problem(dna_scheme):
     rng = np.random.default_rng(7)
     query, subject = random_codes(rng, 500, 4), random_codes(rng, 480, 4)
-    return make_problem(EncodedQuery("q", query), subject, dna_scheme)
+    return make_problem(PairProblem(EncodedQuery("q", query), subject, dna_scheme))
 
 
 @pytest.mark.parametrize("cells", [2_000, 5_000])
@@ -124,7 +124,7 @@ def test_a_stop_does_not_wait_for_the_preparation(monkeypatch, dna_scheme, mode)
     monkeypatch.setattr(cpu_job, "make_problem", endless)
     query = random_codes(np.random.default_rng(1), 50, 4)
     threading.Thread(target=lambda: (going.wait(60), cancel.set()), daemon=True).start()
-    steps = list(cpu.CpuPairEngine(1).run(EncodedQuery("q", query), query, dna_scheme, PairTask(mode), cancel))
+    steps = list(cpu.CpuPairEngine(1).run(PairProblem(EncodedQuery("q", query), query, dna_scheme, mode), cancel))
     assert not enough.is_set(), "it went on alone"
     enough.set()
     assert not any(isinstance(step, PairScored) for step in steps)

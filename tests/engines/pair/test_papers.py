@@ -11,7 +11,7 @@ import pytest
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import make_pair_engine
@@ -44,14 +44,14 @@ def pair(request):
 
 
 def steps_of(engine, query, subject, scheme, *, score_only):
-    return list(engine.run(query, subject, scheme, PairTask(score_only=score_only), threading.Event()))
+    return list(engine.run(PairProblem(query, subject, scheme, score_only=score_only), threading.Event()))
 
 
 def check(method, pair, scheme=DNA, **settings):
     query, subject, ends = pair
     with closing(make_pair_engine(method, EngineOptions(settings=settings))) as engine:
         score_only = method == "striped-score"
-        plan = engine.plan(len(query), len(subject), scheme, PairTask(score_only=score_only))
+        plan = engine.plan(PairProblem.outline(len(query), len(subject), scheme, score_only=score_only))
         steps = steps_of(engine, query, subject, scheme, score_only=score_only)
     expected = ends[scheme]
     end = next(step.end for step in steps if isinstance(step, PairScored))
@@ -109,14 +109,14 @@ def test_cancelled_work_ends_and_the_next_is_right(method, pair):
     long = relatives(60_000, 65_000)
     cancel = threading.Event()
     with closing(make_pair_engine(method, EngineOptions())) as engine:
-        task = PairTask(score_only=method == "striped-score")
+        score_only = method == "striped-score"
         cancel.set()
-        steps = list(engine.run(EncodedQuery("q", long[0]), long[1], DNA, task, cancel))
+        steps = list(engine.run(PairProblem(EncodedQuery("q", long[0]), long[1], DNA, score_only=score_only), cancel))
         assert not any(isinstance(step, PairScored) for step in steps)
         query, subject, ends = pair
         end = next(
             step.end
-            for step in steps_of(engine, query, subject, DNA, score_only=task.score_only)
+            for step in steps_of(engine, query, subject, DNA, score_only=score_only)
             if isinstance(step, PairScored)
         )
         assert end.score == ends[DNA].score
@@ -127,13 +127,13 @@ def test_what_the_methods_are_not_for(method):
     with closing(make_pair_engine(method, EngineOptions())) as engine:
         for mode in (PairMode.GLOBAL, PairMode.SEMIGLOBAL):
             with pytest.raises(InvalidParameter, match="local") as caught:
-                engine.plan(100, 100, DNA, PairTask(mode=mode, score_only=True))
+                engine.plan(PairProblem.outline(100, 100, DNA, mode=mode, score_only=True))
             assert "wavefront or cpu" in str(caught.value)
 
 
 def plan(method, rows, columns, *, score_only=False):
     with closing(make_pair_engine(method, EngineOptions())) as engine:
-        return engine.plan(rows, columns, DNA, PairTask(score_only=score_only))
+        return engine.plan(PairProblem.outline(rows, columns, DNA, score_only=score_only))
 
 
 def test_too_long_and_too_large():

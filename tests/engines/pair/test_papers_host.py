@@ -11,7 +11,7 @@ import pytest
 from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineFault, InvalidParameter, ScoreMismatch
-from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda.pair.striped import engine as striped
@@ -105,9 +105,9 @@ def pair():
 
 def check_steps(engine, score_only):
     query, subject = pair()
-    task = PairTask(score_only=score_only)
-    plan = engine.plan(len(query), len(subject), DNA, task)
-    steps = list(engine.run(query, subject, DNA, task, threading.Event()))
+    problem = PairProblem(query, subject, DNA, score_only=score_only)
+    plan = engine.plan(problem)
+    steps = list(engine.run(problem, threading.Event()))
     expected = local_end(query.scores(DNA), subject, DNA.gap_first, DNA.gap_extend)
     scored = [step.end for step in steps if isinstance(step, PairScored)]
     assert scored == [PairEnd(expected.score, expected.query_end, expected.subject_end)]
@@ -144,7 +144,7 @@ def test_cancelled_strips_have_no_score(strips):
     cancel = threading.Event()
     cancel.set()
     engine = strips("striped-score", strip="37", threshold="16")
-    steps = list(engine.run(query, subject, DNA, PairTask(score_only=True), cancel))
+    steps = list(engine.run(PairProblem(query, subject, DNA, score_only=True), cancel))
     assert not any(isinstance(step, PairScored) for step in steps)
 
 
@@ -156,7 +156,7 @@ def test_pairs_without_anything_to_align(method, strips):
     for query, subject in ((nothing, some), (some, nothing)):
         steps = list(
             strips(method).run(
-                EncodedQuery("q", query), subject, DNA, PairTask(score_only=score_only), threading.Event()
+                PairProblem(EncodedQuery("q", query), subject, DNA, score_only=score_only), threading.Event()
             )
         )
         assert isinstance(steps[0], PairScored)
@@ -177,7 +177,7 @@ def test_a_path_that_misses_its_start_is_a_fault(strips, monkeypatch):
 
     monkeypatch.setattr(StripRun, "start_path", broken)
     with pytest.raises(EngineFault, match="a fault in the program"):
-        list(engine.run(query, subject, DNA, PairTask(), threading.Event()))
+        list(engine.run(PairProblem(query, subject, DNA), threading.Event()))
 
 
 @needs_compiler
@@ -186,25 +186,25 @@ def test_an_alignment_that_does_not_add_up_is_refused(strips, monkeypatch):
     monkeypatch.setattr(striped, "rescore", lambda *_: 1)
     engine = strips("striped-align", strip="37", threshold="16")
     with pytest.raises(ScoreMismatch):
-        list(engine.run(query, subject, DNA, PairTask(), threading.Event()))
+        list(engine.run(PairProblem(query, subject, DNA), threading.Event()))
 
 
 def test_widths_that_do_not_fit_are_refused_with_the_reason(strips):
     protein = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     with pytest.raises(InvalidParameter, match=r"takes \d+ KiB of shared memory"):
-        strips("striped-score", strip="4096").plan(10_000, 10_000, protein, PairTask(score_only=True))
+        strips("striped-score", strip="4096").plan(PairProblem.outline(10_000, 10_000, protein, score_only=True))
     with pytest.raises(InvalidParameter, match="MiB of device memory"):
-        strips("striped-align", strip="64").plan(100_000, 100_000, DNA, PairTask())
+        strips("striped-align", strip="64").plan(PairProblem.outline(100_000, 100_000, DNA))
     with pytest.raises(InvalidParameter, match="more start states than fit"):
-        strips("striped-align", memory=1 << 50, strip="2048").plan(3_000_000, 3_000_000, DNA, PairTask())
+        strips("striped-align", memory=1 << 50, strip="2048").plan(PairProblem.outline(3_000_000, 3_000_000, DNA))
     with pytest.raises(InvalidParameter, match="cannot do 3,000,000 x 3,000,000 residues") as caught:
-        strips("striped-align").plan(3_000_000, 3_000_000, DNA, PairTask())
+        strips("striped-align").plan(PairProblem.outline(3_000_000, 3_000_000, DNA))
     assert "wavefront or cpu" in str(caught.value)
 
 
 def test_memory_makes_strips_wider(strips):
-    wide = strips("chunked-align-1", memory=1 << 32).plan(100_000, 100_000, DNA, PairTask())
-    narrow = strips("chunked-align-1", memory=600 << 20).plan(100_000, 100_000, DNA, PairTask())
+    wide = strips("chunked-align-1", memory=1 << 32).plan(PairProblem.outline(100_000, 100_000, DNA))
+    narrow = strips("chunked-align-1", memory=600 << 20).plan(PairProblem.outline(100_000, 100_000, DNA))
     assert int(narrow.settings["strip"]) >= int(wide.settings["strip"])
     assert narrow.memory_bytes <= 600 << 20
     assert any("Strips narrower than" in remark for remark in narrow.remarks)
@@ -214,20 +214,20 @@ def test_memory_makes_strips_wider(strips):
 def test_tasks_that_are_not_theirs(strips):
     for method in STRIPS:
         with pytest.raises(InvalidParameter, match="local alignments only"):
-            strips(method).plan(10, 10, DNA, PairTask(mode=PairMode.GLOBAL, score_only=True))
+            strips(method).plan(PairProblem.outline(10, 10, DNA, mode=PairMode.GLOBAL, score_only=True))
     with pytest.raises(InvalidParameter, match="not the alignment"):
-        strips("striped-score").plan(10, 10, DNA, PairTask())
+        strips("striped-score").plan(PairProblem.outline(10, 10, DNA))
     query, subject = pair()
     engine = strips("striped-align")
     found = [object()]
     with pytest.raises(InvalidParameter, match="not the next ones"):
-        list(engine.run(query, subject, DNA, PairTask(), threading.Event(), found=found))
+        list(engine.run(PairProblem(query, subject, DNA, excluded=tuple(found)), threading.Event()))
     with pytest.raises(InvalidParameter, match="one device"):
         striped.check_one_device("striped-align", (INFO, INFO))
     huge = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -1), 1, 1)
     long = np.zeros(40_000, np.uint8)
     with pytest.raises(EngineFault, match="could not be reported"):
-        list(engine.run(EncodedQuery("q", long), long, huge, PairTask(), threading.Event()))
+        list(engine.run(PairProblem(EncodedQuery("q", long), long, huge), threading.Event()))
 
 
 @pytest.fixture
@@ -253,16 +253,16 @@ def test_tiles_from_plan_to_alignment(tiles, score_only):
 
 def test_tile_sizes_follow_the_paper(tiles):
     # 4 multiprocessors of 128 cores: 512 / sqrt(2) = 363 rows, rounded up to whole blocks.
-    plan = tiles().plan(5000, 4000, DNA, PairTask())
+    plan = tiles().plan(PairProblem.outline(5000, 4000, DNA))
     assert plan.settings["tile"] == "384"
     assert "t = 363 on" in plan.remarks[0]
-    small = tiles().plan(200, 100, DNA, PairTask())
+    small = tiles().plan(PairProblem.outline(200, 100, DNA))
     assert small.settings["tile"] == "256"
     assert any("whole matrix" in remark for remark in small.remarks)
     with pytest.raises(InvalidParameter, match="does not fit the memory"):
-        tiles(memory=1 << 20, tile="8192").plan(9000, 9000, DNA, PairTask())
+        tiles(memory=1 << 20, tile="8192").plan(PairProblem.outline(9000, 9000, DNA))
     with pytest.raises(InvalidParameter, match="65,536 residues; one has 70,000"):
-        tiles().plan(70_000, 10, DNA, PairTask())
+        tiles().plan(PairProblem.outline(70_000, 10, DNA))
 
 
 def test_without_a_gpu_there_is_a_reason(monkeypatch):

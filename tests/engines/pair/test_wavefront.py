@@ -10,7 +10,15 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
-from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairEnd, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import (
+    PairAligned,
+    PairCheckpoint,
+    PairEnd,
+    PairMode,
+    PairProblem,
+    PairProgress,
+    PairScored,
+)
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import (
     cells as wavefront_cells,
@@ -25,7 +33,6 @@ from swgui.engines.cuda.pair.wavefront import (
     trace as wavefront_trace,
 )
 from swgui.engines.cuda.pair.wavefront.cells import SHAPES, Scheme, Shape, plan_cells
-from swgui.engines.cuda.pair.wavefront.one_pass import excluded_pairs
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import ask, pairs_of, textbook
 from tests.kernels.on_cpu import COMPILER
@@ -139,9 +146,9 @@ def test_next_best_alignments_share_no_pair(rng, cut_small):
 def test_excluded_pairs_are_sorted_by_row_and_column(rng):
     query = random_codes(rng, 60, 4)
     answer = ask(cpu_engine(), query, relative(rng, query, 4), DNA)
-    starts, columns = excluded_pairs([answer.alignment, answer.alignment], len(query))
-    listed = [(row, int(c)) for row in range(60) for c in columns[starts[row] : starts[row + 1]]]
-    assert listed == sorted([*pairs_of(answer.alignment)] * 2)
+    excluded = answer.alignment, answer.alignment
+    problem = PairProblem(EncodedQuery("q", query), query, DNA, excluded=excluded)
+    assert list(map(tuple, problem.excluded_pairs())) == sorted([*pairs_of(answer.alignment)] * 2)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -162,7 +169,7 @@ def test_position_specific_scores(rng):
     subject = random_codes(rng, 90, 20)
     scheme = ScoringScheme(random_matrix(rng, PROTEIN, -4, 7), 11, 1)
     query = EncodedQuery("q", random_codes(rng, 70, 20), profile)
-    steps = list(cpu_engine().run(query, subject, scheme, PairTask(), threading.Event()))
+    steps = list(cpu_engine().run(PairProblem(query, subject, scheme), threading.Event()))
     want = textbook(profile, subject, 11, 1, PairMode.LOCAL)
     assert [step.end for step in steps if isinstance(step, PairScored)] == [want]
     assert [step.alignment.score for step in steps if isinstance(step, PairAligned)] == [want.score]
@@ -175,13 +182,13 @@ def test_checkpoints_lead_to_the_same_end(rng, cut_small, monkeypatch, mode):
     query = random_codes(rng, 2_300, 4)
     subject = random_codes(rng, 60, 4)
     subject[10:50] = query[2_200:2_240]
-    task = PairTask(mode)
-    steps = list(engine.run(EncodedQuery("q", query), subject, DNA, task, threading.Event()))
+    problem = PairProblem(EncodedQuery("q", query), subject, DNA, mode)
+    steps = list(engine.run(problem, threading.Event()))
     checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
     assert len(checkpoints) >= 2
     [end] = [step.end for step in steps if isinstance(step, PairScored)]
     for checkpoint in checkpoints:
-        again = list(engine.run(EncodedQuery("q", query), subject, DNA, task, threading.Event(), (), checkpoint))
+        again = list(engine.run(problem, threading.Event(), checkpoint))
         assert [step.end for step in again if isinstance(step, PairScored)] == [end]
         # Fewer borders were kept: of equally good paths another one may be found. The engine rescores it.
         [alignment] = [step.alignment for step in again if isinstance(step, PairAligned)]
@@ -206,7 +213,7 @@ def test_cancelling_ends_without_a_result(rng):
     query = random_codes(rng, 900, 4)
     cancel = threading.Event()
     kinds = []
-    for step in cpu_engine().run(EncodedQuery("q", query), query, DNA, PairTask(), cancel):
+    for step in cpu_engine().run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
         kinds.append(type(step))
         cancel.set()
     assert PairProgress in kinds
@@ -215,12 +222,12 @@ def test_cancelling_ends_without_a_result(rng):
 
 def test_plan_says_what_it_costs():
     engine = cpu_engine()
-    plan = engine.plan(100_000, 120_000, DNA, PairTask())
+    plan = engine.plan(PairProblem.outline(100_000, 120_000, DNA))
     assert plan.cells == 12_000_000_000
     assert plan.cells_at_most > plan.cells
     assert plan.settings["bits"] == "16"
     assert plan.memory["Kept rows"] < 1 << 30
-    only = engine.plan(100_000, 120_000, DNA, PairTask(score_only=True))
+    only = engine.plan(PairProblem.outline(100_000, 120_000, DNA, score_only=True))
     assert only.memory_bytes < plan.memory_bytes
     assert only.cells_at_most == only.cells
 
@@ -228,14 +235,16 @@ def test_plan_says_what_it_costs():
 def test_scores_that_might_not_fit_are_refused():
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 15_000, -15_000), 10, 1)
     with pytest.raises(InvalidParameter, match="may not fit 31 bits"):
-        cpu_engine().plan(1_000_000, 1_000_000, scheme, PairTask())
+        cpu_engine().plan(PairProblem.outline(1_000_000, 1_000_000, scheme))
 
 
 def test_what_the_user_asks_for_is_done_or_refused():
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 1000, -2000), 9000, 700)
     with pytest.raises(InvalidParameter, match="do not fit 16 bits"):
-        cpu_engine({"bits": "16"}).plan(1_000, 1_000, scheme, PairTask())
-    plan = cpu_engine({"rows": "3", "columns": "1", "prune": "on"}).plan(1_000, 1_000, DNA, PairTask(PairMode.GLOBAL))
+        cpu_engine({"bits": "16"}).plan(PairProblem.outline(1_000, 1_000, scheme))
+    plan = cpu_engine({"rows": "3", "columns": "1", "prune": "on"}).plan(
+        PairProblem.outline(1_000, 1_000, DNA, PairMode.GLOBAL)
+    )
     assert plan.settings == {"bits": "16", "rows": "3", "columns": "1", "prune": "off"}
     assert plan.remarks == ("Only local alignments are pruned: nothing is left out here.",)
 

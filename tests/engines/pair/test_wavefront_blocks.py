@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.cuda.pair.wavefront import cells as wavefront_cells
 from swgui.engines.cuda.pair.wavefront.cells import Shape, Task, plan_cells
-from swgui.engines.cuda.pair.wavefront.one_pass import DONE, PRUNED, Border, Pass, Problem, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import DONE, PRUNED, Border, Pair, Pass, Rectangle
 from tests.engines.conftest import random_codes, relative
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.pair_on_cpu import CpuDevice
@@ -25,14 +26,14 @@ def rng():
     return np.random.default_rng(1_905_2026)
 
 
-def block(problem, cells, task, edge, first, columns, beside=None, best=0):
+def block(pair, cells, task, edge, first, columns, beside=None, best=0):
     """The pass over some columns, with the border that the pass before it left."""
-    total = problem.columns
+    total = pair.columns
     here = Border(edge.lead + edge.slope * first, edge.slope) if first else edge
     given = {"beside": beside.last_column} if beside is not None else {}
     sweep = Pass(
-        problem,
-        Rectangle(0, problem.rows, first, columns),
+        pair,
+        Rectangle(0, pair.rows, first, columns),
         cells,
         task,
         left=here,
@@ -62,16 +63,16 @@ def test_blocks_of_columns_are_the_whole(rng, monkeypatch, bits, mode):
     cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), SMALL, dpx=True, wide=bits == 32)
     query = random_codes(rng, 302 if mode == "local" else 301, 4)  # below padding nothing is asked for
     subject = np.concatenate([random_codes(rng, 60, 4), relative(rng, query, 4), random_codes(rng, 70, 4)])
-    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
+    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA))
     opening = DNA.gap_first - DNA.gap_extend
     edge = Border(opening, DNA.gap_extend) if mode == "global" else Border()
     task = Task(mode == "local", int(mode == "local"))
-    whole = block(problem, cells, task, edge, 0, len(subject))
+    whole = block(pair, cells, task, edge, 0, len(subject))
     for cuts in ((130, 131, 300), (1, 67, 390)):
         starts, ends, before = (0, *cuts), (*cuts, len(subject)), None
         parts = []
         for start, end in zip(starts, ends, strict=True):
-            before = block(problem, cells, task, edge, start, end - start, before)
+            before = block(pair, cells, task, edge, start, end - start, before)
             parts.append(before)
         assert np.array_equal(np.concatenate([below(part) for part in parts]), below(whole))
         assert np.array_equal(before.last_column, whole.last_column)
@@ -89,10 +90,10 @@ def test_launches_beside_each_other(rng, prune):
     cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 2, tiers=1, batch=8), dpx=True)
     query = random_codes(rng, 1_100, 4)
     subject = np.concatenate([random_codes(rng, 90, 4), relative(rng, query[300:700], 4)])
-    problem = Problem(device, EncodedQuery("q", query), subject, DNA)
+    pair = Pair(device, PairProblem(EncodedQuery("q", query), subject, DNA))
     task = Task(True, 1, prune=prune)
-    whole = block(problem, cells, Task(True, 1), Border(), 0, len(subject))
-    sweep = Pass(problem, whole.rectangle, cells, task, right=True)
+    whole = block(pair, cells, Task(True, 1), Border(), 0, len(subject))
+    sweep = Pass(pair, whole.rectangle, cells, task, right=True)
     slots = np.zeros(4, np.int32)
     cuts = (0, 4, 5, 11, sweep.bands)
 
@@ -112,13 +113,13 @@ def test_blocks_leave_out_what_cannot_reach_the_best(rng):
     cells = plan_cells(wavefront_cells.Scheme.in_general(DNA), Shape(1, 1, tiers=1, batch=8), dpx=True)
     query = random_codes(rng, 700, 4)
     subject = np.concatenate([relative(rng, query, 4), random_codes(rng, 500, 4)])
-    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
+    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA))
     task = Task(True, 1, prune=True)
-    whole = block(problem, cells, Task(True, 1), Border(), 0, len(subject))
+    whole = block(pair, cells, Task(True, 1), Border(), 0, len(subject))
     for width in (150, 331, 640):
         found, before, best, left_out = [], None, 0, 0
         for start in range(0, len(subject), width):
-            before = block(problem, cells, task, Border(), start, min(width, len(subject) - start), before, best)
+            before = block(pair, cells, task, Border(), start, min(width, len(subject) - start), before, best)
             score, column, row = before.first_best()
             best = max(best, score)
             left_out += int(before.counters[PRUNED])
@@ -136,7 +137,7 @@ def test_a_path_through_the_corner_of_a_chunk_is_not_left_out(rng):
     first = query.copy()
     first[500] = 3
     subject = np.concatenate([first, np.full(640, 3, np.uint8), query])
-    problem = Problem(CpuDevice(), EncodedQuery("q", query), subject, DNA)
-    sweep = block(problem, cells, Task(True, 1, prune=True), Border(), 0, len(subject))
+    pair = Pair(CpuDevice(), PairProblem(EncodedQuery("q", query), subject, DNA))
+    sweep = block(pair, cells, Task(True, 1, prune=True), Border(), 0, len(subject))
     assert sweep.first_best() == (1_280, len(subject) - 1, 639)
     assert int(sweep.counters[PRUNED]) > 0

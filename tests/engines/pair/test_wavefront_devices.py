@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda.pair.wavefront import (
@@ -141,7 +141,7 @@ def test_checkpoints_hold_what_they_hold_on_one_device(rng, monkeypatch):
     query, subject = random_codes(rng, 2_300, 4), random_codes(rng, 80, 4)
     kept = []
     for engine in (cpu_engine(SHORT), *(several_engines(2, SHORT, seed=seed)[0] for seed in range(3))):
-        steps = engine.run(EncodedQuery("q", query), subject, DNA, PairTask(score_only=True), threading.Event())
+        steps = engine.run(PairProblem(EncodedQuery("q", query), subject, DNA, score_only=True), threading.Event())
         kept.append({int(step.arrays["band"][0]): step.arrays for step in steps if isinstance(step, PairCheckpoint)})
     [band] = set(kept[0]) & set(kept[1])
     rows = 64 * band
@@ -158,13 +158,13 @@ def test_checkpoints_serve_any_number_of_devices(rng, monkeypatch, mode):
     query = random_codes(rng, 2_500, 4)
     subject = random_codes(rng, 90, 4)
     subject[10:70] = query[2_300:2_360]
-    task, encoded, ends = PairTask(mode), EncodedQuery("q", query), set()
-    steps = list(several_engines(2, SHORT)[0].run(encoded, subject, DNA, task, threading.Event()))
-    alone = list(cpu_engine(SHORT).run(encoded, subject, DNA, task, threading.Event()))
+    problem, ends = PairProblem(EncodedQuery("q", query), subject, DNA, mode), set()
+    steps = list(several_engines(2, SHORT)[0].run(problem, threading.Event()))
+    alone = list(cpu_engine(SHORT).run(problem, threading.Event()))
     checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
     for given in (checkpoints[0], next(step for step in alone if isinstance(step, PairCheckpoint))):
         for engine in (several_engines(3, SHORT)[0], cpu_engine(SHORT)):
-            again = list(engine.run(encoded, subject, DNA, task, threading.Event(), (), given))
+            again = list(engine.run(problem, threading.Event(), given))
             ends |= {step.end for step in again if isinstance(step, PairScored)}
             [alignment] = [step.alignment for step in again if isinstance(step, PairAligned)]
             done = [step.cells_done for step in again if isinstance(step, PairProgress)]
@@ -190,7 +190,7 @@ def test_cancelling_stops_all_devices(rng):
     cancel = threading.Event()
     engine, world = several_engines(3, SHORT)
     kinds = []
-    for step in engine.run(EncodedQuery("q", query), query, DNA, PairTask(), cancel):
+    for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
         kinds.append(type(step))
         cancel.set()
     assert PairProgress in kinds
@@ -202,7 +202,7 @@ def test_cancelling_stops_all_devices(rng):
 def test_leaving_a_run_stops_all_devices(rng):
     query = random_codes(rng, 900, 4)
     engine, world = several_engines(2, SHORT)
-    steps = engine.run(EncodedQuery("q", query), query, DNA, PairTask(), threading.Event())
+    steps = engine.run(PairProblem(EncodedQuery("q", query), query, DNA), threading.Event())
     assert isinstance(next(steps), PairProgress)
     steps.close()
     assert not any(world.lanes.values())
@@ -212,15 +212,15 @@ def test_small_pairs_are_left_to_fewer_devices(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 100_000)
     monkeypatch.setattr(wavefront_pipeline, "MIN_BANDS", 8)
     engine, _ = several_engines(3)
-    plan = engine.plan(1_000_000, 250_000, DNA, PairTask())
+    plan = engine.plan(PairProblem.outline(1_000_000, 250_000, DNA))
     assert plan.devices == ("0", "1")
     assert "MiB on device 0" in plan.remarks[0]
     assert "too small to keep 3 devices at work: devices 0, 1 will" in plan.remarks[1]
-    plan = engine.plan(1_000_000, 50_000, DNA, PairTask())
+    plan = engine.plan(PairProblem.outline(1_000_000, 50_000, DNA))
     assert plan.devices == ("0",)
     assert plan.remarks == ("This pair is too small to keep 3 devices at work: device 0 will compute it.",)
     assert "Handed on" not in plan.memory
-    plan = engine.plan(1_000_000, 500_000, DNA, PairTask())
+    plan = engine.plan(PairProblem.outline(1_000_000, 500_000, DNA))
     assert plan.devices == ("0", "1", "2")
     assert plan.memory["Handed on"] >= 3 * 8 * 1_000_000
 
@@ -233,7 +233,7 @@ def test_the_devices_named_are_the_devices_used(monkeypatch):
     monkeypatch.setattr(wavefront, "CudaDevice", lambda _, info: QueuedDevice(world, int(info.id)))
     for wanted, used in (((), ("0",)), (("2", "0"), ("2", "0")), (("all",), ("0", "1", "2"))):
         engine = wavefront.create_pair_engine("wavefront", EngineOptions(wanted))
-        assert engine.plan(10_000, 10_000, DNA, PairTask()).devices == used
+        assert engine.plan(PairProblem.outline(10_000, 10_000, DNA)).devices == used
 
 
 def test_columns_are_divided_by_multiprocessors(monkeypatch):

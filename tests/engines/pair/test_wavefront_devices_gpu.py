@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProgress, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairCheckpoint, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda import device as cuda_device
@@ -97,14 +97,14 @@ def test_checkpoints_lead_to_the_same_end(rng, together, monkeypatch):
     monkeypatch.setattr(wavefront, "ROUND_SECONDS", 0.0)
     query, subject = random_codes(rng, 1_200_000, 4), random_codes(rng, 3_000, 4)
     subject[500:2_500] = query[1_190_000:1_192_000]
-    task, encoded = PairTask(), EncodedQuery("q", query)
+    problem = PairProblem(EncodedQuery("q", query), subject, DNA)
     with closing(together({"rows": "1"})) as engine:
-        steps = list(engine.run(encoded, subject, DNA, task, threading.Event()))
+        steps = list(engine.run(problem, threading.Event()))
         checkpoints = [step for step in steps if isinstance(step, PairCheckpoint)]
         [end] = [step.end for step in steps if isinstance(step, PairScored)]
-        again = list(engine.run(encoded, subject, DNA, task, threading.Event(), (), checkpoints[0]))
+        again = list(engine.run(problem, threading.Event(), checkpoints[0]))
     with alone(rows="1") as one:
-        once = list(one.run(encoded, subject, DNA, task, threading.Event(), (), checkpoints[-1]))
+        once = list(one.run(problem, threading.Event(), checkpoints[-1]))
     for others in (again, once):
         assert [step.end for step in others if isinstance(step, PairScored)] == [end]
 
@@ -113,7 +113,7 @@ def test_a_cancelled_run_leaves_the_devices_ready(rng, together):
     query = random_codes(rng, 1_000_000, 4)
     cancel = threading.Event()
     with closing(together({})) as engine:
-        for step in engine.run(EncodedQuery("q", query), query, DNA, PairTask(), cancel):
+        for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
             assert not isinstance(step, PairAligned)
             if isinstance(step, PairProgress) and not cancel.is_set():
                 cancel.set()

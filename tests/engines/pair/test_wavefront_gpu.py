@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.pair.problem import PairAligned, PairMode, PairProgress, PairTask
+from swgui.core.pair.problem import PairAligned, PairMode, PairProblem, PairProgress
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.pair.wavefront import engine as wavefront
@@ -97,7 +97,7 @@ def test_a_cancelled_run_leaves_the_device_ready(rng):
     query = random_codes(rng, 400_000, 4)
     cancel = threading.Event()
     with engine_with() as engine:
-        for step in engine.run(EncodedQuery("q", query), query, DNA, PairTask(), cancel):
+        for step in engine.run(PairProblem(EncodedQuery("q", query), query, DNA), cancel):
             assert not isinstance(step, PairAligned)
             if isinstance(step, PairProgress) and not cancel.is_set():
                 cancel.set()

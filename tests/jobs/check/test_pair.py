@@ -10,9 +10,9 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineUnavailable, InvalidParameter, Stopped
-from swgui.core.pair.problem import PairAligned, PairMode, PairPlan, PairScored, PairTask
+from swgui.core.pair.problem import PairAligned, PairMode, PairPlan, PairProblem, PairScored
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.pair import registry
 from swgui.io.matrices import load_matrix
@@ -22,7 +22,6 @@ from swgui.jobs.pair import run as pairwise
 
 DEVICE = DeviceInfo("7", "Test card")
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-TASK = PairTask(PairMode.LOCAL)
 ACGT = np.arange(4, dtype=np.uint8)
 
 
@@ -37,16 +36,16 @@ class Fake:
         self.wrong_from, self.misaligned, self.refuses = wrong_from, misaligned, refuses
         self.runs = 0
 
-    def plan(self, query_length, subject_length, scheme, task):
-        if query_length in self.refuses:
+    def plan(self, problem):
+        if problem.rows in self.refuses:
             raise InvalidParameter("tile", 1, "Too small.")
-        plan = self.inner.plan(query_length, subject_length, scheme, task)
+        plan = self.inner.plan(problem)
         return replace(plan, method=self.method, settings={"rows": "4", "columns": "2", "shape": "4 x 2"})
 
-    def run(self, query, subject, scheme, task, cancel, found=(), resume=None):
+    def run(self, problem, cancel, resume=None):
         self.runs += 1
-        for step in self.inner.run(query, subject, scheme, task, cancel, found, resume):
-            if isinstance(step, PairScored) and len(query) >= self.wrong_from:
+        for step in self.inner.run(problem, cancel, resume):
+            if isinstance(step, PairScored) and problem.rows >= self.wrong_from:
                 step = PairScored(replace(step.end, score=step.end.score + 1))
             elif isinstance(step, PairAligned) and self.misaligned:
                 step = replace(step, alignment=replace(step.alignment, score=step.alignment.score - 1))
@@ -72,9 +71,11 @@ def world(tmp_path, monkeypatch):
     return engines, made
 
 
-def require(engine, scheme=SCHEME, task=TASK, cancel=None, residues=b"GATTACAC"):
-    plan = engine.plan(200, 300, scheme, task)
-    require_exact_pair(engine, plan, scheme, task, residues, residues, cancel or threading.Event())
+def require(engine, scheme=SCHEME, mode=PairMode.LOCAL, cancel=None, residues=b"GATTACAC"):
+    codes = scheme.alphabet.encode(residues)
+    problem = PairProblem(EncodedQuery("q", codes), codes, scheme, mode)
+    plan = engine.plan(PairProblem.outline(200, 300, scheme, mode))
+    require_exact_pair(engine, plan, problem, cancel or threading.Event())
 
 
 @pytest.mark.parametrize("mode", PairMode)
@@ -83,15 +84,15 @@ def test_a_right_method_is_checked_once_for_each_kind_of_work(world, mode, alpha
     engines, made = world
     matrix = match_mismatch(NUCLEOTIDE, 2, -3) if alphabet is NUCLEOTIDE else load_matrix("BLOSUM62", PROTEIN)
     scheme = ScoringScheme.from_blast(matrix, 5, 2)
-    require(engines[0], scheme, PairTask(mode))
+    require(engines[0], scheme, mode)
     assert engines[0].runs == 3
     assert ("wavefront", {"columns": "2", "rows": "4"}) in made  # the kernel that the plan names
-    require(engines[0], scheme, PairTask(mode))
+    require(engines[0], scheme, mode)
     assert engines[0].runs == 3
-    require(engines[0], ScoringScheme.from_blast(matrix, 6, 2), PairTask(mode))
+    require(engines[0], ScoringScheme.from_blast(matrix, 6, 2), mode)
     assert engines[0].runs == 6
     require(
-        engines[0], scheme, PairTask(mode), residues=b"ACCGTN" if alphabet is NUCLEOTIDE else b"ACGTW"
+        engines[0], scheme, mode, residues=b"ACCGTN" if alphabet is NUCLEOTIDE else b"ACGTW"
     )  # another kernel, maybe
     assert engines[0].runs == 9
 
@@ -126,7 +127,7 @@ def test_stop_leaves_no_outcome(world):
 def test_the_cpu_needs_no_check(world):
     _, made = world
     engine = registry.make_pair_engine("cpu", EngineOptions())
-    require_exact_pair(engine, PairPlan("cpu", (), 1, 1), SCHEME, TASK, b"ACGT", b"ACGT", threading.Event())
+    require_exact_pair(engine, PairPlan("cpu", (), 1, 1), PairProblem.outline(4, 4, SCHEME), threading.Event())
     engine.close()
     assert made == []
 
@@ -137,7 +138,7 @@ def test_the_pairs_are_related_and_always_the_same():
     assert [(len(query), len(subject)) for query, subject in pairs] == list(pair_selfcheck.SIZES)
     query, subject = pairs[-1]
     engine = registry.make_pair_engine("cpu", EngineOptions())
-    steps = list(engine.run(query, subject, SCHEME, PairTask(score_only=True), threading.Event()))
+    steps = list(engine.run(PairProblem(query, subject, SCHEME, score_only=True), threading.Event()))
     engine.close()
     (scored,) = (step for step in steps if isinstance(step, PairScored))
     assert scored.end.score > 0.2 * 2 * len(query)

@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from swgui.core.alignment import Alignment, rescore
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.methods.base import AUTO
@@ -27,12 +24,12 @@ from swgui.core.pair.problem import (
     PairEnd,
     PairMode,
     PairPlan,
+    PairProblem,
     PairProgress,
     PairScored,
     PairStep,
-    PairTask,
 )
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
@@ -94,19 +91,19 @@ def check_one_device(method: str, chosen: Sequence[DeviceInfo]) -> DeviceInfo:
     return chosen[0]
 
 
-def check_task(method: str, task: PairTask, found: Sequence[Alignment] = ()) -> None:
+def check_problem(method: str, problem: PairProblem) -> None:
     """Refuse what the published methods are not for."""
-    if task.mode is not PairMode.LOCAL:
+    if problem.mode is not PairMode.LOCAL:
         raise InvalidParameter(
             "mode",
-            task.mode.value,
+            problem.mode.value,
             f"The method '{method}' finds local alignments only.",
             hint="Choose the method wavefront or cpu.",
         )
-    if found:
+    if problem.excluded:
         raise InvalidParameter(
             "limit",
-            len(found) + 1,
+            len(problem.excluded) + 1,
             f"The method '{method}' finds the best alignment only, not the next ones.",
             hint="Choose the method wavefront or cpu.",
         )
@@ -132,44 +129,35 @@ class StripedEngine:
         self._way = WAYS[method]
         self._settings = dict(settings)
 
-    def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
+    def plan(self, problem: PairProblem) -> PairPlan:
         """Say what it will cost; `InvalidParameter` if it is not for these methods."""
-        check_task(self.method, task)
-        self._check_score_only(task)
-        rows, columns = sorted((query_length, subject_length))
-        shape, chosen = self._shape(rows, columns, scheme, Sides.of(_no_query(), np.zeros(0, np.uint8), scheme), False)
-        return self._plan(shape, chosen, rows, columns, len(scheme.alphabet))
+        self._check(problem)
+        sides = Sides.of(problem)
+        shape, chosen = self._shape(sides, problem.scheme)
+        return self._plan(shape, chosen, len(sides.rows), len(sides.columns), len(problem.scheme.alphabet))
 
     def run(
-        self,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
-        cancel: threading.Event,
-        found: Sequence[Alignment] = (),
-        resume: PairCheckpoint | None = None,
+        self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
         """Find the best alignment; there are no checkpoints, so `resume` is not looked at."""
-        check_task(self.method, task, found)
-        self._check_score_only(task)
-        sides = Sides.of(query, subject, scheme)
+        self._check(problem)
+        sides = Sides.of(problem)
         rows, columns = len(sides.rows), len(sides.columns)
-        if min(rows, columns) * sides.highest + 4 * scheme.gap_first >= LARGEST:
+        if min(rows, columns) * sides.highest + 4 * problem.scheme.gap_first >= LARGEST:
             raise EngineFault(
                 f"A score of this pair may be above {LARGEST:,} and could not be reported by '{self.method}'.",
                 hint="Use a matrix with smaller values, or choose the method cpu.",
             )
         if not rows or not columns or not sides.highest:
-            yield from nothing(task)
+            yield from nothing(problem)
             return
-        shape, _ = self._shape(rows, columns, scheme, sides, True)
+        shape, _ = self._shape(sides, problem.scheme)
         machine = CardMachine(self._card)
         self.phases = {}
         with machine.busy():
             run = StripRun(machine, shape, sides)
         expected = expected_seconds(shape, rows, columns, self._card.multiprocessors)
-        yield from self._align(machine, run, expected, query, subject, scheme, task, cancel)
+        yield from self._align(machine, run, expected, problem, cancel)
 
     def close(self) -> None:
         """Give back the memory that is not in use."""
@@ -181,13 +169,10 @@ class StripedEngine:
         machine: CardMachine,
         run: StripRun,
         expected: float,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
+        problem: PairProblem,
         cancel: threading.Event,
     ) -> Iterator[PairStep]:
-        cells = len(query) * len(subject)
+        cells = problem.cells
         seconds: list[float] = []
         with machine.busy():
             machine.mark()
@@ -201,7 +186,7 @@ class StripedEngine:
         self.phases["phase 1"] = seconds[-1]
         yield PairProgress("Scoring", cells, cells, best=end)
         yield PairScored(end)
-        if task.score_only:
+        if problem.score_only:
             return
         if not end.score:
             yield PairAligned(Alignment.from_runs(0, 0, (), 0), machine.used_bytes)
@@ -216,9 +201,9 @@ class StripedEngine:
                 return
             yield PairProgress("Aligning", cells, cells + again, best=end)
         with machine.busy():
-            alignment = run.alignment(pieces, scheme)
+            alignment = run.alignment(pieces)
         self.phases["phase 3"] = seconds[-1] - self.phases["phase 2"]
-        added = rescore(alignment, query, subject, scheme)
+        added = rescore(alignment, problem.query, problem.subject, problem.scheme)
         if added != end.score:
             raise ScoreMismatch("the subject", end.score, added)
         yield PairProgress("Aligning", cells + again, cells + again, best=end)
@@ -232,8 +217,9 @@ class StripedEngine:
         end = PairEnd(best[0], *(reversed(ends) if run.sides.swapped else ends)) if best[0] else None
         return PairProgress("Scoring", min(rows * run.shape.strip, cells), cells, best=end)
 
-    def _check_score_only(self, task: PairTask) -> None:
-        if not task.score_only and self._way.states is States.NONE:
+    def _check(self, problem: PairProblem) -> None:
+        check_problem(self.method, problem)
+        if not problem.score_only and self._way.states is States.NONE:
             raise InvalidParameter(
                 "score-only",
                 "no",
@@ -245,12 +231,10 @@ class StripedEngine:
         value = self._settings.get(name, AUTO)
         return None if value == AUTO else int(value)
 
-    def _shape(
-        self, rows: int, columns: int, scheme: ScoringScheme, sides: Sides, exact: bool
-    ) -> tuple[StripShape, Choice]:
-        """Choose what is not set; `exact` if `sides` are those that will be computed, not just of such a scheme."""
-        letters = len(scheme.alphabet)
-        score_bytes = sides.score_bytes(scheme.gap_first) if exact or sides.table.size else 1
+    def _shape(self, sides: Sides, scheme: ScoringScheme) -> tuple[StripShape, Choice]:
+        """Choose what is not set."""
+        rows, columns, letters = len(sides.rows), len(sides.columns), len(scheme.alphabet)
+        score_bytes = sides.score_bytes(scheme.gap_first)
         with self._card:
             free = self._card.free_memory()
 
@@ -328,12 +312,8 @@ class StripedEngine:
         )
 
 
-def _no_query() -> EncodedQuery:
-    return EncodedQuery("", np.zeros(0, np.uint8))
-
-
-def nothing(task: PairTask) -> Iterator[PairStep]:
+def nothing(problem: PairProblem) -> Iterator[PairStep]:
     """Report a pair of which nothing scores above 0."""
     yield PairScored(PairEnd(0, 0, 0))
-    if not task.score_only:
+    if not problem.score_only:
         yield PairAligned(Alignment.from_runs(0, 0, (), 0))

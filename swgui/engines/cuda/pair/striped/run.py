@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, Op
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd
-from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda.pair.striped.shape import FRONT, Sides, States, StripShape
 
 PHASE_1: Final = "pair_striped.cu"
@@ -221,7 +220,7 @@ class StripRun:
         )
         return int((wide[:, LAST_ROW] - wide[:, TOP]).sum()) * shape.strip
 
-    def alignment(self, pieces: NDArray[np.int32], scheme: ScoringScheme) -> Alignment:
+    def alignment(self, pieces: NDArray[np.int32]) -> Alignment:
         """Join the pieces' paths.
 
         Raises

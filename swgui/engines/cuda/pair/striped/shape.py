@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.pair.problem import PairProblem
 
 FRONT: Final = 128  # letters that kernels may read before the first row
 NARROWEST: Final = ((64, 2), (128, 4))  # strips of at most so many columns: columns per thread; 8 beyond
@@ -166,9 +166,9 @@ class Sides:
     by_position: bool
 
     @classmethod
-    def of(cls, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme) -> Sides:
+    def of(cls, problem: PairProblem) -> Sides:
         """Put the shorter sequence along the rows; a profile belongs to the columns, which are kept."""
-        matrix = scheme.matrix.scores
+        query, subject, matrix = problem.query, problem.subject, problem.scheme.matrix.scores
         if query.profile is not None:
             return cls(True, subject, query.codes, np.ascontiguousarray(query.profile), True)
         if len(query) > len(subject):

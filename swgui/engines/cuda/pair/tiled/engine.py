@@ -12,11 +12,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
@@ -28,16 +25,15 @@ from swgui.core.pair.problem import (
     PairCheckpoint,
     PairEnd,
     PairPlan,
+    PairProblem,
     PairProgress,
     PairScored,
     PairStep,
-    PairTask,
 )
-from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.pair.striped.engine import check_one_device, check_task, nothing
+from swgui.engines.cuda.pair.striped.engine import check_one_device, check_problem, nothing
 from swgui.engines.cuda.pair.tiled.machine import CardTiles
 from swgui.engines.cuda.pair.tiled.run import TileRun
 from swgui.engines.cuda.pair.tiled.shape import BLOCK, LARGEST, LONGEST, TileShape, host_bytes, memory_of
@@ -78,20 +74,20 @@ class TiledEngine:
         launch = settings.get("launch", AUTO)
         self._way = "graph" if launch == AUTO else launch
 
-    def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
+    def plan(self, problem: PairProblem) -> PairPlan:
         """Say what it will cost; `InvalidParameter` if it is not for this method."""
-        check_task(METHOD, task)
-        shape, remarks = self._shape(query_length, subject_length, scheme)
-        cells = query_length * subject_length
-        tiles = shape.tiles(query_length) + shape.tiles(subject_length)
-        again = 0 if task.score_only else min(tiles * shape.tile * shape.tile, cells)
-        host = host_bytes(shape, query_length, subject_length)
+        check_problem(METHOD, problem)
+        shape, remarks = self._shape(problem)
+        rows, columns, cells = problem.rows, problem.columns, problem.cells
+        tiles = shape.tiles(rows) + shape.tiles(columns)
+        again = 0 if problem.score_only else min(tiles * shape.tile * shape.tile, cells)
+        host = host_bytes(shape, rows, columns)
         return PairPlan(
             method=METHOD,
             devices=(self._card.label,),
             cells=cells,
             cells_at_most=cells + again,
-            memory=memory_of(shape, query_length, subject_length, len(scheme.alphabet), aligned=not task.score_only),
+            memory=memory_of(shape, rows, columns, len(problem.scheme.alphabet), aligned=not problem.score_only),
             settings={
                 "tile": str(shape.tile),
                 "launch": self._way,
@@ -101,18 +97,12 @@ class TiledEngine:
         )
 
     def run(
-        self,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
-        cancel: threading.Event,
-        found: Sequence[Alignment] = (),
-        resume: PairCheckpoint | None = None,
+        self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
         """Find the best alignment; there are no checkpoints, so `resume` is not looked at."""
-        check_task(METHOD, task, found)
-        shape, _ = self._shape(len(query), len(subject), scheme)
+        check_problem(METHOD, problem)
+        shape, _ = self._shape(problem)
+        query, subject, scheme = problem.query, problem.subject, problem.scheme
         table = query.profile if query.profile is not None else scheme.matrix.scores
         highest = int(table.max(initial=0))
         if min(len(query), len(subject)) * highest + 4 * scheme.gap_first >= LARGEST:
@@ -121,7 +111,7 @@ class TiledEngine:
                 hint="Use a matrix with smaller values, or choose the method cpu.",
             )
         if not len(query) or not len(subject):
-            yield from nothing(task)
+            yield from nothing(problem)
             return
         machine = CardTiles(
             self._card,
@@ -135,7 +125,7 @@ class TiledEngine:
         )
         run = TileRun(machine, shape, len(query), len(subject))
         began = time.perf_counter()
-        cells, done = len(query) * len(subject), 0
+        cells, done = problem.cells, 0
         try:
             for diagonal in range(run.diagonals):
                 for filled in run.fill(diagonal):
@@ -148,7 +138,7 @@ class TiledEngine:
         self.phases = {"fill": time.perf_counter() - began}
         end = run.end()
         yield PairScored(end)
-        if task.score_only:
+        if problem.score_only:
             return
         if not end.score:
             yield PairAligned(Alignment.from_runs(0, 0, (), 0), machine.used_bytes)
@@ -177,8 +167,8 @@ class TiledEngine:
         end = run.end()
         return end if end.score else None
 
-    def _shape(self, rows: int, columns: int, scheme: ScoringScheme) -> tuple[TileShape, list[str]]:
-        longer = max(rows, columns)
+    def _shape(self, problem: PairProblem) -> tuple[TileShape, list[str]]:
+        longer, scheme = max(problem.rows, problem.columns), problem.scheme
         if longer > LONGEST:
             raise InvalidParameter(
                 "length",

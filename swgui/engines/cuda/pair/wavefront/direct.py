@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Op
 from swgui.core.errors import EngineFault
 from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
-from swgui.engines.cuda.pair.wavefront.one_pass import Problem
+from swgui.engines.cuda.pair.wavefront.one_pass import Pair
 
 FILE: Final = "pair_wavefront_direct.cu"
 LANE_ROWS: Final = 8
@@ -72,9 +72,9 @@ def gap_runs(piece: Piece) -> Runs:
     return np.full(count, int(op), dtype=np.uint8), np.full(count, length, dtype=np.int64)
 
 
-def align_directly(problem: Problem, pieces: Sequence[Piece]) -> list[Runs]:
+def align_directly(pair: Pair, pieces: Sequence[Piece]) -> list[Runs]:
     """Align pieces that are not gaps and return the runs of each; `EngineFault` if one has another value."""
-    device, facts = problem.device, problem.facts
+    device, facts = pair.device, pair.facts
     count = len(pieces)
     table = np.zeros((count, 8), dtype=np.int64)
     words = steps = scratch = 0
@@ -89,20 +89,20 @@ def align_directly(problem: Problem, pieces: Sequence[Piece]) -> list[Runs]:
         "FIRST": facts.gap_first,
         "FURTHER": facts.gap_extend,
         "WORST": facts.worst,
-        "BARRED": int(problem.excluded is not None),
+        "BARRED": int(pair.excluded is not None),
     }
     kernel = Kernel(FILE, "pair_direct", tuple(f"-DPAIR_{name}={value}" for name, value in values.items()))
     written = device.empty(steps, np.uint8)
     results = device.upload(np.zeros(2 * count + 1, dtype=np.int32))
-    starts, excluded = problem.excluded or (NULL, NULL)
+    starts, excluded = pair.excluded or (NULL, NULL)
     device.launch(
         kernel,
         min(count, WARPS * device.multiprocessors),
         device.upload(table.ravel()),
         np.int32(count),
-        problem.row_codes,
-        problem.subject,
-        problem.matrix,
+        pair.row_codes,
+        pair.subject,
+        pair.matrix,
         device.empty(words, np.uint32),
         device.empty(2 * scratch, np.int32),
         written,

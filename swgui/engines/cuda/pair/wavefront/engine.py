@@ -20,9 +20,6 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from swgui.core.alignment import Alignment
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
 from swgui.core.methods.pair import PAIR_METHODS
@@ -32,19 +29,18 @@ from swgui.core.pair.problem import (
     PairEnd,
     PairMode,
     PairPlan,
+    PairProblem,
     PairProgress,
     PairScored,
     PairStep,
-    PairTask,
 )
 from swgui.core.pair.view import score_and_count
-from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device as cuda_device
 from swgui.engines.cuda.pair.wavefront.cells import MOST, Scheme, Task, choose_cells, fit_cells, plan_cells
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
-from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pass, Problem, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pair, Pass, Rectangle
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
 from swgui.engines.cuda.pair.wavefront.scoring import Choice, Scoring, Sweep
 from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Trace
@@ -92,29 +88,29 @@ class WavefrontEngine:
         self.phases: dict[str, float] = {}  # seconds of the last run
         self._settings = dict(settings)
 
-    def plan(self, query_length: int, subject_length: int, scheme: ScoringScheme, task: PairTask) -> PairPlan:
+    def plan(self, problem: PairProblem) -> PairPlan:
         """Say beforehand what it will cost."""
-        facts = Scheme.in_general(scheme)
-        _check_range(query_length, subject_length, facts)
+        facts, rows, columns = Scheme.in_general(problem.scheme), problem.rows, problem.columns
+        _check_range(rows, columns, facts)
         with self._device.at_work():
-            choice = self._choose(facts, query_length, subject_length, task)
+            choice = self._choose(facts, problem)
         cells, shape, share = choice.cells, choice.cells.shape, choice.share
-        cells_all = query_length * subject_length
-        each = [_memory(choice, number, task) for number in range(share.devices)]
+        cells_all = problem.cells
+        each = [_memory(choice, number, problem.mode) for number in range(share.devices)]
         again = 0
-        if not task.score_only:
+        if not problem.score_only:
             each[0]["Alignment"] = min(BATCH_BYTES + MAX_SAVED, 3 * cells_all + (1 << 16))
-            strip = choice.save_every * cells.band if choice.saved_rows else query_length
-            again = 4 * strip * min(query_length, subject_length) + 4 * min(query_length, strip) * subject_length
+            strip = choice.save_every * cells.band if choice.saved_rows else rows
+            again = 4 * strip * min(rows, columns) + 4 * min(rows, strip) * columns
             again = min(again, 4 * cells_all)
-        steps = subject_length / shape.columns + query_length / shape.rows
+        steps = columns / shape.columns + rows / shape.rows
         together = sum(worker.multiprocessors for worker in self._workers[: share.devices])
         seconds = cells_all / (SPEED * together) + again / (SPEED * self._device.multiprocessors)
         seconds += steps * STEP_SECONDS
         remarks = self._remarks(choice, each)
         if cells.bits == 32:
             remarks.append("The scores of this scheme need 32 bits per cell, which takes about twice as long.")
-        if self._settings.get("prune") == "on" and task.mode is not PairMode.LOCAL:
+        if self._settings.get("prune") == "on" and problem.mode is not PairMode.LOCAL:
             remarks.append("Only local alignments are pruned: nothing is left out here.")
         return PairPlan(
             METHOD,
@@ -133,22 +129,15 @@ class WavefrontEngine:
         )
 
     def run(
-        self,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
-        cancel: threading.Event,
-        found: Sequence[Alignment] = (),
-        resume: PairCheckpoint | None = None,
+        self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
         """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
-        facts = Scheme.of(query, scheme)
-        _check_range(len(query), len(subject), facts)
-        if not len(query) or not len(subject):
-            yield from _empty(len(query), len(subject), scheme, task)
+        facts = Scheme.of(problem.query, problem.scheme)
+        _check_range(problem.rows, problem.columns, facts)
+        if not problem.cells:
+            yield from _empty(problem)
             return
-        steps = self._steps(query, subject, scheme, task, cancel, found, resume, facts)
+        steps = self._steps(problem, facts, cancel, resume)
         try:
             while True:
                 with self._device.at_work():
@@ -182,10 +171,11 @@ class WavefrontEngine:
             remarks.append(f"This pair is too small to keep {len(names)} devices at work: {used} will compute it.")
         return remarks
 
-    def _choose(self, facts: Scheme, rows: int, columns: int, task: PairTask) -> Choice:
+    def _choose(self, facts: Scheme, problem: PairProblem) -> Choice:
+        rows, columns = problem.rows, problem.columns
         wanted = {name: value for name, value in self._settings.items() if value != "auto"}
         prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= PRUNE_ROWS
-        prune = prune and task.mode is PairMode.LOCAL
+        prune = prune and problem.mode is PairMode.LOCAL
         cells = choose_cells(facts, rows, self._device, prune=prune)
         if {"rows", "columns", "bits"} & set(wanted):
             rows_each = int(wanted.get("rows", cells.shape.rows))
@@ -202,7 +192,7 @@ class WavefrontEngine:
                 )
         save_every = 0
         bands = -(-rows // cells.band)
-        if not task.score_only and bands > 1:
+        if not problem.score_only and bands > 1:
             room = min(SAVED_BYTES, int(SAVED_SHARE * self._device.free_memory()))
             most = max(1, room // (BORDER_BYTES * (columns + PADDING)))
             save_every = max(-(-SAVED_ROWS // cells.band), -(-bands // most))
@@ -214,34 +204,25 @@ class WavefrontEngine:
         return Choice(cells, save_every, prune, round_bands, columns, rows, share)
 
     def _steps(
-        self,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        task: PairTask,
-        cancel: threading.Event,
-        found: Sequence[Alignment],
-        resume: PairCheckpoint | None,
-        facts: Scheme,
+        self, problem: PairProblem, facts: Scheme, cancel: threading.Event, resume: PairCheckpoint | None
     ) -> Generator[PairStep, None, None]:
-        choice = self._choose(facts, len(query), len(subject), task)
-        problems = []
+        choice, mode = self._choose(facts, problem), problem.mode
+        pairs = []
         for worker in self._workers[: choice.share.devices]:
             with worker.at_work():
-                problems.append(Problem(worker, query, subject, scheme, found))
-        problem = problems[0]
-        scoring = Scoring(_sweep(problems, choice, task), choice, task.mode)
+                pairs.append(Pair(worker, problem))
+        scoring = Scoring(_sweep(pairs, choice, mode), choice, mode)
         began = time.perf_counter()
         yield from scoring.run(cancel, resume)
         self.phases = {"matrix": time.perf_counter() - began}
         end = scoring.end()
         yield PairScored(end)
-        if task.score_only:
+        if problem.score_only:
             return
-        if not end.score and task.mode is not PairMode.GLOBAL:
+        if not end.score and mode is not PairMode.GLOBAL:
             yield PairAligned(Alignment.from_runs(0, 0, [], 0), self._peak)
             return
-        trace = Trace(problem, task.mode, choice.cells, cancel)
+        trace = Trace(pairs[0], mode, choice.cells, cancel)
         began = time.perf_counter()
         reported = time.monotonic()
         for done in trace.run(end, scoring.forward()):
@@ -251,9 +232,9 @@ class WavefrontEngine:
                 yield PairProgress(STAGE, counted, max(counted, scoring.total) + scoring.pruned, scoring.pruned, end)
         assert trace.alignment is not None, "the trace has ended"
         self.phases["path"] = time.perf_counter() - began
-        actual, _ = score_and_count(trace.alignment, query, subject, scheme)
+        actual, _ = score_and_count(trace.alignment, problem.query, problem.subject, problem.scheme)
         if actual != end.score:
-            raise ScoreMismatch(query.id, end.score, actual)
+            raise ScoreMismatch(problem.query.id, end.score, actual)
         yield PairAligned(trace.alignment, self._peak)
 
     @property
@@ -261,21 +242,21 @@ class WavefrontEngine:
         return sum(worker.peak for worker in self._workers[: len(self.devices)])
 
 
-def _sweep(problems: Sequence[Problem], choice: Choice, task: PairTask) -> Sweep:
+def _sweep(pairs: Sequence[Pair], choice: Choice, mode: PairMode) -> Sweep:
     """Prepare the forward pass on one device or several."""
-    problem, local = problems[0], task.mode is PairMode.LOCAL
-    facts = problem.facts
-    edge = Border(facts.gap_first - facts.gap_extend, facts.gap_extend) if task.mode is PairMode.GLOBAL else Border()
-    wanted = Task(local, int(local), choice.prune, problem.excluded is not None)
-    right = task.mode is PairMode.SEMIGLOBAL
+    pair, local = pairs[0], mode is PairMode.LOCAL
+    facts = pair.facts
+    edge = Border(facts.gap_first - facts.gap_extend, facts.gap_extend) if mode is PairMode.GLOBAL else Border()
+    wanted = Task(local, int(local), choice.prune, pair.excluded is not None)
+    right = mode is PairMode.SEMIGLOBAL
     every, cells = choice.save_every, choice.cells
-    if len(problems) > 1:
-        return Pipeline(problems, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right)
-    whole = Rectangle(0, problem.rows, 0, problem.columns)
-    return Pass(problem, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right)
+    if len(pairs) > 1:
+        return Pipeline(pairs, choice.share, cells, wanted, edge, save_every=every, exact=not local, right=right)
+    whole = Rectangle(0, pair.rows, 0, pair.columns)
+    return Pass(pair, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right)
 
 
-def _memory(choice: Choice, number: int, task: PairTask) -> dict[str, int]:
+def _memory(choice: Choice, number: int, mode: PairMode) -> dict[str, int]:
     """Bytes of a device by purpose, without what the alignment needs."""
     share, rows = choice.share, choice.rows
     columns = share.columns(number) + share.turns * PADDING
@@ -285,11 +266,11 @@ def _memory(choice: Choice, number: int, task: PairTask) -> dict[str, int]:
         "Best scores": 0,
         "Kept rows": choice.saved_rows * BORDER_BYTES * columns,
     }
-    if task.mode is PairMode.LOCAL:
+    if mode is PairMode.LOCAL:
         memory["Best scores"] = 16 * share.turns * (rows // choice.cells.shape.rows + 1)
     if share.devices > 1:
         memory["Handed on"] = BORDER_BYTES * rows * (1 + share.turns)
-    elif task.mode is PairMode.SEMIGLOBAL:
+    elif mode is PairMode.SEMIGLOBAL:
         memory["Last column"] = BORDER_BYTES * rows
     return memory
 
@@ -307,11 +288,12 @@ def _check_range(rows: int, columns: int, facts: Scheme) -> None:
         )
 
 
-def _empty(rows: int, columns: int, scheme: ScoringScheme, task: PairTask) -> Iterator[PairStep]:
+def _empty(problem: PairProblem) -> Iterator[PairStep]:
     """Say what is found where one side has no residues."""
-    if task.mode is not PairMode.GLOBAL:
+    rows, columns = problem.rows, problem.columns
+    if problem.mode is not PairMode.GLOBAL:
         rows = columns = 0
-    score = -scheme.gap_cost(rows + columns)
+    score = -problem.scheme.gap_cost(rows + columns)
     yield PairScored(PairEnd(score, rows, columns))
-    if not task.score_only:
+    if not problem.score_only:
         yield PairAligned(Alignment.from_runs(0, 0, [(1, rows), (2, columns)], score))

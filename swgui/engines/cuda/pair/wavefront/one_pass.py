@@ -7,15 +7,15 @@ below its last row, borders saved every so many bands, the border right of its l
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, Op
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.pair.problem import PairProblem
+from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda.pair.wavefront.cells import Cells, Scheme, Task
 from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
 
@@ -58,27 +58,17 @@ class Border:
         return -(self.lead + self.slope * k) if k else 0
 
 
-class Problem:
+class Pair:
     """One pair on the device.
 
     Parameters
     ----------
     device : Device
-    query : EncodedQuery
-    subject : ndarray, shape=(n,), dtype=uint8
-    scheme : ScoringScheme
-    found : sequence of Alignment
-        Pairs of residues aligned in these are excluded.
+    problem : PairProblem
     """
 
-    def __init__(
-        self,
-        device: Device,
-        query: EncodedQuery,
-        subject: NDArray[np.uint8],
-        scheme: ScoringScheme,
-        found: Sequence[Alignment] = (),
-    ) -> None:
+    def __init__(self, device: Device, problem: PairProblem) -> None:
+        query, subject, scheme = problem.query, problem.subject, problem.scheme
         self.device = device
         self.facts = Scheme.of(query, scheme)
         self.rows, self.columns = len(query), len(subject)
@@ -98,9 +88,10 @@ class Problem:
         self._letters = letters
         self.row_codes = self.gather(self.query, 0, 1, self.rows, self._row_table, max(self.rows, 1))
         self.excluded: tuple[Any, Any] | None = None
-        if found:
-            starts, columns = excluded_pairs(found, self.rows)
-            self.excluded = device.upload(starts), device.upload(columns)
+        if problem.excluded:
+            pairs = problem.excluded_pairs()
+            starts = np.searchsorted(pairs[:, 0], np.arange(self.rows + 1)).astype(np.int32)
+            self.excluded = device.upload(starts), device.upload(pairs[:, 1].astype(np.int32))
 
     def _tables(self, used: NDArray[np.uint8], scheme: ScoringScheme) -> tuple[Any, Any]:
         """Numbers 0 to 3 of the query's letters, and each subject letter's scores against them as bytes."""
@@ -145,32 +136,6 @@ def _along(first: int, count: int, backward: bool) -> tuple[int, int]:
     return (first + count - 1, -1) if backward else (first, 1)
 
 
-def excluded_pairs(found: Sequence[Alignment], rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the pairs of residues aligned in some alignments: starts per query row, and columns, ascending.
-
-    Returns
-    -------
-    starts : ndarray, shape=(rows + 1,), dtype=int32
-    columns : ndarray, shape=(pairs,), dtype=int32
-    """
-    parts = []
-    for alignment in found:
-        match = alignment.ops == Op.MATCH
-        in_query = np.where(alignment.ops != Op.DELETION, alignment.lengths, 0)
-        in_subject = np.where(alignment.ops != Op.INSERTION, alignment.lengths, 0)
-        first_row = (alignment.query_start + np.cumsum(in_query) - in_query)[match]
-        first_column = (alignment.subject_start + np.cumsum(in_subject) - in_subject)[match]
-        lengths = alignment.lengths[match]
-        within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        parts.append((np.repeat(first_row, lengths) + within, np.repeat(first_column, lengths) + within))
-    row = np.concatenate([one for one, _ in parts]) if parts else np.zeros(0, np.int64)
-    column = np.concatenate([one for _, one in parts]) if parts else np.zeros(0, np.int64)
-    order = np.lexsort((column, row))
-    starts = np.zeros(rows + 1, dtype=np.int32)
-    np.cumsum(np.bincount(row, minlength=rows), out=starts[1:])
-    return starts, column[order].astype(np.int32)
-
-
 def new_counters(best: int = 0) -> NDArray[np.uint64]:
     """Return counters before anything is done."""
     counters = np.zeros(5, dtype=np.uint64)
@@ -206,7 +171,7 @@ class Pass:
 
     Parameters
     ----------
-    problem : Problem
+    pair : Pair
     rectangle : Rectangle
     cells : Cells
     task : Task
@@ -235,7 +200,7 @@ class Pass:
 
     ahead: ClassVar[int] = 0  # how many launches go on while one is waited for
 
-    problem: Problem
+    pair: Pair
     rectangle: Rectangle
     cells: Cells
     task: Task
@@ -252,13 +217,13 @@ class Pass:
     counters: Any = None
 
     def __post_init__(self) -> None:
-        device, rectangle = self.problem.device, self.rectangle
+        device, rectangle = self.pair.device, self.rectangle
         shape = self.cells.shape
         self.main_rows = rectangle.rows - rectangle.rows % shape.rows if self.exact else rectangle.rows
         self.bands = -(-self.main_rows // self.cells.band)
         self.tail_bands = int(self.main_rows < rectangle.rows)
-        self._rows = self.problem.row_letters(rectangle, self.cells)
-        self._columns = self.problem.column_letters(rectangle, self.cells)
+        self._rows = self.pair.row_letters(rectangle, self.cells)
+        self._columns = self.pair.column_letters(rectangle, self.cells)
         padded = rectangle.columns + PADDING
         self._borders = device.empty(2 * padded, np.uint32), device.empty(2 * padded, np.uint32)
         self._reached = device.upload(np.zeros(self.bands + self.tail_bands, dtype=np.int32))
@@ -296,9 +261,9 @@ class Pass:
 
     def restore(self, border: NDArray[np.int32], band: int) -> None:
         """Go on with a band, given the border above it as `border_below` returned it."""
-        saved = self.problem.device.upload(border.ravel())
+        saved = self.pair.device.upload(border.ravel())
         above, below = self._borders[band % 2], self._borders[1 - band % 2]
-        self.problem.device.fill(self._reached[:band], self.rectangle.columns)
+        self.pair.device.fill(self._reached[:band], self.rectangle.columns)
         self._tool("pair_resume", above, below, self.rectangle.columns, saved, band)
 
     def below(self, bands: int | None = None) -> Any:
@@ -308,9 +273,9 @@ class Pass:
 
     def border_below(self, bands: int) -> NDArray[np.int32]:
         """Return the border below so many bands, once it is there: G and F of every column, shape=(columns, 2)."""
-        kept = self.problem.device.empty(2 * self.rectangle.columns, np.int32)
+        kept = self.pair.device.empty(2 * self.rectangle.columns, np.int32)
         self.keep_border(bands, kept)
-        return self.problem.device.download(kept).reshape(-1, 2)
+        return self.pair.device.download(kept).reshape(-1, 2)
 
     def keep_border(self, bands: int, kept: Any) -> None:
         """Enqueue a copy of the border below so many bands."""
@@ -326,7 +291,7 @@ class Pass:
 
     def wait(self, cancel: threading.Event) -> Iterator[NDArray[np.uint64]]:
         """Wait until all is done; meanwhile give copies of the counters now and then."""
-        yield from self.problem.device.watch(self.counters, cancel)
+        yield from self.pair.device.watch(self.counters, cancel)
 
     def close(self) -> None:
         """Nothing needs to be stopped: what comes later waits for what was enqueued."""
@@ -335,14 +300,14 @@ class Pass:
         """Return what `take_up` needs to go on with a band, once those before are done."""
         arrays: dict[str, NDArray[Any]] = {f"border {band}": self.border_below(band), "counters": self.read_counters()}
         if self.task.track == 1:
-            arrays["records"] = self.problem.device.download(self.records)
+            arrays["records"] = self.pair.device.download(self.records)
         if self.right:
-            arrays["last column"] = self.problem.device.download(self.last_column)
+            arrays["last column"] = self.pair.device.download(self.last_column)
         return arrays
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], band: int) -> None:
         """Go on from such a state."""
-        upload = self.problem.device.upload
+        upload = self.pair.device.upload
         self.restore(np.asarray(arrays[f"border {band}"], dtype=np.int32), band)
         self.counters = upload(np.asarray(arrays["counters"], dtype=np.uint64))
         if self.task.track == 1:
@@ -352,22 +317,22 @@ class Pass:
 
     def read_counters(self) -> NDArray[np.uint64]:
         """Return the counters, once all is done."""
-        return self.problem.device.download(self.counters)
+        return self.pair.device.download(self.counters)
 
     def corner(self) -> int:
         """H of the last cell, once all is done."""
         place = 2 * (self.rectangle.columns - 1)
-        g = int(self.problem.device.download(self.below()[place : place + 1])[0])
+        g = int(self.pair.device.download(self.below()[place : place + 1])[0])
         return (g - (1 << 32) if g >> 31 else g) // 2 + self.cells.scheme.gap_first
 
     def bottom_scores(self) -> NDArray[np.int64]:
         """H of the last row, once all is done; shape=(columns,)."""
-        border = self.problem.device.download(self.below())[: 2 * self.rectangle.columns : 2]
+        border = self.pair.device.download(self.below())[: 2 * self.rectangle.columns : 2]
         return border.view(np.int32).astype(np.int64) // 2 + self.cells.scheme.gap_first
 
     def right_scores(self) -> NDArray[np.int64]:
         """H of the last column, once all is done; shape=(rows,)."""
-        g = self.problem.device.download(self.last_column)[: 2 * self.rectangle.rows : 2]
+        g = self.pair.device.download(self.last_column)[: 2 * self.rectangle.rows : 2]
         return g.astype(np.int64) + self.cells.scheme.gap_first
 
     def first_best(self) -> tuple[int, int, int]:
@@ -377,18 +342,18 @@ class Pass:
     def read_records(self) -> NDArray[np.int32]:
         """Return best score, its column and its row per group of rows, once all is done; shape=(groups, 4)."""
         groups = -(-self.rectangle.rows // self.cells.shape.rows)
-        return self.problem.device.download(self.records).reshape(-1, 4)[:groups]
+        return self.pair.device.download(self.records).reshape(-1, 4)[:groups]
 
     def _launch(self, cells: Cells, place: _Place) -> None:
         first, last, first_row = place.first_band, place.last_band, place.first_row
         if first >= last:
             return
-        device, rectangle = self.problem.device, self.rectangle
+        device, rectangle = self.pair.device, self.rectangle
         counter = self.counters[COUNTER : COUNTER + 1] if place.counter is None else place.counter
         device.fill(counter, first)
         first_query, step = _along(rectangle.row, rectangle.rows, rectangle.backward)
         first_column, _ = _along(rectangle.column, rectangle.columns, rectangle.backward)
-        starts, excluded = self.problem.excluded or (NULL, NULL)
+        starts, excluded = self.pair.excluded or (NULL, NULL)
         # Bands of this kernel are counted from the first one it can have, so that rows follow from numbers.
         origin = 0 if first_row == 0 else first
         arguments = (
@@ -396,7 +361,7 @@ class Pass:
             np.int32(rectangle.columns),
             self._rows,
             np.int32(place.rows),
-            self.problem.matrix,
+            self.pair.matrix,
             np.int32(self.left.lead),
             np.int32(self.left.slope),
             self.beside,
@@ -428,6 +393,6 @@ class Pass:
 
     def _tool(self, name: str, *arguments: Any) -> None:
         given = [np.int32(one) if isinstance(one, int) else one for one in arguments]
-        self.problem.device.launch(
+        self.pair.device.launch(
             Kernel(TOOLS, name, TOOL_DEFINES, TOOL_THREADS), grid_for(self.rectangle.columns), *given
         )

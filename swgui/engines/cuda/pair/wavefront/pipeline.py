@@ -34,8 +34,8 @@ from swgui.engines.cuda.pair.wavefront.one_pass import (
     DONE,
     PRUNED,
     Border,
+    Pair,
     Pass,
-    Problem,
     Rectangle,
     first_of,
     new_counters,
@@ -129,7 +129,7 @@ class Pipeline:
 
     Parameters
     ----------
-    problems : sequence of Problem
+    pairs : sequence of Pair
         The same one on each device.
     share : Share
     cells : Cells
@@ -147,7 +147,7 @@ class Pipeline:
 
     def __init__(
         self,
-        problems: Sequence[Problem],
+        pairs: Sequence[Pair],
         share: Share,
         cells: Cells,
         task: Task,
@@ -157,28 +157,28 @@ class Pipeline:
         exact: bool,
         right: bool,
     ) -> None:
-        self.problem, self.cells, self.task, self.left, self.right = problems[0], cells, task, edge, right
-        self.rectangle = Rectangle(0, self.problem.rows, 0, self.problem.columns)
-        self._problems = problems
+        self.pair, self.cells, self.task, self.left, self.right = pairs[0], cells, task, edge, right
+        self.rectangle = Rectangle(0, self.pair.rows, 0, self.pair.columns)
+        self._pairs = pairs
         self._share = share
         self._earlier: NDArray[np.int32] | None = None  # records from before a restart
-        self._turns = [0] * len(problems)
+        self._turns = [0] * len(pairs)
         self._segments: list[dict[tuple[int, int], Any]] = []  # marks by device and lane, of each launch not waited for
         self._borders: dict[int, list[Any]] = {}  # kept borders by band
         self._counters: list[Any] = []
         self._slots: list[Any] = []
         self._blocks: list[_Block] = []
-        for number, problem in enumerate(problems):
-            with problem.device.at_work():
-                self._set_up(number, problem, edge, save_every, exact)
+        for number, pair in enumerate(pairs):
+            with pair.device.at_work():
+                self._set_up(number, pair, edge, save_every, exact)
         self._blocks.sort(key=lambda block: block.first)
         self._settle()
         sweep = self._blocks[0].sweep
         self.bands, self.saved_rows = sweep.bands, sweep.saved_rows
 
-    def _set_up(self, number: int, problem: Problem, edge: Border, save_every: int, exact: bool) -> None:
+    def _set_up(self, number: int, pair: Pair, edge: Border, save_every: int, exact: bool) -> None:
         """Prepare one device and its blocks."""
-        device, rows, columns = problem.device, self.rectangle.rows, self.rectangle.columns
+        device, rows, columns = pair.device, self.rectangle.rows, self.rectangle.columns
         self._counters.append(device.upload(new_counters()))
         self._slots.append(device.upload(np.zeros(LANES, dtype=np.int32)))
         last_column = device.empty(2 * rows, np.int32)
@@ -187,7 +187,7 @@ class Pipeline:
             here = Border(edge.lead + edge.slope * first, edge.slope) if first else edge
             handed_on = end < columns or self.right
             sweep = Pass(
-                problem,
+                pair,
                 Rectangle(0, rows, first, end - first),
                 cells_for(self.cells, device),
                 self.task,
@@ -212,7 +212,7 @@ class Pipeline:
 
     @cached_property
     def _devices(self) -> list[Device]:
-        return [problem.device for problem in self._problems]
+        return [pair.device for pair in self._pairs]
 
     # -- launching ---------------------------------------------------------------------------------
 

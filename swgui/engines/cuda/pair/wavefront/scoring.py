@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import Stopped
 from swgui.core.pair.problem import PairCheckpoint, PairEnd, PairMode, PairProgress, PairStep
 from swgui.engines.cuda.pair.wavefront.cells import Cells
-from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Problem, Rectangle
+from swgui.engines.cuda.pair.wavefront.one_pass import BEST, DONE, PRUNED, Border, Pair, Rectangle
 from swgui.engines.cuda.pair.wavefront.pipeline import Share
 from swgui.engines.cuda.pair.wavefront.trace import Forward, Saved
 
@@ -48,7 +48,7 @@ class Sweep(Protocol):
     """A `Pass` on one device, or a `Pipeline` of several; see there."""
 
     @property
-    def problem(self) -> Problem:
+    def pair(self) -> Pair:
         """On the device of the trace."""
 
     @property
@@ -177,7 +177,7 @@ class Scoring:
         """Return what the trace needs."""
         sweep, band = self._sweep, self._choice.cells.band
         every = self._choice.save_every
-        upload = sweep.problem.device.upload
+        upload = sweep.pair.device.upload
         saved = [Saved(number * band, partial(upload, kept.ravel())) for number, kept in self._kept.items()]
         saved += [
             Saved((number + 1) * every * band, partial(sweep.saved_border, number))

@@ -50,8 +50,8 @@ from swgui.engines.cuda.pair.wavefront.one_pass import (
     TOOL_THREADS,
     TOOLS,
     Border,
+    Pair,
     Pass,
-    Problem,
     Rectangle,
     grid_for,
 )
@@ -119,14 +119,14 @@ class Trace:
 
     Parameters
     ----------
-    problem : Problem
+    pair : Pair
     mode : PairMode
     cells : Cells
         Of the forward pass; decides bits.
     cancel : threading.Event
     """
 
-    problem: Problem
+    pair: Pair
     mode: PairMode
     cells: Cells
     cancel: threading.Event
@@ -148,7 +148,7 @@ class Trace:
         runs: list[Runs] = []
         for batch in _batches(pieces):
             self._check()
-            aligned = iter(align_directly(self.problem, [piece for piece in batch if not piece.is_gap]))
+            aligned = iter(align_directly(self.pair, [piece for piece in batch if not piece.is_gap]))
             runs += [gap_runs(piece) if piece.is_gap else next(aligned) for piece in batch]
             self.done += sum(piece.rows * piece.columns for piece in batch)
             yield self.done
@@ -159,7 +159,7 @@ class Trace:
         """Cut a piece into small ones, in order; returns them."""
         if piece.is_gap or piece.is_small:
             return [piece]
-        facts = self.problem.facts
+        facts = self.pair.facts
         opening = facts.gap_first - facts.gap_extend
         band_rows = max(1, min(SMALL.rows, piece.rows // (4 * self._small.halves * 32)))
         cells = self._small.with_rows(band_rows) if band_rows < self._small.shape.rows else self._small
@@ -173,7 +173,7 @@ class Trace:
         rectangle = Rectangle(piece.row, parts * every * cells.band, piece.column, piece.columns)
         left = Border(0 if piece.gap_at_start else opening, facts.gap_extend)
         sweep = Pass(
-            self.problem,
+            self.pair,
             rectangle,
             cells,
             self._task(0),
@@ -231,7 +231,7 @@ class Trace:
 
     def _piece(self, path: _Path, before: _Path) -> Piece:
         """Return the piece between two places of the path."""
-        facts = self.problem.facts
+        facts = self.pair.facts
         value = before.left - path.left
         if path.in_gap:
             value += facts.gap_first - facts.gap_extend
@@ -247,7 +247,7 @@ class Trace:
 
     def _step(self, path: _Path, forward: Forward, saved: Saved | None, mode: PairMode) -> Generator[int, None, bool]:
         """Follow the path back to a border (or None: to its start); returns whether it starts here."""
-        facts = self.problem.facts
+        facts = self.pair.facts
         opening = facts.gap_first - facts.gap_extend
         top = saved.row if saved is not None else forward.row
         rows, columns = path.row - top, path.column - forward.column
@@ -255,7 +255,7 @@ class Trace:
         while True:
             rectangle = Rectangle(top, rows, path.column - width, width, backward=True)
             sweep = Pass(
-                self.problem,
+                self.pair,
                 rectangle,
                 self._small,
                 self._task(2 if mode is PairMode.LOCAL else 0),
@@ -281,14 +281,14 @@ class Trace:
                     return True
             if width == columns:
                 raise EngineFault(
-                    f"{self.problem.device.label} did not find the way back from row {path.row}, column {path.column}.",
+                    f"{self.pair.device.label} did not find the way back from row {path.row}, column {path.column}.",
                     hint="Please report this with both sequences; the CPU method does without the device.",
                 )
             width = min(columns, 4 * width)
 
     def _cross(self, path: _Path, forward: Forward, saved: Saved, sweep: Pass) -> bool:
         """Look where the path crosses a border, and move it there."""
-        device, facts = self.problem.device, self.problem.facts
+        device, facts = self.pair.device, self.pair.facts
         border, rows = saved.read(), path.row - saved.row
         h_beside = forward.left.at(saved.row - forward.row)
         f_beside = h_beside - facts.gap_first if forward.free else forward.left.at(saved.row - forward.row + 1)
@@ -341,7 +341,7 @@ class Trace:
         yield self.done
 
     def _task(self, track: int) -> Task:
-        return Task(local=False, track=track, excluded=self.problem.excluded is not None)
+        return Task(local=False, track=track, excluded=self.pair.excluded is not None)
 
     def _check(self) -> None:
         if self.cancel.is_set():
