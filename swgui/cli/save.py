@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from swgui.core.database import EncodedDatabase
@@ -20,9 +21,7 @@ def run_with_history(request: SearchRequest, cancel: threading.Event, name: str 
     if name is None:
         yield from run_search(request, cancel)
         return
-    history = History()
-    history.prepare(request, name=name)
-    yield from history.search(request, cancel)
+    yield from History().search(replace(request, name=name), cancel)
 
 
 def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:

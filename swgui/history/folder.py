@@ -61,7 +61,7 @@ from swgui.io.saved.search import (
 from swgui.io.whole_file import whole_file
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.run import run_search
+from swgui.jobs.search.run import search_steps
 
 MAX_RUNS: Final = 200
 MAX_BYTES: Final = 4 << 30
@@ -77,16 +77,14 @@ class History:
     ----------
     folder : Path, optional
         By default the user's; made when the first run is kept.
-    most_runs, most_bytes : int
+    max_runs, max_bytes : int
         The oldest runs beyond these limits are deleted when a new one is kept.
     """
 
-    def __init__(self, folder: Path | None = None, *, most_runs: int = MAX_RUNS, most_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, folder: Path | None = None, *, max_runs: int = MAX_RUNS, max_bytes: int = MAX_BYTES) -> None:
         self.folder = folder or paths.data_dir() / "runs"
-        self._most_runs = most_runs
-        self._most_bytes = most_bytes
-        self._prepared: list[tuple[SearchRequest, str, str]] = []
-        self._guard = threading.Lock()
+        self._max_runs = max_runs
+        self._max_bytes = max_bytes
 
     # Running
 
@@ -95,30 +93,16 @@ class History:
 
         If something cannot be kept, the search goes on and its result says so.
         """
-        journal, name, problem = self._journal(request)
+        journal, problem = self._journal(request)
         needed = True
         try:
-            for event in run_search(request, cancel, journal=journal):
-                if isinstance(event, Finished):
-                    problem = problem or (journal.problem if journal else "")
-                    result, needed = self._keep(event.result, request, journal, name, problem)
-                    yield Finished(result)
-                else:
-                    yield event
+            result = yield from search_steps(request, cancel, journal=journal)
+            if result is not None:
+                result, needed = self._keep(result, request, journal, problem or (journal.problem if journal else ""))
+                yield Finished(result)
         finally:  # also after an error, or when the window is closed: what was scored can be gone on with
             if journal is not None:
                 journal.close() if needed and journal.worth_keeping else journal.delete()
-
-    def prepare(self, request: SearchRequest, *, name: str = "", run_id: str = "") -> None:
-        """Say how the next `search` of this very request is called, and which run it goes on with.
-
-        What is not given stays as it was said before.
-        """
-        with self._guard:
-            said = [entry for entry in self._prepared if entry[0] is request]
-            _, old_name, old_id = said[-1] if said else (request, "", "")
-            self._prepared = [entry for entry in self._prepared if entry[0] is not request]
-            self._prepared.append((request, name or old_name, run_id or old_id))
 
     def resume(self, run_id: str) -> SearchRequest:
         """Return the request of a run that ended early; `search` of it goes on from its last finished chunk.
@@ -136,56 +120,39 @@ class History:
         facts, _, _ = read_facts(path)
         with readable(run_id):
             known = made(RequestFacts, facts)
-            request = known.request()
-            self.prepare(request, name=known.name, run_id=run_id)
-        return request
+            return replace(known.request(), name=known.name, run_id=run_id)
 
     def again(self, run_id: str) -> SearchRequest:
         """Return the request of a run, to run it anew."""
         path = self._place(run_id, SUFFIX)
         if not path.is_file():
-            return self._again_interrupted(run_id)
+            return replace(self.resume(run_id), run_id="")
         manifest, records, scheme = read_inputs(path)
         with readable(run_id):
             facts = made(LimitFacts, {**manifest.result.values(), **manifest.request, "mask": False})
             known = manifest.database
             request = make_request(facts, records, scheme, DatabaseName(known.name, known.path, known.checksum))
-            self.prepare(request, name=self.record(run_id).name)
-        return request
+            return replace(request, name=self.record(run_id).name)
 
-    def _again_interrupted(self, run_id: str) -> SearchRequest:
-        request = self.resume(run_id)
-        with self._guard:
-            self._prepared = [entry for entry in self._prepared if entry[0] is not request]
-        return request
-
-    def _journal(self, request: SearchRequest) -> tuple[Journal | None, str, str]:
-        """Return an open journal (None if there can be none), the run's name, and why there is no journal."""
-        name, run_id = self._take_prepared(request)
-        name = name or default_name(request)
-        if run_id:
-            return Journal(self._place(run_id, ".journal")), name, ""
+    def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:
+        """Return an open journal; None if there can be none, and why."""
+        if request.run_id:
+            return Journal(self._place(request.run_id, ".journal")), ""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
-            return Journal(self._place(new_id(), ".journal"), plain(RequestFacts.begun(request, name))), name, ""
+            return Journal(self._place(new_id(), ".journal"), plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
-            return None, name, f"The run could not be kept while it went on: {fault}"
-
-    def _take_prepared(self, request: SearchRequest) -> tuple[str, str]:
-        with self._guard:
-            mine = [entry for entry in self._prepared if entry[0] is request]
-            self._prepared = [entry for entry in self._prepared if entry[0] is not request]
-        return mine[-1][1:] if mine else ("", "")
+            return None, f"The run could not be kept while it went on: {fault}"
 
     def _keep(
-        self, result: SearchResult, request: SearchRequest, journal: Journal | None, name: str, problem: str
+        self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str
     ) -> tuple[SearchResult, bool]:
         """Keep a result; return it with a note if that failed, and whether its journal is still needed."""
         started = str(journal.facts["started"]) if journal else ""
         needed = result.state != "complete"
         try:
-            kept = self.save(result, request, name=name, started=started, run_id=journal.path.stem if journal else "")
+            kept = self.save(result, request, started=started, run_id=journal.path.stem if journal else "")
             result = replace(result, run_id=kept.id)
         except (SwguiError, OSError) as fault:
             problem, needed = f"The run could not be kept: {fault}", True
@@ -209,9 +176,9 @@ class History:
         self.folder.mkdir(parents=True, exist_ok=True)
         run_id = run_id or new_id()
         place = database_of(request) if request else database_file_of(result.database)
-        names = [query.query.id for query in result.queries]
         options = EngineFacts.of(request) if request else EngineFacts(engine=result.engine)
-        run = RunFacts(name=name or name_of(names), started=started, request=plain(options))
+        known = default_name(request) if request else name_of([query.query for query in result.queries])
+        run = RunFacts(name=name or known, started=started, request=plain(options))
         path = self._place(run_id, SUFFIX)
         save_search(result, path, layout=layout, database_path=place, run=run, compress=False)
         record = record_of(run_id, read_manifest(path))
@@ -349,7 +316,7 @@ class History:
             for file in files:
                 with suppress(OSError):
                     size += file.stat().st_size
-            if run_id != newest and (kept > self._most_runs or size > self._most_bytes):
+            if run_id != newest and (kept > self._max_runs or size > self._max_bytes):
                 with suppress(SwguiError, OSError):
                     self.delete(run_id)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -22,14 +22,14 @@ from swgui.jobs.search.request import SearchRequest
 
 
 def default_name(request: SearchRequest) -> str:
-    """Return the name of a run that was given none: its queries."""
-    return name_of([query.id for query in request.queries])
+    """Return what a run is called: as the user says, or by its queries."""
+    return request.name or name_of(request.queries)
 
 
-def name_of(ids: list[str]) -> str:
-    """Return the name of a run by the ids of its queries."""
-    first = ids[0][:100] if ids else "No queries"
-    return first if len(ids) < 2 else f"{first} and {len(ids) - 1:,} more"
+def name_of(queries: Sequence[SequenceRecord]) -> str:
+    """Return the name of a run by its queries: ``P69905 and 3 more``."""
+    first = queries[0].id[:100] if queries else "No queries"
+    return first if len(queries) < 2 else f"{first} and {len(queries) - 1:,} more"
 
 
 def database_of(request: SearchRequest) -> Path | None:
@@ -104,12 +104,12 @@ class RequestFacts(LimitFacts):
     opened: OpenedFacts = field(default_factory=OpenedFacts)
 
     @classmethod
-    def begun(cls, request: SearchRequest, name: str) -> RequestFacts:
+    def begun(cls, request: SearchRequest) -> RequestFacts:
         """Return what is saved of a request that begins now."""
         opened = request.database if isinstance(request.database, EncodedDatabase) else None
         plain_name = opened.name if opened else request.database.stem if isinstance(request.database, Path) else ""
         return cls(
-            name=name,
+            name=default_name(request),
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
             scheme=SchemeFacts.of(request.scheme),
             queries=tuple(

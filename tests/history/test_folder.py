@@ -141,13 +141,13 @@ def test_a_damaged_run_is_listed_with_the_reason_and_can_be_deleted(history, on_
 
 def test_the_oldest_runs_beyond_the_limits_are_deleted(tmp_path, on_disk):
     result = search(on_disk)
-    history = History(tmp_path / "runs", most_runs=3)
+    history = History(tmp_path / "runs", max_runs=3)
     ids = [f"20260101-00000{n}-0000000a" for n in range(5)]
     for run_id in ids:
         history.save(result, run_id=run_id)
     assert [record.id for record in history.list()] == ids[:1:-1]
     size = history.list()[0].size
-    small = History(tmp_path / "runs", most_bytes=size // 2)
+    small = History(tmp_path / "runs", max_bytes=size // 2)
     small.save(result, run_id="20260101-000009-0000000a")
     assert [record.id for record in small.list()] == ["20260101-000009-0000000a"]  # the newest stays, however large
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -135,8 +136,7 @@ def test_a_run_too_large_for_its_vectors_goes_on_where_it_was(make, small_chunks
     assert cells == stopped.result.cells_done
     small_chunks.stop_after = None
     small_chunks.scored.clear()
-    request = make()
-    history.prepare(request, run_id=record.id)
+    request = replace(make(), run_id=record.id)
     (*_, finished) = history.search(request, threading.Event())
     assert finished.result.state == "complete"
     assert len(small_chunks.scored) == chunks - 4

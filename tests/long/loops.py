@@ -59,7 +59,7 @@ def requests(engine: str) -> Any:
 
 def run_searches(seconds: float, folder: Path, *, engine: str = "cpu", log: Path | None = None) -> Meter:
     """Search, keep in the history, align, export, open again and stop, until the time is up."""
-    history = History(folder / "runs", most_runs=KEPT)
+    history = History(folder / "runs", max_runs=KEPT)
     meter = Meter(folder, log)
     source = random.Random(5)
     for number, request in enumerate(requests(engine), start=1):

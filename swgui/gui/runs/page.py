@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -228,7 +229,7 @@ class RunsPage(QWidget):
             elif row.state == "failed":
                 run = next(run for run in self._queue.runs if run.id == row.key[1])
                 self._queue.remove(run.id)
-                self._queue.add(run.request, run.name)
+                self._queue.add(replace(run.request, run_id=""))
 
     def compare_selected(self) -> None:
         """Compare two chosen runs."""
@@ -454,7 +455,7 @@ class RunsPage(QWidget):
         run_id = str(row.key[1])
 
         def add(request: SearchRequest) -> None:
-            queue_id = self._queue.add(request, row.name)
+            queue_id = self._queue.add(replace(request, name=row.name))
             if resume:
                 self._resuming[queue_id] = run_id
                 self._show()

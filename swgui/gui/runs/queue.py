@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.words import wording
-from swgui.history import History, default_name
+from swgui.history import default_name
 from swgui.jobs.search.request import SearchRequest
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
@@ -27,7 +27,6 @@ class QueuedRun:
     ----------
     id : int
     request : SearchRequest
-    name : str
     state : {"waiting", "preparing", "running", "paused", "stopping", "failed"}
     started : str
         Local time, ISO 8601; empty while it waits.
@@ -41,13 +40,17 @@ class QueuedRun:
 
     id: int
     request: SearchRequest
-    name: str
     state: QueueState = "waiting"
     started: str = ""
     fraction: float = 0.0
     seconds: float = 0.0
     gcups: float = 0.0
     reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the run is called."""
+        return default_name(self.request)
 
 
 class RunQueue(QObject):
@@ -59,8 +62,6 @@ class RunQueue(QObject):
     Parameters
     ----------
     controller : SearchController
-    history : History
-        Is told how a search is called before it starts.
 
     Signals
     -------
@@ -76,9 +77,8 @@ class RunQueue(QObject):
     progressed = Signal()
     ended = Signal()
 
-    def __init__(self, controller: SearchController, history: History, parent: QObject | None = None) -> None:
+    def __init__(self, controller: SearchController, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._history = history
         self._controller = controller
         self._ids = itertools.count(1)
         self._runs: list[QueuedRun] = []
@@ -102,9 +102,9 @@ class RunQueue(QObject):
         """How many searches wait."""
         return sum(run.state == "waiting" for run in self._runs)
 
-    def add(self, request: SearchRequest, name: str) -> int:
+    def add(self, request: SearchRequest) -> int:
         """Put a search at the end of the queue; it starts at once if nothing goes on. Returns its id."""
-        run = QueuedRun(next(self._ids), request, name)
+        run = QueuedRun(next(self._ids), request)
         first_failed = next((at for at, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
         self._runs.insert(first_failed, run)
         self._start_next()
@@ -152,7 +152,6 @@ class RunQueue(QObject):
         run = next((run for run in self._runs if run.state == "waiting"), None)
         if run is not None:
             self._starting = run
-            self._history.prepare(run.request, name=run.name)
             self._controller.start(run.request)
             self._starting = None
 
@@ -161,7 +160,7 @@ class RunQueue(QObject):
             self._runs.remove(self._current)
         run = self._starting
         if run is None or run.request is not request:
-            run = QueuedRun(next(self._ids), request, default_name(request))
+            run = QueuedRun(next(self._ids), request)
             self._runs.insert(0, run)
         else:
             self._runs.remove(run)

@@ -55,7 +55,7 @@ from swgui.gui.window.result_tools import ResultTools
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
 from swgui.gui.words import wording
-from swgui.history import History, default_name
+from swgui.history import History
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
 
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
         self.history = History()
         self.controller = SearchController(self, search=search or self.history.search)
-        self.queue = RunQueue(self.controller, self.history, self)
+        self.queue = RunQueue(self.controller, self)
         self._closed = False
         self._build_pages()
         self._build_docks()
@@ -177,7 +177,7 @@ class MainWindow(QMainWindow):
         """Search after the runs that are waiting."""
         if (request := self._request()) is None:
             return
-        self.queue.add(request, default_name(request))
+        self.queue.add(request)
         self.statusBar().showMessage("The search is in the queue.", 5000)
 
     def stop_search(self) -> None:

@@ -16,7 +16,7 @@ from swgui.engines.base import EngineOptions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchRequest:
-    """Everything that decides a search.
+    """Everything that decides a search, and what it is called.
 
     Parameters
     ----------
@@ -41,6 +41,10 @@ class SearchRequest:
     mask : bool
         Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
         nucleotides); this changes scores, so it is off unless asked for.
+    name : str
+        What the user calls the run; empty for the name of its queries.
+    run_id : str
+        Id of the run in the history that is resumed; empty for a new one.
     """
 
     queries: tuple[SequenceRecord, ...]
@@ -54,6 +58,8 @@ class SearchRequest:
     keep_scores: bool = True
     effective_residues: int = 0
     mask: bool = False
+    name: str = ""
+    run_id: str = ""
 
     def __post_init__(self) -> None:
         if not self.queries:

@@ -92,12 +92,21 @@ def run_search(
         If the request cannot be carried out: database unreadable, kinds of sequence differ, engine
         not available.
     """
+    result = yield from search_steps(request, cancel, journal=journal)
+    if result is not None:
+        yield Finished(result)
+
+
+def search_steps(
+    request: SearchRequest, cancel: threading.Event, *, journal: Journal | None = None
+) -> Generator[SearchEvent, None, SearchResult | None]:
+    """Do as `run_search`, but return the result (None if there is none) in place of the last event."""
     try:
         database = yield from _open(request, cancel)
     except Stopped:
-        return
+        return None
     if cancel.is_set():
-        return
+        return None
     check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
@@ -105,7 +114,7 @@ def run_search(
     statistics = load_statistics(request.scheme)
     yield from run.score(cancel, published=statistics is not None)
     yield Stage("Ranking")
-    yield Finished(run.result(statistics))
+    return run.result(statistics)
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:

@@ -56,8 +56,7 @@ class HeldSearch:
             raise self.error
         state = "stopped" if cancel.is_set() else "complete"
         result = replace(self.result, state=state)
-        _, name, _ = next((entry for entry in self.history._prepared if entry[0] is request), (None, "direct", ""))
-        self.history.save(result, request, name=name)
+        self.history.save(result, request)
         yield Finished(result)
 
 
@@ -75,7 +74,7 @@ def desk(qtbot, theme, history, searched):
         held = HeldSearch(history, searched[1])
         controller = SearchController(search=engine or held)
         jobs = ShortJobs()
-        queue = RunQueue(controller, history)
+        queue = RunQueue(controller)
         page = RunsPage(queue, history, jobs, choose_engine=lambda: ("reference", EngineOptions()))
         qtbot.addWidget(page)
         page.faults, page.found = [], []
@@ -126,7 +125,7 @@ def test_an_empty_page_says_so_and_offers_the_sample(desk, qtbot):
 def test_the_first_run_is_chosen_and_the_first_again_when_it_is_gone(desk, qtbot, searched):
     page, queue, *_ = desk()
     for number in range(3):
-        queue.add(replace(searched[0], top=number + 1), f"run {number}")
+        queue.add(replace(searched[0], top=number + 1, name=f"run {number}"))
     assert [row.name for row in page.table.chosen()] == ["run 0"]
     choose(page, 2)
     assert [row.name for row in page.table.chosen()] == ["run 2"]
@@ -138,7 +137,7 @@ def test_searches_run_one_after_another_in_the_order_of_the_queue(desk, qtbot, s
     page, queue, held, _ = desk()
     requests = [replace(searched[0], top=n + 1) for n in range(3)]
     for request, name in zip(requests, ("first", "second", "third"), strict=True):
-        queue.add(request, name)
+        queue.add(replace(request, name=name))
     assert column(page, "Name") == ["first", "second", "third"]
     qtbot.waitUntil(lambda: column(page, "State") == ["Running", "Waiting", "Waiting"])
     qtbot.waitUntil(lambda: cell(page, 0, "Progress") == "43 %")
@@ -163,7 +162,7 @@ def test_a_search_started_elsewhere_is_listed_too(desk, qtbot, searched):
     controller.start(searched[0])
     assert column(page, "Name") == ["sp|P00003|PROT3_TEST and 1 more"]
     assert cell(page, 0, "State") == "Preparing"
-    queue.add(searched[0], "next")
+    queue.add(replace(searched[0], name="next"))
     assert queue.waiting == 1
     controller.start(replace(searched[0], top=3))  # takes the place of the first
     assert len(queue.runs) == 2
@@ -175,8 +174,8 @@ def test_a_search_started_elsewhere_is_listed_too(desk, qtbot, searched):
 
 def test_stop_keeps_what_was_scored_and_takes_waiting_searches_off(desk, qtbot, searched):
     page, queue, _, _ = desk()
-    queue.add(searched[0], "one")
-    queue.add(searched[0], "two")
+    queue.add(replace(searched[0], name="one"))
+    queue.add(replace(searched[0], name="two"))
     qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
     choose(page, 1)
     page.buttons["stop"].click()
@@ -192,8 +191,8 @@ def test_stop_keeps_what_was_scored_and_takes_waiting_searches_off(desk, qtbot, 
 def test_a_failed_search_says_why_and_lets_the_next_one_run(desk, qtbot, searched):
     page, queue, held, _ = desk()
     held.error = EngineFault("The GPU fell off.", hint="Put it back.")
-    queue.add(searched[0], "bad")
-    queue.add(searched[0], "good")
+    queue.add(replace(searched[0], name="bad"))
+    queue.add(replace(searched[0], name="good"))
     held.go.release()
     qtbot.waitUntil(lambda: "Failed" in column(page, "State"))
     held.error = None
@@ -363,7 +362,7 @@ def test_verifying_compares_every_score(desk, qtbot, searched, history):
 def test_verifying_waits_for_the_search_and_can_be_stopped(desk, qtbot, searched, history, monkeypatch):
     history.save(searched[1], name="good")
     page, queue, held, _ = desk()
-    queue.add(searched[0], "one")
+    queue.add(replace(searched[0], name="one"))
     choose(page, 1)
     assert "verify" not in enabled(page)
     assert page.buttons["verify"].toolTip() == "Wait until the search has ended"
@@ -435,7 +434,7 @@ def test_the_table_keeps_the_rules_of_models(desk, qtmodeltester, searched, hist
     page, queue, *_ = desk()
     qtmodeltester.check(page.model)  # empty
     history.save(searched[1], name="x")
-    queue.add(searched[0], "y")
+    queue.add(replace(searched[0], name="y"))
     page.refresh()
     qtmodeltester.check(page.model)
 
@@ -470,7 +469,7 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
     held = Resting(History(), searched[1])
     page, queue, _, controller = desk(held)
     held.history = page._history
-    queue.add(searched[0], "one")
+    queue.add(replace(searched[0], name="one"))
     qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")
     choose(page, 0)
     assert page.buttons["pause"].text() == "Pause"
