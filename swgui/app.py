@@ -148,11 +148,14 @@ def _explained() -> Iterator[None]:
 
 
 def _dispose(app: QApplication, window: MainWindow) -> None:
-    """Close the window and destroy it while Qt and Python are both still whole."""
+    """Close the window, wait for work that is stopping, and destroy it while Qt and Python are both still whole."""
     from PySide6.QtCore import QCoreApplication, QEvent
+
+    from swgui.gui.kit.tasks import task
 
     app.processEvents()
     window.close()
+    task.join()
     window.theme.detach()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from swgui.gui.kit import garbage, motion
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tasks.jobs import JobRunner
+from swgui.gui.kit.tasks import task
 
 
 def pytest_collection_modifyitems(items):
@@ -52,20 +52,13 @@ def _left_over(before):
 
 
 @pytest.fixture(autouse=True)
-def no_leaks(qapp, collector, user_folders, monkeypatch):
+def no_leaks(qapp, collector, user_folders):
     """Fail a test that leaves a top-level widget, a running thread or a setting of the application behind."""
-    threads = []
-    start = JobRunner.__init__
-
-    def noted(runner, *args, **options):
-        start(runner, *args, **options)
-        threads.append(runner._thread)
-
-    monkeypatch.setattr(JobRunner, "__init__", noted)
     before = set(map(id, QApplication.topLevelWidgets()))
     others = set(threading.enumerate())
     yield
     motion.reduce(False)
+    ended = task.join(5000)
     _settle()
     for _ in range(3):
         if not _left_over(before):
@@ -73,16 +66,12 @@ def no_leaks(qapp, collector, user_folders, monkeypatch):
         gc.collect()  # what only a cycle of Python objects holds is no leak
         _settle()
     widgets = _left_over(before)
-    running = [thread for thread in threads if thread.isRunning()]
-    for thread in running:  # so that the next test starts clean
-        thread.quit()
-        thread.wait(2000)
     described = [f"{type(w).__name__} {w.objectName()!r}" for w in widgets]
     for widget in widgets:
         widget.close()
         widget.deleteLater()
     assert not described, f"top-level widgets left behind: {described}"
-    assert not running, f"{len(running)} threads left running"
+    assert ended, "work in the background did not stop"
     ours = [t for t in threading.enumerate() if t not in others and t.name.startswith("swgui") and not t.daemon]
     collector.check()  # few tests run an event loop for long enough
     assert not ours, f"Python threads left running: {[thread.name for thread in ours]}"
@@ -156,6 +145,8 @@ def make_window(qtbot, theme, engines):
     yield make
     for window in made:
         window.close()
+    task.join(5000)
+    for window in made:
         window.deleteLater()
     made.clear()
     _settle()

@@ -22,9 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.databases.public_sets import Offer, ask, default_folder, file_of, host, load, unfinished
+from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.tasks.work import Work, show_share
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
 from swgui.gui.kit.widgets import push_button
 from swgui.gui.words import wording
@@ -67,7 +68,7 @@ class DownloadDialog(QDialog):
         self._offers: dict[str, Offer] = {}
         self._loaded: dict[str, Path] = {}
         self._closing = False
-        self.work = Work(self)
+        self.work = Task(self)
         self.work.changed.connect(self._show)
         self.work.progressed.connect(self._show_progress)
         self._build()
@@ -90,14 +91,14 @@ class DownloadDialog(QDialog):
         offer = self._offers.get(self.chosen.key)
         if offer is not None:
             self.work.start(
-                f"Loading {offer.wanted.title}",
-                lambda tell, cancel: load(offer, self._folder, tell, cancel),
+                lambda control: load(offer, self._folder, control.tell, control),
                 lambda path: self._done(offer, path),
                 self._refused,
+                title=f"Loading {offer.wanted.title}",
             )
 
     def shutdown(self) -> None:
-        """Stop what runs and wait for it."""
+        """Stop what runs for good."""
         self._jobs.drop(LOOK_UP)
         self.work.shutdown()
 
@@ -212,7 +213,7 @@ class DownloadDialog(QDialog):
             self._say(f"{file_size(part)} of it are here from an earlier download, which can go on.")
         else:
             self._say("Its size is not known yet.")
-        show_share(self._bar, -1)
+        motion.show_share(self._bar, -1)
         self._show_buttons()
 
     def _show_buttons(self) -> None:
@@ -245,7 +246,7 @@ class DownloadDialog(QDialog):
         return path if path.is_file() else None
 
     def _show_progress(self, share: int, text: str) -> None:
-        show_share(self._bar, share)
+        motion.show_share(self._bar, share)
         if not self.work.stopping:
             self._say(f"{self.work.title}: {text}.")
 

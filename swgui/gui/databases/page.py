@@ -40,7 +40,7 @@ from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, i
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.tasks.work import Tell, Work
+from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.words import wording
 from swgui.settings import Settings
@@ -87,7 +87,7 @@ class DatabasesPage(QWidget):
         self._wanted: Path | None = None  # to be chosen when the list is there
         self._damaged: dict[Path, str] = {}  # what a check found, until the file is another
         self._download: DownloadDialog | None = None
-        self.work = Work(self)
+        self.work = Task(self)
         self._build()
         self.work.changed.connect(lambda: self.details.set_busy(self.work.busy))
         self._drop = DropLayer(self._targets(), self)
@@ -382,7 +382,7 @@ class DatabasesPage(QWidget):
                 then(outcome.path)
 
         if not self._refuse_second():
-            self.work.start(title, work, done, failed or self._failed)
+            self.work.start(lambda control: work(control.tell, control), done, failed or self._failed, title=title)
 
     def _refuse_second(self) -> bool:
         """Say that there is work already, if there is."""

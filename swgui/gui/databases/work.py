@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.databases.rows import DatabaseRow
 from swgui.gui.inputs.report import InputReport
-from swgui.gui.kit.tasks.work import Work, show_share
+from swgui.gui.kit import motion
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, set_icon, set_role
 from swgui.gui.words.formatting import file_size
 from swgui.io.sequences.report import ReadReport
@@ -27,7 +28,7 @@ from swgui.io.sequences.report import ReadReport
 class WorkCard(QFrame):
     """Shows the progress of some work with a Stop button, then its outcome until it is closed."""
 
-    def __init__(self, work: Work, parent: QWidget | None = None) -> None:
+    def __init__(self, work: Task, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("databasesWork")
         self._work = work
@@ -109,11 +110,11 @@ class WorkCard(QFrame):
         self._stop.setEnabled(not stopping)
         set_role(self, role="card", tone="")
         self._doing.setText(f"Stopping: {self._work.title}…" if stopping else f"{self._work.title}…")
-        show_share(self._bar, -1)
+        motion.show_share(self._bar, -1)
         self.show()
 
     def _show_progress(self, share: int, text: str) -> None:
-        show_share(self._bar, share)
+        motion.show_share(self._bar, share)
         if not self._work.stopping:
             parts = [self._work.title, f"{share / 10:.0f} %" if share >= 0 else "", text]
             self._doing.setText(" · ".join(part for part in parts if part))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.gui.kit.tasks.jobs import JobRunner, MakeEvents
+from swgui.gui.kit.tasks.task import MakeEvents, Task
 from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_icon, set_role
 from swgui.jobs.doctor import Finding, examine
 
@@ -96,16 +96,16 @@ class SelfCheckCard(QFrame):
         set_role(self, role="card")
         self._check = check
         self._blocked = ""
-        self._jobs = JobRunner(self)
-        self._jobs.event.connect(lambda _job, finding: self.findings.add(finding))
-        self._jobs.failed.connect(lambda _job, error: self._say(f"The self-check failed: {error}", "danger"))
-        self._jobs.finished.connect(self._checked)
+        self._task = Task(self)
+        self._task.part.connect(lambda finding: self.findings.add(finding))
+        self._task.failed.connect(lambda error: self._say(f"The self-check failed: {error}", "danger"))
+        self._task.finished.connect(self._checked)
         self._build()
 
     @property
     def checking(self) -> bool:
         """Whether the self-check runs."""
-        return self._jobs.running
+        return self._task.busy
 
     def block(self, reason: str) -> None:
         """Say why it cannot start now; empty if it can."""
@@ -119,16 +119,16 @@ class SelfCheckCard(QFrame):
         self.findings.clear()
         self._table.show()
         self._say("Checking…")
-        self._jobs.start(self._check)
+        self._task.follow(self._check)
         self._show_buttons()
 
     def stop(self) -> None:
         """End the self-check early."""
-        self._jobs.cancel()
+        self._task.stop()
 
     def shutdown(self) -> None:
-        """Stop the self-check and join its thread."""
-        self._jobs.shutdown()
+        """Stop the self-check for good."""
+        self._task.shutdown()
 
     def _build(self) -> None:
         title = QLabel("Self-check")
@@ -180,9 +180,9 @@ class SelfCheckCard(QFrame):
         self._verdict.hide()
         self._show_buttons()
 
-    def _checked(self, _job: int, cancelled: bool) -> None:
+    def _checked(self, stopped: bool) -> None:
         counts = {level: sum(f.level == level for f in self.findings.rows) for level in LEVELS}
-        if cancelled:
+        if stopped:
             self._say("The self-check was stopped.", "warning")
         elif counts["problem"]:
             self._say(f"{counts['problem']} of {len(self.findings.rows)} findings are problems.", "danger")

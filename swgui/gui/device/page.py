@@ -21,7 +21,8 @@ from swgui.gui.device.settings import DeviceSettingsPanel
 from swgui.gui.device.sweep.form import TYPICAL, Context
 from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.inputs.device_options import by_hand
-from swgui.gui.kit.tasks.jobs import MakeEvents, ShortJobs
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import MakeEvents
 from swgui.gui.kit.theme import arrange
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -34,7 +34,7 @@ from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_database
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
 from swgui.gui.words import wording
 from swgui.io.database.file import build_database
@@ -47,11 +47,9 @@ SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
     "*.pir *.gz *.bgz);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
 )
-REPORT_INTERVAL = 0.1  # seconds between two progress reports to the window
 MENU_LIMIT = 12
 GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
 SAMPLE_NAME = "Sample database"
-BAR_STEPS = 1_000
 Progress = Callable[[int, int], None]
 
 
@@ -187,23 +185,21 @@ class DatabasePanel(QFrame):
     choose_wanted = Signal()
     build_wanted = Signal()
     sample_wanted = Signal()
-    _progress = Signal(int, int, int)
 
     def __init__(self, recent: RecentSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("databasePanel")
         set_role(self, role="card")
         # Opening may take minutes: it has its own thread, so that parsing a query never waits for it.
-        self._jobs = ShortJobs(self, threads=1)
+        self._task = Task(self)
+        self._task.progressed.connect(lambda share, _text: motion.show_share(self._bar, share))
+        self._listing = Task(self)
         self._recent = recent
-        self._ticket = 0
-        self._cancel: threading.Event | None = None
         self._current: Opened | None = None
         self._error = ""
         self._opening = ""
         self._known: list[tuple[Path, str]] = []
         self._gpu_memory = 0
-        self._progress.connect(self._on_progress, Qt.ConnectionType.QueuedConnection)
         self._build()
         self._show()
 
@@ -220,7 +216,7 @@ class DatabasePanel(QFrame):
     @property
     def busy(self) -> bool:
         """Whether a database is being opened or built."""
-        return self._cancel is not None
+        return self._task.busy
 
     @property
     def problem(self) -> str:
@@ -243,10 +239,8 @@ class DatabasePanel(QFrame):
 
     def cancel(self) -> None:
         """Give up opening or building; the database before stays."""
-        if self._cancel is not None:
-            self._cancel.set()
-            self._cancel = None
-            self._jobs.drop("database")
+        if self.busy:
+            self._task.drop()
             self._error = ""
             self._show()
             self.changed.emit()
@@ -257,43 +251,18 @@ class DatabasePanel(QFrame):
         self._show()
 
     def shutdown(self) -> None:
-        """Stop whatever runs and wait for it."""
-        if self._cancel is not None:
-            self._cancel.set()
-        self._jobs.shutdown()
+        """Stop whatever runs for good."""
+        self._task.shutdown()
+        self._listing.shutdown()
 
     def _run(self, doing: str, work: Callable[[Progress, threading.Event], Opened]) -> None:
-        if self._cancel is not None:
-            self._cancel.set()
-        self._ticket += 1
-        ticket, cancel = self._ticket, threading.Event()
-        self._cancel, self._opening, self._error = cancel, doing, ""
-        last = 0.0
-
-        def report(done: int, total: int) -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last >= REPORT_INTERVAL or done == total:
-                last = now
-                # Qt's integers have 32 bits, files may have more bytes.
-                self._progress.emit(ticket, round(BAR_STEPS * done / total) if total else 0, BAR_STEPS if total else 0)
-
-        self._jobs.submit("database", lambda: work(report, cancel), self._done, self._refused)
+        self._opening, self._error = doing, ""
+        self._task.start(lambda control: work(control.tell, control), self._done, self._refused, title=doing)
         motion.be_busy(self._bar)
         self._show()
         self.changed.emit()
 
-    @Slot(int, int, int)
-    def _on_progress(self, ticket: int, done: int, total: int) -> None:
-        if ticket == self._ticket and self._cancel is not None:
-            if total:
-                motion.be_measured(self._bar, total)
-                self._bar.setValue(done)
-            else:
-                motion.be_busy(self._bar)
-
     def _done(self, opened: Opened) -> None:
-        self._cancel = None
         self._current = opened
         self._show()
         self.refresh_known()
@@ -301,7 +270,6 @@ class DatabasePanel(QFrame):
         self.changed.emit()
 
     def _refused(self, error: Exception) -> None:
-        self._cancel = None
         self._current = None
         self._error = wording.explain(error)
         self._show()
@@ -310,7 +278,7 @@ class DatabasePanel(QFrame):
 
     def refresh_known(self) -> None:
         """Look again which databases this user has."""
-        self._jobs.submit("known", _known_databases, self._take_known)
+        self._listing.start(lambda _control: _known_databases(), self._take_known)
 
     def _take_known(self, known: list[tuple[Path, str]]) -> None:
         self._known = known

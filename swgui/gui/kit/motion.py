@@ -51,6 +51,15 @@ def be_busy(bar: QProgressBar) -> None:
     bar.setValue(1 if reduced() else 0)
 
 
+def show_share(bar: QProgressBar, share: int) -> None:
+    """Show the progress of a task: thousandths done, -1 if they are not known."""
+    if share < 0:
+        be_busy(bar)
+    else:
+        be_measured(bar, 1000)
+        bar.setValue(share)
+
+
 def be_measured(bar: QProgressBar, steps: int) -> None:
     """Show how far something is, in so many steps."""
     bar.setProperty("busy", False)

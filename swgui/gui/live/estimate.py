@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from swgui.core.errors import SwguiError
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import resolve
-from swgui.gui.kit.tasks.jobs import JobRunner, ShortJobs
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
 
@@ -40,10 +41,10 @@ class Estimates(QObject):
         self._measuring: Key | None = None
         self._jobs = ShortJobs(self, threads=1)
         self._jobs.failed.connect(lambda key, error: log.warning("Estimates, %s: %s", key, error))
-        self._runner = JobRunner(self)
-        self._runner.event.connect(self._event)
-        self._runner.failed.connect(self._failed)
-        self._runner.finished.connect(self._finished)
+        self._task = Task(self)
+        self._task.part.connect(self._event)
+        self._task.failed.connect(self._failed)
+        self._task.finished.connect(self._finished)
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
         self._idle.setInterval(IDLE_MS)
@@ -54,7 +55,7 @@ class Estimates(QObject):
     @property
     def measuring(self) -> bool:
         """Whether a device is being measured."""
-        return self._runner.running
+        return self._task.busy
 
     def want(self, choice: EngineChoice) -> None:
         """Make sure that times can be given for a choice: read what is known, measure it later if nothing is."""
@@ -94,7 +95,7 @@ class Estimates(QObject):
     def pause(self) -> None:
         """Leave the devices to something else."""
         self._idle.stop()
-        self._runner.cancel()
+        self._task.stop()
 
     def resume(self) -> None:
         """Measure when nothing happens for a while, if the device that is chosen is not known."""
@@ -104,7 +105,7 @@ class Estimates(QObject):
     def shutdown(self) -> None:
         """Stop for good."""
         self._idle.stop()
-        self._runner.shutdown()
+        self._task.shutdown()
         self._jobs.shutdown()
 
     def _was_read(self, key: Key, found: Calibration | None) -> None:
@@ -118,7 +119,7 @@ class Estimates(QObject):
 
     def _measure(self) -> None:
         key = self._wanted
-        if key is None or self._runner.running or key not in self._known or self._known[key] is not None:
+        if key is None or self._task.busy or key not in self._known or self._known[key] is not None:
             return
         if self.busy():
             self._idle.start()
@@ -126,21 +127,21 @@ class Estimates(QObject):
         self._measuring = key
         log.info("Measuring how fast %s is", key[0])
         options = self._options[key]
-        self._runner.start(lambda cancel: calibrate(_engine(key[0]), options, cancel))
+        self._task.follow(lambda cancel: calibrate(_engine(key[0]), options, cancel))
 
-    def _event(self, _job: int, event: object) -> None:
+    def _event(self, event: object) -> None:
         if isinstance(event, Calibration) and self._measuring is not None:
             self._known[self._measuring] = event
             self._jobs.submit("keep", partial(remember, event), lambda _: None)
             self.changed.emit()
 
-    def _failed(self, _job: int, error: Exception) -> None:
+    def _failed(self, error: Exception) -> None:
         # A search on this device will say it to the user.
         log.warning("The device could not be measured: %s", error)
         if self._measuring is not None:
             self._known.pop(self._measuring, None)
 
-    def _finished(self, _job: int, _cancelled: bool) -> None:
+    def _finished(self, _stopped: bool) -> None:
         self._measuring = None
 
 

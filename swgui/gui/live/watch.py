@@ -84,8 +84,7 @@ class DeviceWatch(QObject):
     def shutdown(self) -> None:
         """Stop reading; no signal comes afterwards."""
         self._clock.stop()
-        self._jobs.shutdown()
-        self.monitor.close()
+        self._jobs.shutdown(last=self.monitor.close)
 
     def _was_opened(self, status: MonitorStatus) -> None:
         self.status = status

@@ -24,7 +24,7 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.base import EngineOptions
-from swgui.gui.kit.tasks.jobs import JobRunner
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.results.z_table import SUBJECT, ZTable
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
@@ -65,10 +65,10 @@ class ShuffleDialog(QDialog):
         self.resize(grid(100), grid(70))
         self._wanted = (listed, tuple(rows))
         self._engine, self._options = engine, options
-        self._runner = JobRunner(self)
-        self._runner.event.connect(self._on_event)
-        self._runner.failed.connect(lambda _job, error: self._say(str(error), "danger"))
-        self._runner.finished.connect(self._on_finished)
+        self._task = Task(self)
+        self._task.part.connect(self._on_event)
+        self._task.failed.connect(lambda error: self._say(str(error), "danger"))
+        self._task.finished.connect(self._on_finished)
         self.model = ZTable(listed.result.database)
         self._build(len(rows))
 
@@ -150,8 +150,8 @@ class ShuffleDialog(QDialog):
 
     def toggle(self) -> None:
         """Start shuffling, or stop it and keep the Z-values there are."""
-        if self._runner.running:
-            self._runner.cancel()
+        if self._task.busy:
+            self._task.stop()
             self._say("Stopping…")
             return
         listed, rows = self._wanted
@@ -164,9 +164,9 @@ class ShuffleDialog(QDialog):
         self.model.clear()
         self.start.setText("Stop")
         self._say("Shuffling…")
-        self._runner.start(lambda cancel: z_values(request, cancel))
+        self._task.follow(lambda cancel: z_values(request, cancel))
 
-    def _on_event(self, _job: int, event: object) -> None:
+    def _on_event(self, event: object) -> None:
         if isinstance(event, ZValue):
             self.model.add(event)
         elif isinstance(event, Stage):
@@ -174,10 +174,10 @@ class ShuffleDialog(QDialog):
             self.progress.setValue(event.done)
             self._say(f"{event.done:,} of {event.total:,} shuffles scored")
 
-    def _on_finished(self, _job: int, cancelled: bool) -> None:
+    def _on_finished(self, stopped: bool) -> None:
         self.start.setText("Shuffle again")
         self.copy.setEnabled(bool(self.model.rows))
-        if cancelled:
+        if stopped:
             self._say(f"Stopped: {len(self.model.rows):,} hits have their Z-value.", "warning")
         elif self.model.rows:
             plan = self.model.rows[0].plan
@@ -189,5 +189,5 @@ class ShuffleDialog(QDialog):
 
     def done(self, result: int) -> None:
         """Stop what runs; every way of closing comes through here."""
-        self._runner.shutdown()
+        self._task.shutdown()
         super().done(result)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.engines.base import EngineOptions
-from swgui.gui.kit.tasks.jobs import JobRunner
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, set_icon, set_role
 from swgui.gui.words import wording
 from swgui.jobs.search.events import Progress
@@ -59,16 +59,16 @@ class Verifier(QWidget):
         arrange(layout, 0, 1)
         layout.addWidget(self._verdict, 1)
         layout.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
-        self._jobs = JobRunner(self)
-        self._jobs.event.connect(self._take)
-        self._jobs.failed.connect(self._failed)
-        self._jobs.finished.connect(self._finished)
+        self._task = Task(self)
+        self._task.part.connect(self._take)
+        self._task.failed.connect(self._failed)
+        self._task.finished.connect(self._finished)
         self.hide()
 
     @property
     def running(self) -> bool:
         """Whether a verification goes on."""
-        return self._jobs.running
+        return self._task.busy
 
     def start(self, name: str, load: Callable[[], SearchResult]) -> None:
         """Score a run again and compare every score.
@@ -88,18 +88,18 @@ class Verifier(QWidget):
 
         self._name = name
         self._say(f"Verifying {name}…")
-        self._jobs.start(work)
+        self._task.follow(work)
         self._stop.show()
 
     def stop(self) -> None:
         """End the verification early."""
-        self._jobs.cancel()
+        self._task.stop()
 
     def shutdown(self) -> None:
-        """Stop, and join the thread."""
-        self._jobs.shutdown()
+        """Stop for good."""
+        self._task.shutdown()
 
-    def _take(self, _job: int, event: object) -> None:
+    def _take(self, event: object) -> None:
         if isinstance(event, Progress) and event.cells_total:
             self._say(f"Verifying {self._name}: {wording.progress(event.cells_done, event.cells_total)}")
         elif isinstance(event, Stage):
@@ -112,13 +112,13 @@ class Verifier(QWidget):
             self._name = ""
             self._say("\n".join(lines), "success" if event.ok else "danger")
 
-    def _failed(self, _job: int, error: Exception) -> None:
+    def _failed(self, error: Exception) -> None:
         name, self._name = self._name, ""
         self._say(f"✗ {name} could not be verified: {wording.explain(error)}", "danger")
         if not isinstance(error, SwguiError):
             self.failed.emit(error)
 
-    def _finished(self, _job: int, _cancelled: bool) -> None:
+    def _finished(self, _stopped: bool) -> None:
         if self._name:
             self._say(f"The verification of {self._name} was stopped.", "warning")
             self._name = ""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
-from swgui.gui.kit.tasks.jobs import JobRunner
+from swgui.gui.kit.tasks.task import Task
 
 Likely = tuple[ScoringScheme, EncodedDatabase]
 log = logging.getLogger(__name__)
@@ -40,45 +40,45 @@ class Preparing(QObject):
         self._done: set[str] = set()
         self._current: str | None = None
         label.setToolTip(WHY)
-        self._runner = JobRunner(self)
-        self._runner.event.connect(self._show)
-        self._runner.failed.connect(self._fail)
-        self._runner.finished.connect(self._finish)
+        self._task = Task(self)
+        self._task.part.connect(self._show)
+        self._task.failed.connect(self._fail)
+        self._task.finished.connect(self._finish)
 
     def start(self) -> None:
         """Go on where it was stopped; nothing if all is done."""
         likely = self._likely()
-        if likely is None or self._runner.running:
+        if likely is None or self._task.busy:
             return
         scheme, database = likely
         key = f"{scheme.matrix.name} {scheme.gap_first} {scheme.gap_extend} {database.checksum}"
         if key not in self._done:
             self._current = key
-            self._runner.start(partial(registry.prepare, "auto", scheme, database))
+            self._task.follow(partial(registry.prepare, "auto", scheme, database))
 
     @property
     def running(self) -> bool:
         """Whether something is being compiled."""
-        return self._runner.running
+        return self._task.busy
 
     def stop(self) -> None:
         """Leave the card and the processor to others."""
-        self._runner.cancel()
+        self._task.stop()
 
     def shutdown(self) -> None:
         """Stop for good."""
-        self._runner.shutdown()
+        self._task.shutdown()
 
-    def _show(self, _job: int, event: tuple[int, int]) -> None:
+    def _show(self, event: tuple[int, int]) -> None:
         done, total = event
         self._label.setText(f"Preparing the GPU program: {done} of {total}" if done < total else "")
 
-    def _fail(self, _job: int, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         # A search that needs the same kernel will say it to the user.
         log.warning("The GPU program could not be prepared: %s", error)
         self._done.add(self._current or "")
 
-    def _finish(self, _job: int, cancelled: bool) -> None:
+    def _finish(self, stopped: bool) -> None:
         self._label.setText("")
-        if not cancelled and self._current is not None:
+        if not stopped and self._current is not None:
             self._done.add(self._current)

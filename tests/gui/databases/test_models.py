@@ -1,6 +1,5 @@
-"""Rows, facts and lengths of databases, and the runner of long work."""
+"""Rows, facts and lengths of databases."""
 
-import threading
 from dataclasses import fields
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from swgui.gui.databases.details import describe_database, length_figure
 from swgui.gui.databases.length_plot import LengthPlot
 from swgui.gui.databases.rows import STATES, list_rows
-from swgui.gui.kit.tasks.work import Work
 from swgui.gui.kit.theme import Colours
 from swgui.gui.words.formatting import file_size
 from swgui.io.database.file import build_database
@@ -90,55 +88,3 @@ def test_half_of_all_residues(tmp_path):
     build_database([source], user_folder() / "x.swdb")
     lengths = told(user_folder() / "x.swdb")["Lengths"]
     assert lengths == "5 to 50 residues, median 12; half of all residues are in sequences of 50 or longer"
-
-
-def test_work_runs_once_and_tells(qtbot):
-    work, seen, results = Work(), [], []
-    go_on = threading.Event()
-
-    def function(tell, cancel):
-        tell(1, 2, "half")
-        assert go_on.wait(10)
-        return "made"
-
-    work.progressed.connect(lambda *told: seen.append(told))
-    assert work.start("Working", function, results.append, results.append)
-    assert not work.start("Another", function, results.append, results.append)
-    assert work.title == "Working"
-    qtbot.waitUntil(lambda: seen == [(500, "half")])
-    go_on.set()
-    qtbot.waitUntil(lambda: results == ["made"])
-    assert not work.busy
-    work.shutdown()
-
-
-def test_work_of_a_size_beyond_32_bits(qtbot):
-    work, seen, results = Work(), [], []
-    work.progressed.connect(lambda *told: seen.append(told))
-
-    def function(tell, cancel):
-        tell(1, 4 << 40, "passed over: nobody has looked")
-        tell(3 << 40, 4 << 40, "")
-        cancel.wait(10)
-
-    work.start("Working", function, results.append, results.append)
-    qtbot.waitUntil(lambda: bool(seen))
-    assert seen == [(750, "")]
-    work.stop()
-    qtbot.waitUntil(lambda: results == [None])
-    work.shutdown()
-
-
-def test_work_that_fails_says_why_and_lets_the_next_one_in(qtbot):
-    work, failed = Work(), []
-
-    def function(tell, cancel):
-        raise OSError("no")
-
-    work.start("Working", function, failed.append, failed.append)
-    qtbot.waitUntil(lambda: len(failed) == 1)
-    assert str(failed[0]) == "no"
-    assert work.start("Again", function, failed.append, failed.append)
-    qtbot.waitUntil(lambda: len(failed) == 2)
-    work.shutdown()
-    assert not work.stopping

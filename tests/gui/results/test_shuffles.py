@@ -13,6 +13,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
+from swgui.gui.kit.tasks import task
 from swgui.gui.results.shuffles import ShuffleDialog
 from swgui.gui.window.messages.badge import VerifiedBadge, judge
 from swgui.io.matrices import load_matrix
@@ -88,14 +89,13 @@ def test_every_way_of_closing_ends_it_also_while_it_works(make_dialog, qtbot, wa
     dialog = make_dialog(range(10))
     dialog.count.setValue(10_000)
     dialog.start.click()
-    runner = dialog._runner
     if way == "escape":
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     elif way == "close":
         dialog.close()
     else:
         dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Close).click()
-    assert not runner._thread.isRunning()
+    assert task.join(5000)
 
 
 def test_the_badge_tells_what_the_self_checks_found(qtbot, theme):

@@ -10,6 +10,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.motion import REPAINT_MS
+from swgui.gui.kit.tasks import task
 from swgui.gui.runs.controller import SearchController
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.events import Finished, Progress
@@ -175,6 +176,7 @@ def test_shutdown_in_the_middle_of_a_run_leaves_no_thread(make_controller, reque
     controller.start(request_)
     qtbot.waitUntil(going.is_set)
     controller.shutdown()
+    assert task.join(5000)
     assert closed.is_set()
 
 

@@ -69,11 +69,11 @@ def test_it_says_how_far_it_is_and_does_it_once(make, qtbot, scheme):
     steps.go.release()
     qtbot.waitUntil(lambda: label.text() == "Preparing the GPU program: 1 of 3")
     steps.go.release(2)
-    with qtbot.waitSignal(preparing._runner.finished):
+    with qtbot.waitSignal(preparing._task.finished):
         pass
     assert label.text() == ""
     preparing.start()
-    assert not preparing._runner.running
+    assert not preparing.running
     assert steps.schemes == [("auto", scheme)]
 
 
@@ -82,11 +82,11 @@ def test_a_search_interrupts_it_and_it_goes_on_afterwards(make, qtbot, scheme):
     preparing, label = make(steps, scheme)
     preparing.start()
     preparing.stop()
-    with qtbot.waitSignal(preparing._runner.finished):
+    with qtbot.waitSignal(preparing._task.finished):
         steps.go.release()
     assert label.text() == ""
     preparing.start()
-    with qtbot.waitSignal(preparing._runner.finished):
+    with qtbot.waitSignal(preparing._task.finished):
         steps.go.release(3)
     assert len(steps.schemes) == 2
 
@@ -95,7 +95,7 @@ def test_a_failure_is_not_tried_again_and_again(make, qtbot, scheme, caplog):
     steps = Steps(error=ValueError("no compiler"))
     preparing, _ = make(steps, scheme)
     preparing.start()
-    with qtbot.waitSignal(preparing._runner.finished):
+    with qtbot.waitSignal(preparing._task.finished):
         steps.go.release()
     assert "no compiler" in caplog.text
     preparing.start()
@@ -105,7 +105,7 @@ def test_a_failure_is_not_tried_again_and_again(make, qtbot, scheme, caplog):
 def test_without_a_scheme_there_is_nothing_to_do(make):
     preparing, _ = make(Steps(), None)
     preparing.start()
-    assert not preparing._runner.running
+    assert not preparing.running
 
 
 def test_other_engines_need_no_preparation(scheme):

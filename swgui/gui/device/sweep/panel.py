@@ -21,7 +21,8 @@ from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard
 from swgui.gui.kit import motion
-from swgui.gui.kit.tasks.jobs import JobRunner, MakeEvents, ShortJobs
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import MakeEvents, Task
 from swgui.gui.kit.theme import arrange, set_icon, set_role
 from swgui.gui.kit.widgets import shrinkable
 from swgui.gui.live.watch import DeviceWatch
@@ -79,10 +80,10 @@ class SweepPanel(QWidget):
         self._statuses: tuple[EngineStatus, ...] = ()
         self._blocked = ""
         self._axes_now: tuple[Axis, ...] = ()
-        self._jobs = JobRunner(self)
-        self._jobs.event.connect(self._event)
-        self._jobs.failed.connect(lambda _job, error: self._say(wording.explain(error), "danger"))
-        self._jobs.finished.connect(self._finished)
+        self._task = Task(self)
+        self._task.part.connect(self._event)
+        self._task.failed.connect(lambda error: self._say(wording.explain(error), "danger"))
+        self._task.finished.connect(self._finished)
         self._files = ShortJobs(self, threads=1)
         self._files.failed.connect(lambda _key, error: self._say(wording.explain(error), "danger"))
         self.form = SweepForm()
@@ -103,7 +104,7 @@ class SweepPanel(QWidget):
     @property
     def running(self) -> bool:
         """Whether a sweep runs."""
-        return self._jobs.running
+        return self._task.busy
 
     @property
     def result(self) -> SweepResult | None:
@@ -158,7 +159,7 @@ class SweepPanel(QWidget):
 
     def stop(self) -> None:
         """Stop; what was measured stays."""
-        self._jobs.cancel()
+        self._task.stop()
         self._stop.setEnabled(False)
 
     def reload(self) -> None:
@@ -166,8 +167,8 @@ class SweepPanel(QWidget):
         self._files.submit("load", partial(_load, self._statuses), self._loaded)
 
     def shutdown(self) -> None:
-        """Stop whatever runs and wait for it."""
-        self._jobs.shutdown()
+        """Stop whatever runs for good."""
+        self._task.shutdown()
         self._files.shutdown()
 
     def _build_quick(self) -> QFrame:
@@ -247,7 +248,7 @@ class SweepPanel(QWidget):
         self._say("Preparing…")
         motion.be_busy(self._bar)
         self._bar.show()
-        self._jobs.start(make)
+        self._task.follow(make)
         self.card.running = True
         self.busy_changed.emit(True)
         self._show_buttons()
@@ -273,7 +274,7 @@ class SweepPanel(QWidget):
 
         return events
 
-    def _event(self, _job: int, event: object) -> None:
+    def _event(self, event: object) -> None:
         if isinstance(event, Stage):
             if not event.total:
                 motion.be_busy(self._bar)
@@ -323,10 +324,10 @@ class SweepPanel(QWidget):
         self.card.map.choose(result.best.place if result.best else None)
         self.shown.emit(result)
 
-    def _finished(self, _job: int, cancelled: bool) -> None:
+    def _finished(self, stopped: bool) -> None:
         self._bar.hide()
         self.card.running = False
-        if cancelled and (self.result is None or not self.result.made):
+        if stopped and (self.result is None or not self.result.made):
             self._say("The sweep was stopped before anything was measured.", "warning")
         self.busy_changed.emit(False)
         self._show_buttons()
@@ -378,7 +379,7 @@ class SweepPanel(QWidget):
         self._quick.setToolTip(self._blocked)
         self.form.allow(ready)
         self._stop.setVisible(running)
-        self._stop.setEnabled(running and not self._jobs.cancelling)
+        self._stop.setEnabled(running and not self._task.stopping)
         self._use_best.setVisible(self.card.worth_using)
 
     def _say(self, text: str, tone: str = "") -> None:

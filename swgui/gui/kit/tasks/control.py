@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from swgui.gui.kit import motion
-from swgui.gui.kit.tasks.jobs import JobRunner, MakeEvents
+from swgui.gui.kit.tasks.task import MakeEvents, Task
 
 
 class JobController(QObject):
@@ -42,10 +42,10 @@ class JobController(QObject):
         self._error: Exception | None = None
         self._changed = False
         self.state = state
-        self._runner = JobRunner(self)
-        self._runner.event.connect(self._on_event)
-        self._runner.failed.connect(self._on_failed)
-        self._runner.finished.connect(self._on_finished)
+        self._task = Task(self)
+        self._task.part.connect(self._on_event)
+        self._task.failed.connect(self._on_failed)
+        self._task.finished.connect(self._on_finished)
         self._pace = QTimer(self)
         self._pace.timeout.connect(self._tell)
 
@@ -62,27 +62,27 @@ class JobController(QObject):
     def pause(self, on: bool) -> None:
         """Let the job rest between two steps, or go on. Memory stays taken."""
         if self._phase == "running" and on != self._paused:
-            self._runner.pause(on)
+            self._task.pause(on)
             self._hold(on)
 
     def stop(self) -> None:
         """End the job soon; what is known by then comes as a partial result."""
         if self._phase == "running":
             self._hold(False)
-            self._runner.cancel()
+            self._task.stop()
             self._enter("stopping")
 
     def shutdown(self) -> None:
-        """Stop whatever runs and join the thread."""
+        """Stop whatever runs; nothing is heard of it any more."""
         self._pace.stop()
-        self._runner.shutdown()
+        self._task.shutdown()
 
     def _launch(self, make_events: MakeEvents, state: Any) -> None:
         """Run a job; one that still runs is cancelled and falls silent."""
         self.state = state
         self._error, self._changed = None, False
         self._hold(False)
-        self._runner.start(make_events)
+        self._task.follow(make_events)
 
     def _under_way(self) -> None:
         """Say that the job runs."""
@@ -93,21 +93,17 @@ class JobController(QObject):
         """Hand over what the job has given; it did not fail."""
         raise NotImplementedError
 
-    @Slot(int, object)
-    def _on_event(self, job_id: int, event: object) -> None:
-        if job_id == self._runner.current:
-            self.state.feed(event)
-            self._changed = True
+    @Slot(object)
+    def _on_event(self, event: object) -> None:
+        self.state.feed(event)
+        self._changed = True
 
-    @Slot(int, object)
-    def _on_failed(self, job_id: int, error: Exception) -> None:
-        if job_id == self._runner.current:
-            self._error = error
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._error = error
 
-    @Slot(int, bool)
-    def _on_finished(self, job_id: int, _cancelled: bool) -> None:
-        if job_id != self._runner.current:
-            return
+    @Slot(bool)
+    def _on_finished(self, _stopped: bool) -> None:
         self._pace.stop()
         self._changed = True
         self._tell()

@@ -1,0 +1,305 @@
+"""Work behind the window: a function on another thread, with progress, a result, and a way to stop it.
+
+The window's thread never computes, parses or writes files. It hands functions to a `Task` and hears from them in its
+own thread. Each start is a generation; what an older generation still says is dropped in one place, `Task._deliver`,
+so that nobody ever hears of work that was replaced. Nothing here waits but `join`, which the program calls when the
+window has gone: closing the window only tells work to stop.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import QDeadlineTimer, QObject, Qt, QThreadPool, QTimer, Signal, Slot
+from shiboken6 import isValid
+
+from swgui.core.control import RunControl
+
+T = TypeVar("T")
+Tell = Callable[[int, int, str], None]  # done, total (0: not known), what to say
+MakeEvents = Callable[[RunControl], Iterable[object]]
+INTERVAL_MS = 100  # between two reports of progress
+STEPS = 1_000  # of progress: Qt's integers have 32 bits, files may have more bytes
+log = logging.getLogger(__name__)
+_pools: set[QThreadPool] = set()  # all there are: one that is deleted while it works would wait and never end
+_left: set[QThreadPool] = set()  # those that nobody uses any more
+
+
+class TaskControl(RunControl):
+    """What the function of a task is given: whether to stop or pause, and where to say how far it is.
+
+    Attributes
+    ----------
+    generation : int
+        Of the task.
+    wanted : bool
+        False once nobody listens any more; written by the window's thread.
+    told : tuple of (int, str), or None
+        Thousandths done (-1 if not known) and what to say; written by the function's thread.
+    """
+
+    def __init__(self, generation: int, task: Task) -> None:
+        super().__init__()
+        self.generation = generation
+        self.wanted = True
+        self.told: tuple[int, str] | None = None
+        self.announced = False
+        self._task = task
+
+    def tell(self, done: int, total: int, text: str = "") -> None:
+        """Say how far the work is; `total` is 0 if that is not known. Cheap: most reports are never shown."""
+        self.told = (round(STEPS * done / total) if total else -1, text)
+        if not self.announced:
+            self.announced = True
+            _relay().call(partial(self._task._deliver, self, self._task._pass_on))
+
+    def send(self, part: object) -> None:
+        """Hand over a part of the result; the window's thread hears every one of them, in order."""
+        _relay().call(partial(self._task._deliver, self, partial(self._task.part.emit, part)))
+
+
+class Task(QObject):
+    """Runs one function at a time in the background; a newer one replaces the older.
+
+    The older one is told to stop and falls silent; the newer begins when it has returned. Work that is only told to
+    stop keeps its voice: it ends by itself and may hand over what it has.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+    pool : QThreadPool, optional
+        Where it runs; a thread of its own if not given.
+
+    Signals
+    -------
+    changed()
+        Work began, was told to stop, or ended.
+    progressed(int, str)
+        Thousandths done, -1 if not known, and what to say; at most ten times a second.
+    part(object)
+        A part of the result.
+    failed(object)
+        The exception that ended work without a callback for it; `finished` follows.
+    finished(bool)
+        Work ended; whether it had been told to stop. Exactly once for each start that was not replaced.
+    """
+
+    changed = Signal()
+    progressed = Signal(int, str)
+    part = Signal(object)
+    failed = Signal(object)
+    finished = Signal(bool)
+
+    def __init__(self, parent: QObject | None = None, *, pool: QThreadPool | None = None) -> None:
+        super().__init__(parent)
+        _relay()  # in the window's thread
+        self._own = pool is None
+        self._pool = make_pool(1) if pool is None else pool
+        self._generation = 0
+        self._control: TaskControl | None = None
+        self._runs = 0
+        self._closed = False
+        self._paced = False
+        self.title = ""
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is under way that is listened to."""
+        return self._control is not None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._control is not None and self._control.is_set()
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs, listened to or not, and every callback was called."""
+        return not self._runs
+
+    def start(
+        self,
+        work: Callable[[TaskControl], T],
+        done: Callable[[T], object] | None = None,
+        failed: Callable[[Exception], object] | None = None,
+        *,
+        title: str = "",
+    ) -> None:
+        """Run `work` on another thread, then `done(result)` or `failed(error)` on this one.
+
+        Parameters
+        ----------
+        work : Callable[[TaskControl], T]
+        done, failed : callable, optional
+            Without `failed`, the signal of this name tells of errors.
+        title : str
+            What it is, for people; kept until the next start.
+        """
+        if self._closed:
+            return
+        self._replace()
+        control = self._control = TaskControl(self._generation, self)
+        self.title = title
+        self._runs += 1
+        self._pool.start(partial(self._run, control, work, done, failed))
+        self.changed.emit()
+
+    def follow(self, make_events: MakeEvents) -> None:
+        """Run a generator on another thread and tell of each of its items by `part`.
+
+        It is closed in the thread that ran it, so that its own ``finally`` frees device memory there.
+        """
+        self.start(partial(_send_all, make_events))
+
+    def stop(self) -> None:
+        """Tell the work to stop; it ends by itself."""
+        if self._control is not None and not self._control.is_set():
+            self._control.set()
+            self.changed.emit()
+
+    def pause(self, on: bool) -> None:
+        """Pause the work before its next step, or resume it; what cannot pause goes on."""
+        if self._control is not None:
+            (self._control.pause if on else self._control.resume)()
+
+    def drop(self) -> None:
+        """Tell the work to stop and hear no more of it."""
+        if self._control is not None:
+            self._replace()
+            self.changed.emit()
+
+    def shutdown(self) -> None:
+        """Drop the work for good, without waiting for it. Safe to call twice."""
+        if self._closed:
+            return
+        self._replace()
+        self._closed = True
+        if self._own:
+            leave(self._pool)
+
+    def _replace(self) -> None:
+        self._generation += 1
+        if self._control is not None:
+            self._control.wanted = False
+            self._control.set()
+            self._control = None
+
+    def _run(
+        self,
+        control: TaskControl,
+        work: Callable[[TaskControl], T],
+        done: Callable[[T], object] | None,
+        failed: Callable[[Exception], object] | None,
+    ) -> None:
+        """Do the work, in another thread."""
+        end: Callable[[], object] = lambda: None  # noqa: E731
+        if control.wanted:
+            try:
+                result = work(control)
+                end = partial(done, result) if done is not None else end
+            except Exception as error:  # whatever it raises is for the user to read, never a dead thread
+                end = partial(failed or self._fail, error)
+        _relay().call(partial(self._end, control, end))
+
+    def _fail(self, error: Exception) -> None:
+        log.error("Work in the background failed: %s", self.title, exc_info=error)
+        self.failed.emit(error)
+
+    def _end(self, control: TaskControl, end: Callable[[], object]) -> None:
+        self._runs -= 1
+        self._deliver(control, partial(self._ended, control, end))
+
+    def _ended(self, control: TaskControl, end: Callable[[], object]) -> None:
+        self._control = None
+        self.changed.emit()
+        end()
+        self.finished.emit(control.is_set())
+
+    def _deliver(self, control: TaskControl, call: Callable[[], object]) -> None:
+        """Pass on what the work says, unless it was replaced or nobody is left to hear it."""
+        if control.generation == self._generation and not self._closed and isValid(self):
+            call()
+
+    def _pass_on(self) -> None:
+        """Tell of the progress now, or when enough time has gone by since the last time."""
+        if not self._paced:
+            self._paced = True
+            self._tell()
+            QTimer.singleShot(INTERVAL_MS, self, self._tell_again)
+
+    def _tell_again(self) -> None:
+        self._paced = False
+        if self._control is not None and self._control.announced:
+            self._pass_on()
+
+    def _tell(self) -> None:
+        if self._control is not None and self._control.told is not None:
+            self._control.announced = False
+            self.progressed.emit(*self._control.told)
+
+
+def make_pool(threads: int) -> QThreadPool:
+    """Return a pool of threads that `join` waits for; it is to be handed to `leave` at the end."""
+    pool = QThreadPool()
+    pool.setMaxThreadCount(threads)
+    pool.setExpiryTimeout(-1)  # one thread for all work of a task: devices keep things by thread
+    _pools.add(pool)
+    return pool
+
+
+def leave(pool: QThreadPool) -> None:
+    """Let a pool go as soon as nothing runs in it."""
+    _left.add(pool)
+    for idle in [pool for pool in _left if not pool.activeThreadCount()]:
+        _left.discard(idle)
+        _pools.discard(idle)
+
+
+def join(timeout_ms: int = -1) -> bool:
+    """Wait until no work runs any more; False if some still does after a time."""
+    deadline = QDeadlineTimer(timeout_ms)
+    ended = {pool for pool in _pools if pool.waitForDone(deadline)}
+    _pools.difference_update(ended)
+    return not _pools
+
+
+def _send_all(make_events: MakeEvents, control: TaskControl) -> None:
+    # Leaving the block closes the generator in this thread.
+    with closing(_as_generator(make_events(control))) as events:
+        for event in events:
+            if not control.wanted:
+                return
+            control.send(event)
+
+
+def _as_generator(events: Iterable[object]) -> Generator[object, None, None]:
+    """Return a generator, also for a plain list of events; closing it closes what it draws from."""
+    yield from events
+
+
+class _Relay(QObject):
+    """Calls functions on the window's thread, in the order in which other threads ask for it."""
+
+    _wanted = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wanted.connect(self._call, Qt.ConnectionType.QueuedConnection)
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Have a function called; returns at once."""
+        self._wanted.emit(function)
+
+    @Slot(object)
+    def _call(self, function: Callable[[], object]) -> None:
+        function()
+
+
+@functools.cache
+def _relay() -> _Relay:
+    return _Relay()
