@@ -17,6 +17,7 @@ from swgui.bench.measure import Measurement
 from swgui.bench.pairs import command as pairs
 from swgui.core.devices import device_ids
 from swgui.core.errors import SwguiError
+from swgui.engines.facts import GPU
 from swgui.engines.registry import probe
 from swgui.io.outputs import check_outputs
 
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if pairs.WORD in words:
         return pairs.main(words)
     given = _parser().parse_args([word for word in words if word != "--"])
-    status = probe("cuda")
+    status = probe(GPU.name)
     if not status.available:
         return refuse_without_gpu(status)
     devices = device_ids(given.device or "") or tuple(device.id for device in status.devices)

@@ -16,6 +16,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.engine import CudaEngine
+from swgui.engines.facts import GPU, TOGETHER
 from swgui.engines.registry import make_engine
 
 STREAMED: Final = (464, 567, 729, 1000, 2005, 5478)  # lengths of the queries that are timed streamed
@@ -64,7 +65,7 @@ class Setting:
     def engine(self, **settings: str) -> CudaEngine:
         """Make the engine on the first of the devices."""
         options = EngineOptions(devices=self.devices[:1], settings=settings)
-        return cast(CudaEngine, make_engine("cuda", options))
+        return cast(CudaEngine, make_engine(GPU.name, options))
 
 
 def time_queries(setting: Setting) -> Iterator[Measurement]:
@@ -116,7 +117,7 @@ def time_devices(setting: Setting) -> Iterator[Measurement]:
         if count > len(setting.devices):
             break
         options = EngineOptions(devices=setting.devices[:count])
-        with closing(make_engine("cuda", options)) as engine:
+        with closing(make_engine(GPU.name, options)) as engine:
             for query in chosen:
                 yield all_scores(
                     "devices", f"{query.id}, {count} device(s)", [query], large, setting.scheme, engine, setting.repeats
@@ -145,7 +146,7 @@ def time_nucleotides(setting: Setting) -> Iterator[Measurement]:
 
 def time_with_processor(setting: Setting) -> Iterator[Measurement]:
     """Search all queries in one run, with the first device alone and with the processor beside it."""
-    for name in ("cuda", "cuda+cpu"):
+    for name in (GPU.name, TOGETHER.name):
         with closing(make_engine(name, EngineOptions(devices=setting.devices[:1]))) as engine:
             label = f"{len(setting.queries)} queries, {name}"
             yield all_scores(

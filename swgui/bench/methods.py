@@ -27,6 +27,7 @@ from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_met
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.engine import CudaEngine
+from swgui.engines.facts import GPU
 from swgui.engines.registry import kernel_use, make_engine, probe
 from swgui.io.outputs import check_outputs
 
@@ -77,7 +78,7 @@ class Row:
 def main(words: Sequence[str]) -> int:
     """Measure; returns the exit status."""
     given = _parser().parse_args([word for word in words if word not in ("--", WORD)])
-    status = probe("cuda")
+    status = probe(GPU.name)
     if not status.available:
         return refuse_without_gpu(status)
     devices = (given.device,) if given.device else (status.devices[0].id,)
@@ -117,9 +118,9 @@ def measure(setting: Setting, names: Sequence[str], settings: Mapping[str, Mappi
     expected = _hits(setting)
     for name in names:
         options = EngineOptions(setting.devices[:1], settings={"method": name, **settings.get(name, {})})
-        with closing(cast(CudaEngine, make_engine("cuda", options))) as engine:
+        with closing(cast(CudaEngine, make_engine(GPU.name, options))) as engine:
             for query in setting.queries:
-                use = kernel_use("cuda", options, (query,), setting.scheme, setting.database)[0]
+                use = kernel_use(GPU.name, options, (query,), setting.scheme, setting.database)[0]
                 told = (use.settings, use.remarks)
                 if use.method != name:
                     yield Row(name, query.id, len(query), None, *told)

@@ -16,23 +16,24 @@ from swgui.bench.common import positive, refuse, save_text
 from swgui.bench.data import load_queries, protein_scheme
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import Kind
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.methods.base import AUTO
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
+from swgui.core.sweep.axes import PRESETS, THREADS, make_axis, method_of, quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineOptions
+from swgui.engines.facts import GPU
 from swgui.engines.host import usable_cores
 from swgui.engines.monitor import Monitor
-from swgui.engines.registry import probe, resolve
+from swgui.engines.registry import facts, listed_names, probe, resolve
 from swgui.io.database.library import database_files, open_any_database
 from swgui.io.outputs import check_outputs
 from swgui.io.tuning import as_json, keep_sweep, use_settings
 from swgui.jobs.stage import Stage
 from swgui.jobs.sweep.events import CellDone, SweepEnded
-from swgui.jobs.sweep.in_use import CPU, THREADS
 from swgui.jobs.sweep.request import SweepRequest
 from swgui.jobs.sweep.run import sweep
 
@@ -83,8 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sweep", nargs="*", metavar="AXES", default=[], help="what is varied, see below (default: quick)"
     )
-    parser.add_argument("--engine", default="auto", help="cuda, cpu or reference (default: the fastest there is)")
-    parser.add_argument("--method", default=AUTO, help="search method of the cuda engine (default: its own)")
+    parser.add_argument("--engine", default="auto", help=f"{', '.join(listed_names())} (default: the fastest there is)")
+    parser.add_argument("--method", default=AUTO, help=f"search method of the {GPU.name} engine (default: its own)")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="settings that all cells share")
     parser.add_argument("--device", default="", help="the device to measure (default: the first)")
     parser.add_argument("--query", default="350", help="residues of a made-up query, or a FASTA file (default: 350)")
@@ -109,11 +110,11 @@ def _request(given: argparse.Namespace) -> SweepRequest:
     status = probe(engine)
     if not status.available:
         raise EngineUnavailable(engine, status.reason, hint=status.hint)
-    if given.method != AUTO and not engine.startswith("cuda"):
+    if given.method != AUTO and not facts(engine).methods:
         raise InvalidParameter(
             "method",
             given.method,
-            f"'{given.method}' is a method of the engine cuda; the engine {engine} has none.",
+            f"'{given.method}' is a method of the engine {GPU.name}; the engine {engine} has none.",
             hint="Leave out --method, or --engine.",
         )
     query = _query(given.query)
@@ -126,7 +127,7 @@ def _request(given: argparse.Namespace) -> SweepRequest:
             hint="Sweep settings, with the length given by --query.",
         )
     base = dict(_pair(word, "--set") for word in given.set)
-    if engine == CPU and (value := base.get(THREADS)):
+    if not facts(engine).methods and (value := base.get(THREADS)):
         raise InvalidParameter(
             THREADS,
             value,
@@ -148,13 +149,13 @@ def _request(given: argparse.Namespace) -> SweepRequest:
 def _axes(words: Sequence[str], engine: str, method: str, length: int) -> tuple[Axis, ...]:
     cores = usable_cores()
     if list(words) in ([], [QUICK]):
-        return quick_axes(engine, length, cores)
+        return quick_axes(facts(engine), length, cores)
     if len(words) == 1 and words[0] in PRESETS and words[0] != "query":
         words = PRESETS[words[0]].axes
     axes = []
     for word in words:
         name, values = _pair(word, "--sweep") if "=" in word else (word, "")
-        axes.append(make_axis(engine, method, name, [value for value in values.split(",") if value], cores))
+        axes.append(make_axis(facts(engine), method, name, [value for value in values.split(",") if value], cores))
     return tuple(axes)
 
 
@@ -195,7 +196,7 @@ def _database(given: argparse.Namespace, engine: str) -> EncodedDatabase:
         return open_any_database(given.database, alphabet=PROTEIN)
     if given.residues < 0:
         raise InvalidParameter("residues", given.residues, "A database has at least one residue.")
-    return made_up_database(given.residues or default_residues(engine, usable_cores()), PROTEIN)
+    return made_up_database(given.residues or default_residues(facts(engine), usable_cores()), PROTEIN)
 
 
 def use(result: SweepResult) -> str:
@@ -221,7 +222,7 @@ def _run(request: SweepRequest) -> SweepResult | None:
     cancel = threading.Event()
     monitor = Monitor()
     status = monitor.open(probe(request.engine).devices)
-    if request.engine == "cuda" and not status.available:
+    if facts(request.engine).kind is Kind.GPU and not status.available:
         print(f"The clock cannot be watched. {status.reason} {status.hint}", file=sys.stderr)
     result = None
     stages: set[str] = set()

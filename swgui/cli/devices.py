@@ -12,9 +12,9 @@ from typing import Final
 from swgui.commands.option import Group, Option
 from swgui.core.methods.search import PAPERS, SEARCH_METHODS
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.engines.registry import probe_engines
+from swgui.engines.facts import GPU
+from swgui.engines.registry import facts, probe_engines
 
-WITH_METHODS: Final = "cuda"
 WIDTH: Final = 100
 OPTIONS: Final = (Group((Option(("--json",), "for programs", default=False, flag=True),)),)
 
@@ -38,7 +38,7 @@ def _as_json(status: EngineStatus) -> dict[str, object]:
         "reason": status.reason,
         "hint": status.hint,
         "devices": devices,
-        **({"methods": [asdict(method) for method in SEARCH_METHODS.values()]} if status.name == WITH_METHODS else {}),
+        **({"methods": [asdict(method) for method in SEARCH_METHODS.values()]} if facts(status.name).methods else {}),
     }
 
 
@@ -49,7 +49,7 @@ def _as_text(status: EngineStatus) -> list[str]:
 
 
 def _methods_text() -> list[str]:
-    lines = ["", f"methods of the {WITH_METHODS} engine (swgui search --method NAME --setting NAME=VALUE)"]
+    lines = ["", f"methods of the {GPU.name} engine (swgui search --method NAME --setting NAME=VALUE)"]
     for method in SEARCH_METHODS.values():
         settings = "; ".join(f"{setting.name} {setting.allowed}" for setting in method.settings)
         parts = (method.summary, PAPERS.get(method.paper, ""), f"Settings: {settings}.")

@@ -20,7 +20,8 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
 from swgui.core.statistics.shuffling import ShufflePlan
-from swgui.engines.registry import probe
+from swgui.engines.facts import GPU
+from swgui.engines.registry import facts, probe
 from swgui.jobs.search.events import DatabaseAltered, Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.sweep.in_use import for_search
@@ -85,17 +86,18 @@ def check_method(arguments: argparse.Namespace) -> None:
     method, engine = arguments.method, engine_name(arguments)
     if method in (None, AUTO):
         return
-    if not engine.startswith("cuda"):
+    if not facts(engine).methods:
         raise InvalidParameter(
             "method",
             method,
-            f"The method '{method}' is one of the engine cuda, for NVIDIA GPUs; the engine {engine} has no methods.",
+            f"The method '{method}' is one of the engine {GPU.name}, for NVIDIA GPUs; "
+            f"the engine {engine} has no methods.",
             hint="Leave out --method, or --engine.",
         )
-    status = probe("cuda")
+    status = probe(GPU.name)
     if not status.available:
         raise EngineUnavailable(
-            "cuda",
+            GPU.name,
             f"The method '{method}' is for NVIDIA GPUs and cannot run here. {status.reason}",
             hint=f"{status.hint} Without --method the search runs on the CPU.".strip(),
         )

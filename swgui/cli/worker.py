@@ -17,6 +17,7 @@ from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.engines.cluster.security import SCHEDULER_VARIABLE, TLS_SETTINGS, make_connection
+from swgui.engines.facts import GPU
 from swgui.jobs.cluster import worker as cluster_worker
 
 ADDRESS_VARIABLES: Final = (SCHEDULER_VARIABLE, "DASK_SCHEDULER_ADDRESS")  # the latter is set in Kubernetes
@@ -46,9 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _gpus(engine: str) -> tuple[str, ...]:
     """Return the GPUs that a worker without a chosen device stands for."""
-    if engine not in ("auto", "cuda"):
+    if engine not in (registry.AUTO, GPU.name):
         return ()
-    return tuple(device.id for device in registry.probe("cuda").devices)
+    return tuple(device.id for device in registry.probe(GPU.name).devices)
 
 
 def _one_for_each(devices: tuple[str, ...], name: str) -> int:
@@ -59,7 +60,7 @@ def _one_for_each(devices: tuple[str, ...], name: str) -> int:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     workers = []
     for device in devices:
-        own = ["--engine", "cuda", "--device", device, *(["--name", f"{name}-{device}"] if name else [])]
+        own = ["--engine", GPU.name, "--device", device, *(["--name", f"{name}-{device}"] if name else [])]
         workers.append(subprocess.Popen([*command, *sys.argv[1:], *own]))
     try:
         return max(worker.wait() for worker in workers)

@@ -11,6 +11,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import EngineOptions
+from swgui.engines.facts import GPU
 from swgui.engines.registry import engine_names
 
 _CLUSTER: Final = ("scheduler", "tls-ca", "tls-cert", "tls-key")  # settings with options of their own
@@ -49,7 +50,7 @@ def engine_group() -> Group:
 
 def engine_name(arguments: argparse.Namespace) -> str:
     """Return the engine that is asked for: methods are those of GPUs."""
-    return "cuda" if arguments.method not in (None, AUTO) and arguments.engine == AUTO else str(arguments.engine)
+    return GPU.name if arguments.method not in (None, AUTO) and arguments.engine == AUTO else str(arguments.engine)
 
 
 def engine_options(arguments: argparse.Namespace) -> EngineOptions:

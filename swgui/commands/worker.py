@@ -6,13 +6,13 @@ from typing import Final
 
 from swgui.commands.option import Group, Option
 from swgui.engines.cluster.security import SCHEDULER_VARIABLE, TLS_SETTINGS
-from swgui.jobs.cluster.worker import KEEP_MIB, LOCAL_ENGINES
+from swgui.jobs.cluster.worker import KEEP_MIB, local_engines
 
 WORKER: Final = (
     Group(
         (
             Option(("address",), f"of the scheduler (default: {SCHEDULER_VARIABLE})", "ADDRESS", default=""),
-            Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *LOCAL_ENGINES)),
+            Option(("--engine",), "default: the fastest here", default="auto", choices=("auto", *local_engines())),
             Option(("--device",), "of that engine (default: one worker for each GPU)", "ID[,ID]", default=""),
             Option(("--threads",), "of the CPU engine (default: all)", "N", int, 0),
             Option(("--databases",), "where .swdb files are; may be repeated", "FOLDER", default=[], many=True),

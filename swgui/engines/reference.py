@@ -10,14 +10,16 @@ from typing import Final
 import numpy as np
 
 from swgui.core.database import EncodedDatabase, take_chunk
+from swgui.core.devices import CPU
 from swgui.core.errors import EngineFault, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.facts import REFERENCE
 from swgui.engines.rowscan import BATCH_RESIDUES, local_scores
 
-NAME: Final = "reference"
+NAME: Final = REFERENCE.name
 CELLS_PER_CHUNK: Final = 5_000_000  # about 50 ms
 MIN_RESIDUES: Final = 4_096  # below that a row is mostly the overhead of NumPy's calls
 
@@ -33,15 +35,15 @@ def create(options: EngineOptions) -> ReferenceEngine:
     ``options.threads`` is not used: it works on one core.
     """
     for device in options.devices:
-        if device != "cpu":
-            raise InvalidParameter("device", device, f"The reference engine has no device '{device}', only 'cpu'.")
+        if device != CPU:
+            raise InvalidParameter("device", device, f"The reference engine has no device '{device}', only '{CPU}'.")
     for name, value in options.settings.items():
         raise InvalidParameter(name, value, f"The reference engine has no setting '{name}'.")
     return ReferenceEngine()
 
 
 def _device() -> DeviceInfo:
-    return DeviceInfo(id="cpu", name="NumPy, one core", facts={"NumPy": np.__version__})
+    return DeviceInfo(id=CPU, name="NumPy, one core", facts={"NumPy": np.__version__})
 
 
 class ReferenceEngine:

@@ -18,6 +18,7 @@ from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
+from swgui.engines.facts import CPU, REFERENCE
 
 REFERENCE_CELLS: Final = 400_000_000  # what the NumPy engine is asked for at most: two or three seconds
 
@@ -93,8 +94,8 @@ class Reference:
         cancel: threading.Event,
     ) -> Reference:
         """Score with an engine other than the one that is measured; `Stopped` if that is stopped."""
-        name = "reference" if measured == "cpu" or not registry.probe("cpu").available else "cpu"
-        if name == "reference":
+        name = CPU.name if measured != CPU.name and registry.probe(CPU.name).available else REFERENCE.name
+        if name == REFERENCE.name:
             database, db_index = _part(database, REFERENCE_CELLS // len(query))
         else:
             db_index = np.arange(len(database), dtype=np.int64)

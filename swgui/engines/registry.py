@@ -1,17 +1,26 @@
-"""Finds engines by name. Adapters are imported only when asked for, so that a start touches no CUDA."""
+"""Finds engines by name: those of the program (`swgui.engines.facts`) and those of installed packages.
+
+Adapters are imported only when asked for, so that a start touches no CUDA. A package adds an engine with an entry
+point of the group ``swgui.engines`` that names an `EngineFacts`; window, command line and manual show it from there.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.metadata
+import logging
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol, cast
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.engines import EngineFacts, Kind
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
-from swgui.engines.base import Engine, EngineOptions, EngineStatus, KernelUse
+from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus, KernelUse
+from swgui.engines.facts import ENGINES
 
 
 class Adapter(Protocol):
@@ -37,45 +46,119 @@ class KernelAdapter(Adapter, Protocol):
         """Say what the kernels for these queries would take of each device; compiles them if needed."""
 
 
-# Name to module, fastest first.
-ADAPTERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "cuda": "swgui.engines.cuda.engine",
-        "cpu": "swgui.engines.cpu",
-        "reference": "swgui.engines.reference",
-        "cuda+cpu": "swgui.engines.together",
-        "cluster": "swgui.engines.cluster.engine",
-    }
-)
-# Engines made of others: what each part is checked as.
-PARTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"cuda+cpu": ("cuda", "cpu")})
-AUTO: Final = ("cuda", "cpu", "reference")  # what "auto" tries, in this order; the others only when asked for
+GROUP: Final = "swgui.engines"  # entry points of installed packages: each names an `EngineFacts`
+BEST_FIRST: Final[tuple[Kind, ...]] = (Kind.GPU, Kind.CPU, Kind.REFERENCE)  # the order in which "auto" tries engines
+AUTO: Final = "auto"  # the first engine that can run here
 
+_log = logging.getLogger(__name__)
 _probed: dict[str, EngineStatus] = {}
+
+
+@functools.cache
+def installed() -> Mapping[str, EngineFacts]:
+    """Return every engine by name: those of the program, then those of installed packages.
+
+    A package that cannot be loaded, or names an engine that there is already, is passed over with a line in the log.
+    """
+    found = {engine.name: engine for engine in ENGINES}
+    for point in importlib.metadata.entry_points(group=GROUP):
+        try:
+            engine = point.load()
+        except Exception:  # whatever a foreign package raises must not take the other engines along
+            _log.exception("The engine '%s' of %s could not be loaded", point.name, point.value)
+            continue
+        if not isinstance(engine, EngineFacts) or engine.name in (AUTO, *found):
+            _log.error("The entry point '%s' (%s) names no new engine; it is passed over", point.name, point.value)
+            continue
+        found[engine.name] = engine
+    return MappingProxyType(found)
+
+
+def facts(name: str) -> EngineFacts:
+    """Return what is known of an engine without loading it.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such engine; ``auto`` is none, see `resolve`.
+    """
+    if name not in installed():
+        raise InvalidParameter(
+            "engine", name, f"There is no engine '{name}'.", hint=f"Choose {', '.join(engine_names())}."
+        )
+    return installed()[name]
 
 
 def engine_names() -> tuple[str, ...]:
     """Return what ``--engine`` takes."""
-    return ("auto", *ADAPTERS)
+    return (AUTO, *installed())
+
+
+def listed_names() -> tuple[str, ...]:
+    """Return the engines that lists of devices show: those that ``auto`` tries, best first, then the others."""
+    others = (name for name, engine in installed().items() if engine.listed and not engine.auto)
+    return (*auto_names(), *others)
+
+
+def auto_names() -> tuple[str, ...]:
+    """Return what ``auto`` tries, in this order."""
+    tried = [engine for engine in installed().values() if engine.auto and engine.listed]
+    return tuple(engine.name for engine in sorted(tried, key=lambda engine: BEST_FIRST.index(engine.kind)))
+
+
+def composite_of(names: Iterable[str]) -> EngineFacts | None:
+    """Return the engine that is made of just these engines; None if there is none."""
+    wanted = set(names)
+    return next((engine for engine in installed().values() if engine.parts and set(engine.parts) == wanted), None)
+
+
+def companions(name: str) -> frozenset[str]:
+    """Return the engines that can work on one search together with one, and itself."""
+    together = (engine.parts for engine in installed().values() if name in engine.parts)
+    return frozenset({name}.union(*together))
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """Return the engines that an engine is made of, the one that takes its settings first; itself if it is whole."""
+    engine = installed().get(name)  # what settings name may not be installed any more
+    return engine.parts if engine is not None and engine.parts else (name,)
+
+
+def of_kind(statuses: Iterable[EngineStatus], kind: Kind) -> EngineStatus | None:
+    """Return the first engine of a kind, whether it can be used or not; None if none was looked for."""
+    return next((status for status in statuses if facts(status.name).kind is kind), None)
+
+
+def devices_of_kind(statuses: Iterable[EngineStatus], kind: Kind) -> tuple[DeviceInfo, ...]:
+    """Return the devices of the first engine of a kind; none if it cannot be used."""
+    status = of_kind(statuses, kind)
+    return status.devices if status is not None and status.available else ()
 
 
 def probe(name: str, *, refresh: bool = False) -> EngineStatus:
-    """Say whether one engine can run here; remembered until `refresh`."""
+    """Say whether one engine can run here; remembered until `refresh`.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such engine.
+    """
     if refresh or name not in _probed:
         try:
             _probed[name] = _adapter(name).status()
-        except ImportError as error:  # a damaged installation must not take the other engines along
+        except Exception as error:  # a damaged installation or a foreign package must not take the others along
+            _log.exception("The engine '%s' could not be asked", name)
             reason = f"The engine '{name}' could not be loaded: {error}."
             _probed[name] = EngineStatus(name, available=False, reason=reason, hint="Install the program again.")
     return _probed[name]
 
 
 def probe_engines(*, refresh: bool = False) -> tuple[EngineStatus, ...]:
-    """Say which engines can run on this computer, best first.
+    """Say which of the engines in lists of devices can run here, those that ``auto`` tries first, best first.
 
     The first call may take a second: not for the window's thread.
     """
-    return tuple(probe(name, refresh=refresh) for name in AUTO)
+    return tuple(probe(name, refresh=refresh) for name in listed_names())
 
 
 def resolve(name: str) -> tuple[str, ...]:
@@ -86,17 +169,13 @@ def resolve(name: str) -> tuple[str, ...]:
     InvalidParameter
         If there is no such engine.
     """
-    if name == "auto":
-        return tuple(name for name in AUTO if probe(name).available)
-    if name not in ADAPTERS:
-        raise InvalidParameter(
-            "engine", name, f"There is no engine '{name}'.", hint=f"Choose {', '.join(engine_names())}."
-        )
-    return (name,)
+    if name == AUTO:
+        return tuple(name for name in auto_names() if probe(name).available)
+    return (facts(name).name,)
 
 
 def make_engine(name: str, options: EngineOptions) -> Engine:
-    """Make an engine; ``auto`` takes the first of cuda, cpu and reference that can run here.
+    """Make an engine; ``auto`` takes the fastest that can run here.
 
     Raises
     ------
@@ -170,4 +249,4 @@ def prepare(
 
 
 def _adapter(name: str) -> Adapter:
-    return cast(Adapter, importlib.import_module(ADAPTERS[name]))
+    return cast(Adapter, importlib.import_module(facts(name).module))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.devices import CPU
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
@@ -26,10 +27,10 @@ from swgui.engines import cpu, host
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus
 from swgui.engines.cuda import engine as cuda
 from swgui.engines.cuda.streaming.batch import Take
+from swgui.engines.facts import TOGETHER
 from swgui.engines.side_by_side import merge
 
-NAME: Final = "cuda+cpu"
-CPU: Final = "cpu"
+NAME: Final = TOGETHER.name
 PIECE_SECONDS: Final = 0.1
 FIRST_SPEED: Final = 5e9  # cells per second, before anything is known about the processor
 WORTH_SECONDS: Final = 0.4  # of the GPUs: with less left the processor does not help

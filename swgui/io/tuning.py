@@ -58,9 +58,9 @@ class Tuned:
 
 
 @functools.cache
-def kernels_digest(engine: str) -> str:
+def kernels_digest(*, kernels: bool) -> str:
     """Return a digest of the kernel sources; for engines without kernels the program's version."""
-    if not engine.startswith("cuda"):
+    if not kernels:
         return swgui.__version__
     digest = hashlib.blake2b(digest_size=16)
     folder = paths.kernels_dir()

@@ -24,11 +24,12 @@ import numpy as np
 
 import swgui
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import Kind
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineStatus
-from swgui.engines.registry import probe_engines
+from swgui.engines.registry import facts, probe_engines
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.check.device import SelfCheck, check_engine
@@ -186,7 +187,7 @@ def check_engines(cancel: threading.Event) -> Iterator[Finding]:
             yield Finding(f"engine {status.name}", "fine", f"{', '.join(device.name for device in status.devices)}.")
         else:
             # Without a GPU there is the CPU; without SIMD on the CPU nothing is quick.
-            level: Level = "note" if status.name == "cuda" else "problem"
+            level: Level = "note" if facts(status.name).kind is Kind.GPU else "problem"
             yield Finding(f"engine {status.name}", level, status.reason, status.hint)
 
 
@@ -216,7 +217,7 @@ def check_scores(cancel: threading.Event) -> Iterator[Finding]:
         if cancel.is_set():
             return
         # The reference engine would take minutes for it, and is what tests hold the others against.
-        if status.available and status.name != "reference":
+        if status.available and facts(status.name).kind is not Kind.REFERENCE:
             yield _compare(status, cancel)
 
 

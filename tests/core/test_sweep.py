@@ -7,6 +7,7 @@ from swgui.core.sweep.axes import PRESETS, make_axis, presets_of, quick_axes, se
 from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult, query_class
 from swgui.core.sweep.report import describe, sentence
+from swgui.engines.facts import CPU, GPU, REFERENCE
 
 KEY = SweepKey("cuda", "GPU-1", "580", "abc", 25, "256-383")
 AXES = (Axis("threads", "Threads per block", "threads", ("64", "128")),)
@@ -90,33 +91,33 @@ def test_an_axis_has_values_each_once(values):
 
 
 def test_axes_come_from_the_settings_of_a_method():
-    assert make_axis("cuda", "simt", "threads").values[0] == "32"
-    assert make_axis("cuda", "streaming", "pinned").values == ("on", "off")
-    assert make_axis("cuda", "simt", "threads", ["64", "auto"]).values == ("64", "auto")
-    assert make_axis("cuda", "simt", "method", ["simt", "shared"]).values == ("simt", "shared")
-    assert make_axis("cpu", "", "threads", cores=6).values == ("1", "2", "4", "6", "12")
-    assert settings_of("reference", "") == ()
-    for arguments in (("cuda", "simt", "lanes"), ("cpu", "", "method"), ("cuda", "simt", "threads", ["33"])):
+    assert make_axis(GPU, "simt", "threads").values[0] == "32"
+    assert make_axis(GPU, "streaming", "pinned").values == ("on", "off")
+    assert make_axis(GPU, "simt", "threads", ["64", "auto"]).values == ("64", "auto")
+    assert make_axis(GPU, "simt", "method", ["simt", "shared"]).values == ("simt", "shared")
+    assert make_axis(CPU, "", "threads", cores=6).values == ("1", "2", "4", "6", "12")
+    assert settings_of(REFERENCE, "") == ()
+    for arguments in ((GPU, "simt", "lanes"), (CPU, "", "method"), (GPU, "simt", "threads", ["33"])):
         with pytest.raises(InvalidParameter):
             make_axis(*arguments)
     with pytest.raises(InvalidParameter, match="no search method"):
-        make_axis("cuda", "simt", "method", ["fast"])
+        make_axis(GPU, "simt", "method", ["fast"])
 
 
 def test_ready_made_sweeps_have_axes_that_exist():
-    for engine, methods in (("cuda", ("streaming", "simt", "shared", "intra", "vsimd", "band")), ("cpu", ("",))):
+    for engine, methods in ((GPU, ("streaming", "simt", "shared", "intra", "vsimd", "band")), (CPU, ("",))):
         for method in methods:
             for preset in presets_of(engine, method):
                 for name in preset.axes:
                     assert make_axis(engine, method, name).values
-    assert "threads-blocks" in {preset.name for preset in presets_of("cuda", "shared")}
-    assert "threads-chunks" in {preset.name for preset in presets_of("cpu", "")}
+    assert "threads-blocks" in {preset.name for preset in presets_of(GPU, "shared")}
+    assert "threads-chunks" in {preset.name for preset in presets_of(CPU, "")}
     assert set(PRESETS) >= {"rows-lanes", "methods", "query"}
 
 
 @pytest.mark.parametrize("length", [1, 30, 350, 1000, 50_000])
 def test_the_quick_sweep_has_few_cells(length):
-    for engine in ("cuda", "cpu"):
+    for engine in (GPU, CPU):
         axes = quick_axes(engine, length, cores=8)
         cells = np.prod([len(axis.values) for axis in axes])
         assert 1 < cells <= 24

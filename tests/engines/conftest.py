@@ -17,14 +17,16 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix, 
 from swgui.engines import cpu
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cpu.engine import CpuEngine
-from swgui.engines.registry import ADAPTERS
+from swgui.engines.facts import CLUSTER
+from swgui.engines.facts import ENGINES as ENGINE_FACTS
+from swgui.engines.registry import facts
 from swgui.engines.together import TogetherEngine
 from swgui.io.matrices import load_matrix
 from tests.reference import reference_scores
 
 # Name of the test parameter: engine and settings. "cpu" alone uses both libraries. A cluster has tests of its own.
 ENGINES = {
-    **{name: (name, {}) for name in ADAPTERS if name != "cluster"},
+    **{engine.name: (engine.name, {}) for engine in ENGINE_FACTS if engine is not CLUSTER},
     "cpu-pyopal": ("cpu", {"library": "pyopal"}),
     "cpu-parasail": ("cpu", {"library": "parasail"}),
     "stand-in+cpu": ("", {}),  # as cuda+cpu, the cpu engine taking the place of the GPUs
@@ -55,7 +57,7 @@ def make(name: str, threads: int = 2) -> Engine:
         return make_stand_in()
     if "library" in settings:
         pytest.importorskip(settings["library"])
-    adapter = importlib.import_module(ADAPTERS[engine])
+    adapter = importlib.import_module(facts(engine).module)
     status = adapter.status()
     if not status.available:
         pytest.skip(f"{status.reason} {status.hint}")

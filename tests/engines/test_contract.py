@@ -12,7 +12,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch
 from swgui.core.packing import ChunkLimits, ChunkPlan, plan_chunks
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
-from swgui.engines.registry import ADAPTERS
+from swgui.engines.registry import installed
 from tests.engines.conftest import (
     all_scores,
     compare,
@@ -307,6 +307,6 @@ def test_chunk_limits_hold_something(engine, rng):
 
 
 def test_names_itself_and_its_device(engine):
-    assert engine.name in ADAPTERS
+    assert engine.name in installed()
     assert engine.devices
     assert all(device.id and device.name for device in engine.devices)

@@ -48,7 +48,6 @@ def history(tmp_path):
 def small_chunks(monkeypatch):
     """Let the CPU engine score five subjects at a time."""
     adapter = SlowAdapter()
-    monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
     monkeypatch.setattr(registry, "_probed", {})
     return adapter
@@ -328,7 +327,6 @@ from tests.io.saved.saved_searches import protein_request
 from dataclasses import replace
 from swgui.history import History
 adapter = SlowAdapter(0.02)
-registry.ADAPTERS = {{"cpu": "cpu"}}
 registry._adapter = lambda name: adapter
 import swgui.jobs.search.run
 swgui.jobs.check.device.require_exact_engine = lambda name, options, cancel: iter(())

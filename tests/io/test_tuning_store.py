@@ -96,5 +96,5 @@ def test_a_folder_that_cannot_be_made_is_explained(tmp_path):
 
 
 def test_the_digest_is_of_the_kernels():
-    assert len(kernels_digest("cuda")) == 32
-    assert kernels_digest("cuda") != kernels_digest("cpu")
+    assert len(kernels_digest(kernels=True)) == 32
+    assert kernels_digest(kernels=True) != kernels_digest(kernels=False)

@@ -27,7 +27,6 @@ def small_chunks(tmp_path, monkeypatch):
         monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
     monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
     adapter = SlowAdapter()
-    monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
     monkeypatch.setattr(registry, "_probed", {})
     return adapter

@@ -30,10 +30,11 @@ from swgui.bench.pairs.published import (
 )
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault, InvalidParameter, OutOfDeviceMemory, SwguiError
-from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairEnd
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
+from swgui.engines.facts import GPU
 from swgui.engines.registry import probe
 from swgui.io.outputs import check_outputs
 
@@ -202,7 +203,7 @@ def time_devices(bench: Bench) -> Iterator[PairTime]:
     """Time the program's own method on one device, two, four and so on, as far as there are."""
     if OWN not in bench.methods:
         return
-    names = tuple(device.id for device in probe("cuda").devices)
+    names = tuple(device.id for device in probe(GPU.name).devices)
     pairs = [artificial_pair(*QUICK_SIZE)] if bench.quick else [artificial_pair(*LARGE_SIZE)]
     if not bench.quick:
         try:
@@ -233,11 +234,11 @@ PARTS: Final[Mapping[str, Callable[[Bench], Iterator[PairTime]]]] = MappingProxy
 def main(words: Sequence[str]) -> int:
     """Measure; returns the exit status."""
     given = _parser().parse_args([word for word in words if word not in ("--", WORD)])
-    status = probe("cuda")
+    status = probe(GPU.name)
     if not status.available:
         return refuse_without_gpu(status)
     devices = (given.device,) if given.device else (status.devices[0].id,)
-    methods = tuple(given.only.split(",")) if given.only else tuple(name for name in PAIR_METHODS if name != "cpu")
+    methods = tuple(given.only.split(",")) if given.only else tuple(name for name in PAIR_METHODS if name != CPU_METHOD)
     bench = Bench(data_folder(given.data), devices, given.repeats, methods, given.quick)
     times: list[PairTime] = []
     parts = given.parts or list(PARTS)

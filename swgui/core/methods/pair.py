@@ -96,6 +96,7 @@ PAPERS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
+CPU_METHOD: Final = "cpu"  # the method for computers without a GPU, and the one that others are checked against
 PAIR_METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     {
         method.name: method
@@ -138,7 +139,7 @@ PAIR_METHODS: Final[Mapping[str, Method]] = MappingProxyType(
             Method(
                 "tiled", "Tiles", _TILING, "Tiles along anti-diagonals; pairs up to 64 kb.", (_TILE, _LAUNCH, _HOST)
             ),
-            Method("cpu", "CPU", "", "Linear memory, SIMD; for computers without a GPU.", (_LIBRARY,)),
+            Method(CPU_METHOD, "CPU", "", "Linear memory, SIMD; for computers without a GPU.", (_LIBRARY,)),
         )
     }
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
+from swgui.core.engines import EngineFacts
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
@@ -14,11 +15,11 @@ from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
 
 QUERY_LENGTHS: Final = ("32", "64", "128", "256", "350", "512", "1024", "2048", "4096")
 MAX_CELLS: Final = 1_000
+THREADS: Final = "threads"  # of the CPU; engines take it from their options, not from their settings
+QUICK_VALUES: Final = {"chunk_residues": ["50000", "250000", "1000000", "2500000"]}
 
 CPU_SETTINGS: Final = (
-    Setting(
-        "threads", "Threads", "threads", "Threads that score at the same time; one per core is usual.", (1,), 1, 512
-    ),
+    Setting(THREADS, "Threads", "threads", "Threads that score at the same time; one per core is usual.", (1,), 1, 512),
     Setting(
         "chunk_residues",
         "Residues per chunk",
@@ -72,33 +73,29 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
 )
 
 
-def settings_of(engine: str, method: str, cores: int = 1) -> tuple[Setting, ...]:
+def settings_of(engine: EngineFacts, method: str, cores: int = 1) -> tuple[Setting, ...]:
     """Return the settings that can be swept for an engine and a method (``auto``: the program's own).
 
     Parameters
     ----------
     cores : int
-        Of the computer, for the threads of the CPU engine.
+        Of the computer, for threads of the CPU.
     """
-    if engine.startswith("cuda"):
+    if engine.methods:
         return tuple(s for s in search_method(method).settings if s.values or s.names)
-    if engine != "cpu":
-        return ()
-    threads = CPU_SETTINGS[0]
     counts = sorted({1, cores, *(c for c in (2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128) if c < cores), 2 * cores})
-    swept = Setting(threads.name, threads.title, threads.unit, threads.help, tuple(counts), 1, threads.maximum)
-    return (swept, *CPU_SETTINGS[1:])
+    return tuple(replace(s, values=tuple(counts)) if s.name == THREADS else s for s in engine.settings)
 
 
-def presets_of(engine: str, method: str) -> tuple[Preset, ...]:
+def presets_of(engine: EngineFacts, method: str) -> tuple[Preset, ...]:
     """Return the ready-made sweeps an engine and a method have axes for."""
     known = {setting.name for setting in settings_of(engine, method)} | {QUERY_AXIS}
-    if engine.startswith("cuda"):
+    if engine.methods:
         known.add(METHOD_AXIS)
     return tuple(preset for preset in PRESETS.values() if known.issuperset(preset.axes))
 
 
-def make_axis(engine: str, method: str, name: str, values: Sequence[str] = (), cores: int = 1) -> Axis:
+def make_axis(engine: EngineFacts, method: str, name: str, values: Sequence[str] = (), cores: int = 1) -> Axis:
     """Return an axis by name, with all usual values or those given.
 
     Raises
@@ -108,15 +105,15 @@ def make_axis(engine: str, method: str, name: str, values: Sequence[str] = (), c
     """
     if name == QUERY_AXIS:
         return Axis(QUERY_AXIS, "Query length", "residues", tuple(values) or QUERY_LENGTHS)
-    if name == METHOD_AXIS and engine.startswith("cuda"):
+    if name == METHOD_AXIS and engine.methods:
         for value in values:
             if value != AUTO:
                 search_method(value)
         return Axis(METHOD_AXIS, "Method", "", tuple(values) or tuple(SEARCH_METHODS))
     known = {setting.name: setting for setting in settings_of(engine, method, cores)}
     if name not in known:
-        names = ", ".join((*known, QUERY_AXIS, *((METHOD_AXIS,) if engine.startswith("cuda") else ())))
-        of = f"method {method}" if engine.startswith("cuda") else f"engine {engine}"
+        names = ", ".join((*known, QUERY_AXIS, *((METHOD_AXIS,) if engine.methods else ())))
+        of = f"method {method}" if engine.methods else f"engine {engine.name}"
         raise InvalidParameter("axis", name, f"The {of} has no axis '{name}'.", hint=f"Choose from {names}.")
     setting = known[name]
     usual = setting.names or tuple(str(value) for value in setting.values)
@@ -139,7 +136,7 @@ def _check(setting: Setting, value: str) -> None:
         )
 
 
-def quick_axes(engine: str, length: int, cores: int) -> tuple[Axis, ...]:
+def quick_axes(engine: EngineFacts, length: int, cores: int) -> tuple[Axis, ...]:
     """Return the axes of "Find the fastest settings": few cells, each a sensible one.
 
     An engine that has nothing to set is measured over the length of the query.
@@ -149,12 +146,9 @@ def quick_axes(engine: str, length: int, cores: int) -> tuple[Axis, ...]:
     length : int
         Residues of the query: a card's rows are those with which it just fills the lanes.
     """
-    if engine == "cpu":
-        counts = sorted({1, max(1, cores // 2), cores, 2 * cores})
-        return (
-            make_axis("cpu", "", "threads", [str(count) for count in counts], cores),
-            make_axis("cpu", "", "chunk_residues", ["50000", "250000", "1000000", "2500000"], cores),
-        )
+    if engine.settings and not engine.methods:
+        quick = {THREADS: [str(count) for count in sorted({1, max(1, cores // 2), cores, 2 * cores})], **QUICK_VALUES}
+        return tuple(make_axis(engine, "", s.name, quick.get(s.name, ()), cores) for s in engine.settings[:2])
     if not settings_of(engine, DEFAULT_METHOD):
         return (make_axis(engine, DEFAULT_METHOD, QUERY_AXIS, QUERY_LENGTHS[:5]),)
     method = SEARCH_METHODS[DEFAULT_METHOD]

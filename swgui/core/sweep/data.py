@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn
+from swgui.core.engines import EngineFacts
 from swgui.core.packing import sort_by_length
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.background import background
@@ -31,9 +32,9 @@ CPU_RESIDUES: Final = 2_000_000  # for two cores
 _TABLE: Final = 1 << 14
 
 
-def default_residues(engine: str, cores: int) -> int:
+def default_residues(engine: EngineFacts, cores: int) -> int:
     """Return how large a database one scan of an engine should have: long enough to be timed, short enough to wait."""
-    if engine.startswith("cuda"):
+    if engine.kernels:
         return GPU_RESIDUES
     return min(CPU_RESIDUES * max(1, cores // 2), GPU_RESIDUES)
 

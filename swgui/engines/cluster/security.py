@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.engines.facts import CLUSTER
 
 if TYPE_CHECKING:
     from distributed import Security
 
-NAME: Final = "cluster"
+NAME: Final = CLUSTER.name
 SCHEDULER_VARIABLE: Final = "SWGUI_SCHEDULER"
 TLS_SETTINGS: Final = ("tls-ca", "tls-cert", "tls-key")
 ALLOW_PLAIN: Final = "allow-plain"

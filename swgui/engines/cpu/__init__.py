@@ -26,9 +26,10 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines import host
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cpu.engine import CpuEngine
+from swgui.engines.facts import CPU
 from swgui.engines.simd import opal, striped
 
-NAME: Final = "cpu"
+NAME: Final = CPU.name
 LIBRARIES: Final[Mapping[str, Callable[[], str]]] = {"pyopal": opal.problem, "parasail": striped.problem}
 SETTINGS: Final = ("library", "chunk_residues")
 _HINT: Final = "Install one of them: 'pip install pyopal', or 'pip install parasail' on Python 3.14 and later."

@@ -14,9 +14,10 @@ from typing import Any, Final
 from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.facts import GPU
 from swgui.engines.monitor import Monitor
 
-NAME: Final = "cuda"
+NAME: Final = GPU.name
 OLDEST: Final = 75  # compute capability times ten
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100

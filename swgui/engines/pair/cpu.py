@@ -26,7 +26,7 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault, InvalidParameter, Stopped
-from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairCheckpoint, PairMode, PairPlan, PairProblem, PairStep
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines import host
@@ -39,7 +39,7 @@ from swgui.engines.pair.tile import Best, compute_tile
 from swgui.engines.pair.walk import BLOCK, STATE_VALUES
 from swgui.engines.simd import striped
 
-NAME: Final = "cpu"
+NAME: Final = CPU_METHOD
 STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
 STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
 PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the way back along the diagonal

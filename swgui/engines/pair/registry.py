@@ -8,20 +8,22 @@ from types import MappingProxyType
 from typing import Final, cast
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.methods.pair import CPU_METHOD
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.facts import GPU, REFERENCE
 from swgui.engines.pair.base import PairAdapter, PairEngine
 
 # Method to the engine whose devices it needs and its module.
 ADAPTERS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "wavefront": ("cuda", "swgui.engines.cuda.pair.wavefront.engine"),
-        "striped-score": ("cuda", "swgui.engines.cuda.pair.striped.engine"),
-        "striped-align": ("cuda", "swgui.engines.cuda.pair.striped.engine"),
-        "chunked-align-1": ("cuda", "swgui.engines.cuda.pair.striped.chunked"),
-        "chunked-align-2": ("cuda", "swgui.engines.cuda.pair.striped.chunked"),
-        "tiled": ("cuda", "swgui.engines.cuda.pair.tiled.engine"),
-        "cpu": ("", "swgui.engines.pair.cpu"),
+        "wavefront": (GPU.name, "swgui.engines.cuda.pair.wavefront.engine"),
+        "striped-score": (GPU.name, "swgui.engines.cuda.pair.striped.engine"),
+        "striped-align": (GPU.name, "swgui.engines.cuda.pair.striped.engine"),
+        "chunked-align-1": (GPU.name, "swgui.engines.cuda.pair.striped.chunked"),
+        "chunked-align-2": (GPU.name, "swgui.engines.cuda.pair.striped.chunked"),
+        "tiled": (GPU.name, "swgui.engines.cuda.pair.tiled.engine"),
+        CPU_METHOD: ("", "swgui.engines.pair.cpu"),
     }
 )
 
@@ -29,7 +31,7 @@ ADAPTERS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 def pair_status(method: str) -> EngineStatus:
     """Say whether a method can run here; may take a second the first time."""
     needs, _ = ADAPTERS[method]
-    return registry.probe(needs) if needs else registry.probe("reference")
+    return registry.probe(needs) if needs else registry.probe(REFERENCE.name)
 
 
 def resolve_method(method: str) -> str:
@@ -41,7 +43,7 @@ def resolve_method(method: str) -> str:
         If there is no such method.
     """
     if method == "auto":
-        return "wavefront" if pair_status("wavefront").available else "cpu"
+        return "wavefront" if pair_status("wavefront").available else CPU_METHOD
     if method not in ADAPTERS:
         known = ", ".join(("auto", *ADAPTERS))
         raise InvalidParameter("method", method, f"There is no pair method '{method}'.", hint=f"Choose {known}.")

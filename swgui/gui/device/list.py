@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.devices import DeviceChoice
+from swgui.core.engines import Kind
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, MonitorStatus
+from swgui.engines.registry import devices_of_kind, facts
 from swgui.gui.device.sweep.heat_map import short
 from swgui.gui.inputs.device_options import choice_of, chosen_devices, with_device
 from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
@@ -29,11 +31,6 @@ from swgui.gui.live.watch import Look, describe
 from swgui.jobs.doctor import PACKAGES
 from swgui.settings import Settings, speed_key
 
-ENGINES = {
-    "cuda": ("GPU", "Scores two subjects per 32-bit word, exact; what overflows is scored again in 32 bits."),
-    "cpu": ("CPU", "Uses the processor's vector instructions on all cores; the same scores, slower than a GPU."),
-    "reference": ("Reference", "Plain NumPy, slow and easy to follow; what the other engines are checked against."),
-}
 SHARES = (0, 20, 40, 60, 70, 80, 90)  # percent of the memory of a card; 0: the engine's own choice
 OTHERS_NAMED = 4
 GIB = 2**30
@@ -68,7 +65,7 @@ class DeviceList(QWidget):
         self._settings = settings
         self._statuses: tuple[EngineStatus, ...] = ()
         self._ticks: dict[tuple[str, str], QCheckBox] = {}
-        self._live: dict[tuple[str, str], QLabel] = {}
+        self._live: dict[str, QLabel] = {}
         self._notes: dict[str, QLabel] = {}
         self._build()
 
@@ -88,7 +85,7 @@ class DeviceList(QWidget):
                 self._shown.append(self._card(status, device))
         for card in self._shown:
             self._cards.addWidget(card)
-        gpus = any(status.name == "cuda" and status.available for status in self._statuses)
+        gpus = bool(devices_of_kind(self._statuses, Kind.GPU))
         self._memory_row.setVisible(gpus)
         self.show_choice()
 
@@ -103,7 +100,7 @@ class DeviceList(QWidget):
 
     def show_monitor(self, status: MonitorStatus) -> None:
         """Say why clocks and temperatures are not shown, if they are not."""
-        gpus = any(s.name == "cuda" and s.available for s in self._statuses)
+        gpus = bool(devices_of_kind(self._statuses, Kind.GPU))
         text = "" if status.available or not gpus else (
             f"Clock, temperature and other programs on the GPU cannot be shown. {status.reason} {status.hint}"
         )  # fmt: skip
@@ -113,12 +110,11 @@ class DeviceList(QWidget):
     def show_look(self, look: Look) -> None:
         """Show how the devices are doing."""
         for device, reading in look.readings.items():
-            key = ("cpu", "cpu") if device == "cpu" else ("cuda", device)
-            if key in self._live:
-                self._live[key].setText(describe(reading))
-        for device, facts in look.facts.items():
+            if device in self._live:
+                self._live[device].setText(describe(reading))
+        for device, found in look.facts.items():
             if device in self._notes:
-                text = note_of(facts)
+                text = note_of(found)
                 self._notes[device].setText(text)
                 self._notes[device].setVisible(bool(text))
 
@@ -191,7 +187,8 @@ class DeviceList(QWidget):
         return self._memory_row
 
     def _card(self, status: EngineStatus, device: DeviceInfo | None) -> QFrame:
-        kind, about = ENGINES.get(status.name, (status.name, ""))
+        engine = facts(status.name)
+        kind, about = engine.title, engine.about
         card = QFrame()
         card.setObjectName(f"device-{status.name}-{device.id if device else 'none'}")
         set_role(card, role="card")
@@ -230,17 +227,18 @@ class DeviceList(QWidget):
         return tick
 
     def _add_live(self, layout: QVBoxLayout, status: EngineStatus, device: DeviceInfo) -> None:
-        if status.name not in ("cuda", "cpu"):
+        kind = facts(status.name).kind
+        if kind is Kind.REFERENCE or device.id in self._live:
             return
         live = QLabel()
         live.setObjectName(f"live-{status.name}-{device.id}")
         live.setAccessibleName("How it is doing now")
         live.setWordWrap(True)
-        self._live[status.name, device.id] = live
+        self._live[device.id] = live
         layout.addWidget(live)
-        if status.name == "cuda":
+        if kind is Kind.GPU:
             note = QLabel()
-            note.setObjectName(f"note-cuda-{device.id}")
+            note.setObjectName(f"note-{status.name}-{device.id}")
             note.setWordWrap(True)
             note.setTextFormat(Qt.TextFormat.PlainText)
             set_role(note, tone="warning")

@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
 
+from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.occupancy import (
     CARDS,
@@ -24,6 +25,7 @@ from swgui.core.methods.occupancy import (
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.sweep.grid import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
+from swgui.engines.registry import devices_of_kind
 from swgui.gui.device.occupancy_plot import OccupancyView
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
@@ -78,7 +80,7 @@ class OccupancyPanel(QWidget):
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
         """Take the first card as the one that is meant."""
-        card = next((d for s in statuses if s.name == "cuda" and s.available for d in s.devices), None)
+        card = next(iter(devices_of_kind(statuses, Kind.GPU)), None)
         self._memory = card.memory if card else 0
         count = card.facts.get("multiprocessors", "") if card else ""
         self._multiprocessors = int(count) if count.isdecimal() else 0

@@ -10,10 +10,11 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import Kind
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import made_up_query
 from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
-from swgui.engines.registry import kernel_use
+from swgui.engines.registry import kernel_use, of_kind
 from swgui.gui.device.check import Findings, SelfCheckCard
 from swgui.gui.device.list import DeviceList
 from swgui.gui.device.occupancy import OccupancyPanel
@@ -221,7 +222,7 @@ class DevicePage(QWidget):
 
     def _find_use(self) -> None:
         """Ask in the background what the kernels in use take; compiling waits for searches and sweeps."""
-        gpu = next((status for status in self._statuses if status.name == "cuda"), None)
+        gpu = of_kind(self._statuses, Kind.GPU)
         if gpu is None or not gpu.available:
             self.panel.show_use(())
             self.occupancy.show_use(())
@@ -230,11 +231,12 @@ class DevicePage(QWidget):
             self._delay.start()
             return
         devices = tuple(device.id for device in gpu.devices[:1])
-        options = EngineOptions(devices, 0, by_hand(self._settings.devices, "cuda"))
+        options = EngineOptions(devices, 0, by_hand(self._settings.devices, gpu.name))
         context = self._context()
         self._asked = _asked(context)
         self.panel.show_query(_in_use_for(context, gpu.devices[0].name))
-        self._jobs.submit("use", partial(_uses, self._ask_use, options, context), self._show_use, self._no_use)
+        ask = partial(self._ask_use, gpu.name)
+        self._jobs.submit("use", partial(_uses, ask, options, context), self._show_use, self._no_use)
 
     def _show_use(self, uses: tuple[KernelUse, ...]) -> None:
         self.panel.show_use(uses)
@@ -267,9 +269,9 @@ def _in_use_for(context: Context, device: str) -> str:
 def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, context: Context) -> tuple[KernelUse, ...]:
     if _whole(context):
         queries = (context.query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
-        return ask("cuda", options, queries, context.scheme, context.database)
+        return ask(options, queries, context.scheme, context.database)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
-    return ask("cuda", options, (made_up_query(TYPICAL),), scheme)
+    return ask(options, (made_up_query(TYPICAL),), scheme)
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:

@@ -8,16 +8,18 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
+from swgui.core.devices import CPU
+from swgui.core.engines import Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
-from swgui.core.sweep.axes import CPU_SETTINGS
+from swgui.core.sweep.axes import CPU_SETTINGS, THREADS
 from swgui.engines.base import EngineStatus, KernelUse
+from swgui.engines.registry import devices_of_kind, of_kind
 from swgui.gui.inputs.device_options import set_value, titled, value_of
 from swgui.gui.inputs.setting_field import AUTOMATIC, SettingField
 from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, push_button, shrinkable, spin_box, text_label
-from swgui.jobs.sweep.in_use import CPU, THREADS
 from swgui.settings import Settings
 
 BY_DATABASE = "by database"
@@ -60,9 +62,9 @@ class DeviceSettingsPanel(QWidget):
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
         """Show what the engines offer."""
-        gpu = next((status for status in statuses if status.name == "cuda"), None)
+        gpu = of_kind(statuses, Kind.GPU)
         self._no_gpu.setVisible(gpu is not None and not gpu.available)
-        cpu = next((d for s in statuses if s.name == CPU for d in s.devices), None)
+        cpu = next(iter(devices_of_kind(statuses, Kind.CPU)), None)
         if cpu is not None:
             self._cores = int(cpu.facts.get("cores", "0") or 0)
         every = f"automatic: all {self._cores} cores" if self._cores else AUTOMATIC

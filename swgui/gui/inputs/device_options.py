@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from swgui.core.devices import CPU, DeviceChoice
+from swgui.core.engines import Kind
 from swgui.core.methods.base import AUTO, Method, Setting
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
-from swgui.core.sweep.axes import CPU_SETTINGS
+from swgui.core.sweep.axes import THREADS
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
-from swgui.jobs.sweep.in_use import GPU_ENGINES, THREADS, InUse, fitting, with_settings
+from swgui.engines.registry import companions, composite_of, devices_of_kind, facts, listed_names, parts
+from swgui.jobs.sweep.in_use import InUse, fitting, with_settings
 from swgui.settings import DeviceSettings
 
 Device = tuple[str, str]  # engine and id
@@ -38,11 +40,10 @@ def set_value(settings: DeviceSettings, group: str, name: str, value: str) -> No
 
 def by_hand(settings: DeviceSettings, engine: str) -> dict[str, str]:
     """Return everything that is set by hand for an engine, without memory and threads."""
-    if engine == CPU:
-        others = (s for s in CPU_SETTINGS if s.name != THREADS)
-        return {s.name: v for s in others if (v := value_of(settings, CPU, s)) != AUTO}
-    if engine not in GPU_ENGINES:
-        return {}
+    known = facts(engine)
+    if not known.methods:
+        others = (s for s in known.settings if s.name != THREADS)
+        return {s.name: v for s in others if (v := value_of(settings, engine, s)) != AUTO}
     method = settings.method if settings.method in SEARCH_METHODS else AUTO
     found = {} if method == AUTO else {"method": method}
     group = DEFAULT_METHOD if method == AUTO else method
@@ -79,13 +80,15 @@ def engine_options(
     name = run_on.engine
     if run_on.automatic:
         name = next((status.name for status in statuses if status.available), "")
-    found = by_hand(settings, name)
+    if not name:
+        return EngineOptions(run_on.ids)
     gpus = _gpus(statuses, run_on.ids)
-    threads = settings.threads if name in (CPU, "cuda+cpu") else 0
+    found = by_hand(settings, name)
+    threads = settings.threads if facts(name).threads else 0
     options = EngineOptions(run_on.ids, threads, found)
     if not found and settings.tuned and (entry := fitting(name, gpus, lengths, letters, in_use)):
         options = with_settings(options, name, entry.settings)
-    if name in GPU_ENGINES and settings.memory_percent and gpus:
+    if facts(name).methods and settings.memory_percent and gpus:
         least = min(device.memory for device in gpus)
         memory = {"memory_mib": str(max(1, least * settings.memory_percent // 100 >> 20))}
         options = replace(options, settings={**options.settings, **memory})
@@ -93,8 +96,8 @@ def engine_options(
 
 
 def _gpus(statuses: Sequence[EngineStatus], devices: Sequence[str]) -> list[DeviceInfo]:
-    found = [device for status in statuses if status.name == "cuda" for device in status.devices]
-    return [device for device in found if device.id in devices] or found[:1]
+    found = devices_of_kind(statuses, Kind.GPU)
+    return [device for device in found if device.id in devices] or list(found[:1])
 
 
 def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> set[Device]:
@@ -102,24 +105,26 @@ def chosen_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> se
     found = {s.name: [device.id for device in s.devices] for s in statuses if s.available and s.devices}
     if run_on.automatic:
         return {(engine, ids[0]) for engine, ids in list(found.items())[:1]}
-    if run_on.engine == "cuda+cpu":
-        return {("cuda", gpu) for gpu in run_on.gpus or found.get("cuda", ())[:1]} | {(CPU, CPU)}
-    return {(run_on.engine, one) for one in run_on.ids or found.get(run_on.engine, ())[:1] if run_on.engine in found}
+    first, *others = parts(run_on.engine)
+    wanted = run_on.gpus if others else run_on.ids
+    devices = {(first, one) for one in wanted or found.get(first, ())[:1] if others or first in found}
+    return devices | {(engine, one) for engine in others for one in found.get(engine, (CPU,))[:1]}
 
 
 def choice_of(devices: Set[Device]) -> DeviceChoice:
     """Return the choice of the list "Run on" for a set of devices; automatic if it is empty."""
-    gpus = sorted((one for engine, one in devices if engine == "cuda"), key=lambda text: (len(text), text))
     engines = {engine for engine, _ in devices}
-    if gpus:
-        return DeviceChoice("cuda+cpu", (*gpus, CPU)) if CPU in engines else DeviceChoice("cuda", tuple(gpus))
-    return next((DeviceChoice(engine) for engine in (CPU, "reference") if engine in engines), DeviceChoice())
+    gpus = {one for engine, one in devices if facts(engine).kind is Kind.GPU}
+    ids = tuple(sorted(gpus, key=lambda text: (len(text), text)))
+    together = composite_of(engines)
+    if together is not None:
+        return DeviceChoice(together.name, (*ids, CPU))
+    first = next((engine for engine in listed_names() if engine in engines), None)
+    return DeviceChoice() if first is None else DeviceChoice(first, ids if facts(first).kind is Kind.GPU else ())
 
 
 def with_device(devices: Set[Device], device: Device, on: bool) -> set[Device]:
-    """Return a set of devices with one more or one less; the reference engine works alone, the others together."""
+    """Return a set of devices with one more or one less; engines that cannot work together with it are left out."""
     if not on:
         return set(devices) - {device}
-    if device[0] == "reference":
-        return {device}
-    return {other for other in devices if other[0] != "reference"} | {device}
+    return {other for other in devices if other[0] in companions(device[0])} | {device}

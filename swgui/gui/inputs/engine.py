@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidg
 
 from swgui.core.devices import DeviceChoice
 from swgui.engines.base import EngineStatus
-from swgui.engines.registry import probe_engines
+from swgui.engines.registry import AUTO, facts, probe_engines
 from swgui.gui.inputs.device_options import engine_options
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, keep_size, set_role
@@ -22,7 +22,11 @@ from swgui.jobs.sweep.in_use import InUse
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
-TUNABLE = ("auto", "cuda", "cpu", "cuda+cpu")
+
+
+def tunable(engine: str) -> bool:
+    """Whether settings decide how fast an engine is (``auto`` too): they are told beside it then."""
+    return engine == AUTO or facts(engine).tunable
 
 
 class EngineBox(QWidget):

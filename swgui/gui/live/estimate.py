@@ -8,16 +8,16 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from swgui.core.engines import Kind
 from swgui.core.errors import SwguiError
 from swgui.engines.base import EngineOptions
-from swgui.engines.registry import resolve
+from swgui.engines.registry import AUTO, facts, resolve
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
 
 IDLE_MS = 4_000  # nothing was started for so long: then a device that is not known is measured
-ENGINES = ("auto", "cuda", "cpu", "cuda+cpu")  # others are too slow, or not here, to be measured unasked
 log = logging.getLogger(__name__)
 Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]  # engine, devices, settings
 
@@ -61,7 +61,7 @@ class Estimates(QObject):
         """Make sure that times can be given for a choice: read what is known, measure it later if nothing is."""
         key = _key(choice)
         self._wanted = key
-        if choice.engine in ENGINES and not choice.reason and key not in self._known:
+        if _measurable(choice.engine) and not choice.reason and key not in self._known:
             self._known[key] = None
             self._options[key] = choice.options
             self._jobs.submit(f"read {key}", partial(_read, key[0], choice.options), partial(self._was_read, key))
@@ -74,7 +74,7 @@ class Estimates(QObject):
     def awaited(self, choice: EngineChoice) -> bool:
         """Whether the time of a choice is not known yet, but will be measured once nothing else happens."""
         key = _key(choice)
-        return self.active and choice.engine in ENGINES and self._known.get(key, self) is None
+        return self.active and _measurable(choice.engine) and self._known.get(key, self) is None
 
     def learn(self, choice: EngineChoice, lengths: Sequence[int], residues: int, taken: float) -> None:
         """Take in how long a whole search really took."""
@@ -158,3 +158,8 @@ def _read(engine: str, options: EngineOptions) -> Calibration | None:
         return remembered(_engine(engine), options)
     except (SwguiError, IndexError):  # no such engine here: then there is nothing to estimate
         return None
+
+
+def _measurable(engine: str) -> bool:
+    """Whether an engine's speed is measured unasked: it is of this computer and not too slow."""
+    return engine == AUTO or (facts(engine).samples is not None and facts(engine).kind is not Kind.REFERENCE)

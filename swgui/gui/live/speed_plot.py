@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from swgui.core.devices import CPU
 from swgui.engines.monitor import Reading
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
@@ -139,7 +140,7 @@ class SpeedPlot(QWidget):
 
     def show_readings(self, readings: dict[str, Reading]) -> None:
         """Say how the devices are doing; ``cpu`` is this program on the processor."""
-        lines = [f"{'CPU' if name == 'cpu' else f'GPU {name}'}: {describe(r)}" for name, r in readings.items()]
+        lines = [f"{'CPU' if name == CPU else f'GPU {name}'}: {describe(r)}" for name, r in readings.items()]
         self._devices_now.setText("\n".join(lines))
         self._devices_now.setVisible(bool(lines))
         slowed = any(reading.slowed for reading in readings.values())

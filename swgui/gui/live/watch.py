@@ -8,15 +8,17 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from swgui.core.devices import CPU
+from swgui.core.engines import Kind
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.host_monitor import HostMonitor
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
+from swgui.engines.registry import devices_of_kind
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.words import wording
 
 INTERVAL_MS = 500
 FACTS_EVERY = 4  # readings between two looks at what does not change much: other programs, the display
-CPU = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,8 @@ class DeviceWatch(QObject):
 
     def open(self, statuses: Sequence[EngineStatus]) -> None:
         """Watch the devices of these engines from now on."""
-        gpus = [device for status in statuses if status.name == "cuda" for device in status.devices]
-        processor = next((d for status in statuses if status.name == CPU for d in status.devices), None)
+        gpus = devices_of_kind(statuses, Kind.GPU)
+        processor = next(iter(devices_of_kind(statuses, Kind.CPU)), None)
         self._host = _host_monitor(processor)
         self._jobs.submit("open", partial(self.monitor.open, gpus), self._was_opened)
 

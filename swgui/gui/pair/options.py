@@ -20,11 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.devices import device_ids, device_text
+from swgui.core.engines import Kind
 from swgui.core.methods.base import AUTO, Method, Setting
-from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairMode
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.engines.pair.registry import pair_status
+from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_row
@@ -156,7 +158,7 @@ class PairOptionsPanel(QFrame):
     @property
     def options(self) -> EngineOptions:
         """Devices and settings of the method."""
-        return EngineOptions(() if self.method == "cpu" else self._gpus, settings=self.method_settings.values())
+        return EngineOptions(() if self.method == CPU_METHOD else self._gpus, settings=self.method_settings.values())
 
     @property
     def problem(self) -> str:
@@ -190,10 +192,7 @@ class PairOptionsPanel(QFrame):
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
         """Offer the GPUs that were found."""
-        gpus = [
-            device for status in statuses if status.name == "cuda" and status.available for device in status.devices
-        ]
-        self._fill_devices([(device.id, device.name) for device in gpus])
+        self._fill_devices([(device.id, device.name) for device in devices_of_kind(statuses, Kind.GPU)])
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -312,7 +311,7 @@ class PairOptionsPanel(QFrame):
         several = self.mode is PairMode.LOCAL and not self.score_only
         self._limit.setEnabled(several)
         self._least.setEnabled(several and self._limit.value() > 1)
-        self._device.setEnabled(self._device.count() > 1 and self.method != "cpu")
+        self._device.setEnabled(self._device.count() > 1 and self.method != CPU_METHOD)
         if self._filling:
             return
         kept = self._settings

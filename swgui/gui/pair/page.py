@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.errors import SwguiError
+from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
@@ -424,4 +425,4 @@ class PairPage(QWidget):
 
 
 def _on_gpu(plans: Mapping[Strand, PairPlan] | None) -> bool:
-    return plans is not None and any(plan.method != "cpu" for plan in plans.values())
+    return plans is not None and any(plan.method != CPU_METHOD for plan in plans.values())

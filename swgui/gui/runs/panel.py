@@ -21,8 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.devices import CPU
+from swgui.core.engines import Kind
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
+from swgui.engines.registry import facts, parts
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.plain import plain
@@ -237,7 +240,10 @@ class RunPanel(QWidget):
     def _takes_part(self, device: str) -> bool:
         """Whether a device works on the run; before that is known, every device may."""
         started = self._state.started
-        return started is None or (device == "cpu") == (started.engine in ("cpu", "reference")) or "+" in started.engine
+        if started is None:
+            return True
+        kinds = {facts(part).kind for part in parts(started.engine)}
+        return Kind.GPU in kinds if device != CPU else kinds != {Kind.GPU}
 
     def show_paused(self, on: bool) -> None:
         """Show that the run is to rest, or goes on."""

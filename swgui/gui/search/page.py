@@ -20,9 +20,11 @@ from PySide6.QtWidgets import (
 from swgui import paths
 from swgui.commands.search import search_command
 from swgui.core.alphabet import PROTEIN
+from swgui.core.engines import Kind
 from swgui.engines.base import EngineStatus
+from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
-from swgui.gui.inputs.engine import TUNABLE, EngineBox
+from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.inputs.sequence import KIND_NAMES
@@ -281,7 +283,7 @@ class SearchPage(QWidget):
 
     def _probed(self, statuses: tuple[EngineStatus, ...]) -> None:
         self.estimates.forget()
-        memory = [device.memory for status in statuses if status.name == "cuda" for device in status.devices]
+        memory = [device.memory for device in devices_of_kind(statuses, Kind.GPU)]
         self.database.set_gpu_memory(min(memory, default=0))
 
     def _database_opened(self, opened: Opened) -> None:
@@ -325,7 +327,7 @@ class SearchPage(QWidget):
         residues = self.query.residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.chosen
-        told = settings_of(choice.options) if choice.engine in TUNABLE else ()
+        told = settings_of(choice.options) if tunable(choice.engine) else ()
         if not self._running:
             self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
@@ -357,7 +359,7 @@ class SearchPage(QWidget):
 
     def _which_settings(self, choice: EngineChoice) -> str:
         """Say whose settings are used, where it is not the engine that chooses."""
-        told = settings_of(choice.options) if choice.engine in TUNABLE else ()
+        told = settings_of(choice.options) if tunable(choice.engine) else ()
         if told == settings_of(self.engine.choice.options):
             return ", own settings" if told else ""
         return ", fastest settings"

@@ -12,8 +12,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from swgui.core.devices import DeviceChoice
+from swgui.core.engines import Kind
 from swgui.core.hits.results import encode_query
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.registry import devices_of_kind
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.device.cluster import ClusterPanel
 from swgui.gui.device.page import DevicePage
@@ -113,7 +115,7 @@ class DeviceTraffic(QObject):
         """Show what was found."""
         self.engines = statuses
         self._device.show_engines(statuses)
-        gpus = [d for status in statuses if status.name == "cuda" and status.available for d in status.devices]
+        gpus = devices_of_kind(statuses, Kind.GPU)
         self._databases.set_gpu_memory(max((gpu.memory for gpu in gpus), default=0))
         self._status.show_engines(statuses)
         self._prepare()

@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLabel, QWidget
 
+from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
+from swgui.engines.registry import AUTO, facts, parts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target
 from swgui.gui.kit.translation import tr
 from swgui.gui.pair.page import PairPage
@@ -24,7 +26,6 @@ from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
 
 RESULT_SUFFIX = ".json"
-GPU_ENGINES = ("auto", "cuda", "cuda+cpu")
 
 
 class Pages(Protocol):
@@ -135,8 +136,8 @@ class PairLink(QObject):
     def _search_on_gpu(self) -> bool:
         request, state = self._controller.request, self._controller.state
         if state.started is not None:
-            return state.started.engine in GPU_ENGINES
-        return request is not None and request.engine in GPU_ENGINES
+            return _may_use_gpus(state.started.engine)
+        return request is not None and _may_use_gpus(request.engine)
 
     def _phase_changed(self, phase: str) -> None:
         self._label.setVisible(phase != "idle")
@@ -186,3 +187,8 @@ class PairLink(QObject):
 
     def _drop_both(self, what: Dropped) -> None:
         self._page.setup.use_files(what.files)
+
+
+def _may_use_gpus(engine: str) -> bool:
+    """Whether a search on an engine may need a GPU of this computer."""
+    return engine == AUTO or any(facts(part).kind is Kind.GPU for part in parts(engine))

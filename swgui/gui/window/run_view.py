@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QLabel
 
 from swgui.core.hits.results import SearchResult
-from swgui.gui.inputs.engine import TUNABLE
+from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.runs.panel import RunPanel
@@ -115,7 +115,7 @@ class RunView(QObject):
     def _own_settings(self) -> bool:
         """Whether the run was told how to use its device: then its speed is not what the device does by itself."""
         request = self._controller.request
-        return request is not None and request.engine in TUNABLE and bool(settings_of(request.options))
+        return request is not None and tunable(request.engine) and bool(settings_of(request.options))
 
     def _partial(self, result: SearchResult) -> None:
         share = wording.progress(result.cells_done, result.cells_total)

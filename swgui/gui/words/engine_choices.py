@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from swgui.core.devices import CPU, DeviceChoice
+from swgui.core.engines import Kind
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.registry import devices_of_kind, facts, installed, of_kind, parts
 
-TITLES = {"cuda": "GPU", "cpu": "CPU", "reference": "Reference (slow, for checking)"}
 SAME_RESULTS = "The CPU gives the same results, slower."
 
 
@@ -64,54 +65,62 @@ def engine_choices(statuses: Sequence[EngineStatus]) -> tuple[EngineChoice, ...]
 
 def several_devices(run_on: DeviceChoice, statuses: Sequence[EngineStatus]) -> EngineChoice | None:
     """Return the choice of several devices that were ticked; None if it names one that is not there."""
-    found = {status.name: {device.id: device for device in status.devices} for status in statuses if status.available}
-    wanted = [("cuda", gpu) for gpu in run_on.gpus] + ([(CPU, CPU)] if run_on.engine == "cuda+cpu" else [])
-    devices = [found.get(engine, {}).get(device) for engine, device in wanted]
-    if run_on.engine not in ("cuda", "cuda+cpu") or not run_on.gpus or None in devices:
+    kinds = [engine.kind for part in parts(run_on.engine) if (engine := installed().get(part)) is not None]
+    if Kind.GPU not in kinds or not run_on.gpus:
         return None
-    words = [f"GPU {device}" if engine == "cuda" else "the CPU" for engine, device in wanted]
-    names = tuple(device.name for device in devices if device is not None)
+    found = {device.id: device for kind in kinds for device in devices_of_kind(statuses, kind)}
+    wanted = (*run_on.gpus, CPU) if Kind.CPU in kinds else run_on.gpus
+    if not found.keys() >= set(wanted):
+        return None
+    words = ["the CPU" if device == CPU else f"GPU {device}" for device in wanted]
+    names = tuple(found[device].name for device in wanted)
     text = f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
     return EngineChoice(run_on, text, f"on {text}", (run_on.engine, names))
 
 
 def gpu_note(statuses: Sequence[EngineStatus]) -> str:
     """Say why no GPU is used and what can be done; empty if one can be."""
-    for status in statuses:
-        if status.name == "cuda" and not status.available:
-            return " ".join(part for part in (status.reason, SAME_RESULTS, status.hint) if part)
-    return ""
+    gpu = of_kind(statuses, Kind.GPU)
+    if gpu is None or gpu.available:
+        return ""
+    return " ".join(part for part in (gpu.reason, SAME_RESULTS, gpu.hint) if part)
 
 
 def _of_engine(status: EngineStatus) -> list[EngineChoice]:
-    title = TITLES.get(status.name, status.name)
+    engine = facts(status.name)
+    title = f"{engine.title} ({engine.aside})" if engine.aside else engine.title
     names = tuple(device.name for device in status.devices)
     own = DeviceChoice(status.name)
     if not status.available:
         text = f"{title}: not available"
         return [EngineChoice(own, text, "", (status.name, ()), f"{status.reason} {status.hint}".strip())]
-    if status.name != "cuda":
-        text = title if status.name == "reference" else _titled(status)
+    if engine.kind is not Kind.GPU:
+        text = title if engine.kind is Kind.REFERENCE else _titled(status)
         return [EngineChoice(own, text, _where(status), (status.name, names))]
     single = [
         EngineChoice(
-            DeviceChoice("cuda", (gpu.id,)), f"GPU {gpu.id}: {gpu.name}", f"on GPU {gpu.id}", ("cuda", (gpu.name,))
+            DeviceChoice(engine.name, (gpu.id,)),
+            f"{title} {gpu.id}: {gpu.name}",
+            f"on {title} {gpu.id}",
+            (engine.name, (gpu.name,)),
         )
         for gpu in status.devices
     ]
     if len(single) < 2:
         return single
-    every = DeviceChoice("cuda", tuple(gpu.id for gpu in status.devices))
-    return [EngineChoice(every, f"All {len(names)} GPUs", f"on {len(names)} GPUs", ("cuda", names)), *single]
+    every = DeviceChoice(engine.name, tuple(gpu.id for gpu in status.devices))
+    text = f"{len(names)} {title}s"
+    return [EngineChoice(every, f"All {text}", f"on {text}", (engine.name, names)), *single]
 
 
 def _titled(status: EngineStatus) -> str:
     names = ", ".join(device.name for device in status.devices)
-    title = TITLES.get(status.name, status.name)
+    title = facts(status.name).title
     return names if names.upper().startswith(title.upper()) else f"{title} {names}".strip()
 
 
 def _where(status: EngineStatus) -> str:
-    if status.name == "cuda":
+    engine = facts(status.name)
+    if engine.kind is Kind.GPU:
         return f"on {', '.join(device.name for device in status.devices)}"
-    return "on the CPU" if status.name == "cpu" else "with the reference engine"
+    return f"on the {engine.title}" if engine.kind is Kind.CPU else f"with the {engine.name} engine"

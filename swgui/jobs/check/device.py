@@ -38,7 +38,6 @@ from swgui.jobs.stage import Stage
 
 MEMORY_FORMAT: Final = 1
 DIFFERENCES_NAMED: Final = 10
-WITHOUT_KERNELS: Final = ("cpu", "reference")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,14 +234,18 @@ def check_device(engine: Engine, device: DeviceInfo, cancel: threading.Event, se
 
 
 def fingerprint(engine: str, device: DeviceInfo) -> str:
-    """Return a digest of everything a self-check depends on: program, device, driver, kernels, stored scores."""
+    """Return a digest of everything a self-check depends on: program, device, driver, kernels, stored scores.
+
+    `engine` is a name in the registry, or the topic of another check of a GPU (``pair tiled``).
+    """
+    known = registry.installed().get(engine)
     parts = {
         "version": swgui.__version__,
         "engine": engine,
         "device": device.name,
         "facts": dict(sorted(device.facts.items())),
         "checks": _digest_of(paths.resources_dir() / "selfcheck.json"),
-        "kernels": "" if engine in WITHOUT_KERNELS else _kernels(),
+        "kernels": "" if known is not None and not known.kernels else _kernels(),
     }
     return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).hexdigest()
 
@@ -318,7 +321,7 @@ def require_exact_engine(name: str, options: EngineOptions, cancel: threading.Ev
     EngineUnavailable
         As `require_exact`.
     """
-    for number, part in enumerate(registry.PARTS.get(name, (name,))):
+    for number, part in enumerate(registry.parts(name)):
         found = registry.probe(part).devices
         wanted = [device for device in found if device.id in options.devices]
         for device in wanted or found:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch, Stopped
-from swgui.core.methods.pair import PAIR_METHODS
+from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairPlan, PairProblem, PairScored
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
@@ -32,7 +32,7 @@ from swgui.jobs.check.device import SelfCheck, fingerprint, last_check, remember
 # Of query and subject: one cell, less than a band of any method, several bands and strips.
 SIZES: Final = ((1, 1), (97, 301), (1_025, 2_049), (3_001, 5_003))
 SHARE_CHANGED: Final = 0.1
-TRUSTED: Final = "cpu"
+TRUSTED: Final = CPU_METHOD
 
 
 def checked_pairs(

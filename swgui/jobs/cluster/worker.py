@@ -26,6 +26,7 @@ from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster.scorer import Scorer
 from swgui.engines.cluster.security import NO_SCHEDULER_HINT, Connection
+from swgui.engines.facts import CLUSTER
 from swgui.io.database.file import SUFFIX, database_facts, open_database
 from swgui.io.database.library import user_databases
 from swgui.jobs.check import device as selfcheck
@@ -33,7 +34,6 @@ from swgui.jobs.check import device as selfcheck
 if TYPE_CHECKING:
     from distributed import Worker
 
-LOCAL_ENGINES: Final = ("cuda", "cpu", "reference")  # best first; a worker never passes work on
 CONNECT_SECONDS: Final = 30
 KEEP_MIB: Final = 4_096
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class WorkerOptions:
     Parameters
     ----------
     engine : str
-        A name of `LOCAL_ENGINES`, or ``auto`` for the first of them that can be used.
+        A name of `local_engines`, or ``auto`` for the first of them that can be used.
     options : EngineOptions
         Of that engine.
     folders : tuple of Path
@@ -62,6 +62,11 @@ class WorkerOptions:
     folders: tuple[Path, ...] = ()
     keep_mib: int = KEEP_MIB
     name: str = ""
+
+
+def local_engines() -> tuple[str, ...]:
+    """Return the engines a worker can use: those of its own computer, for it never passes work on."""
+    return registry.listed_names()
 
 
 def make_scorer(options: WorkerOptions) -> Scorer:
@@ -80,7 +85,7 @@ def make_checked_engine(options: WorkerOptions) -> Engine:
     InvalidParameter
         If the options name an engine or device that does not exist.
     """
-    names = LOCAL_ENGINES if options.engine == "auto" else registry.resolve(options.engine)
+    names = registry.auto_names() if options.engine == registry.AUTO else registry.resolve(options.engine)
     problem: EngineUnavailable | None = None
     for name in names:
         try:
@@ -179,7 +184,7 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
         )
     except (OSError, TimeoutError, ValueError) as error:
         raise EngineUnavailable(
-            "cluster",
+            CLUSTER.name,
             f"There is no Dask scheduler at {connection.address}: {said_by(error)}",
             hint=NO_SCHEDULER_HINT,
         ) from error

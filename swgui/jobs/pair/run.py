@@ -19,6 +19,7 @@ from swgui.core.errors import (
     Stopped,
     SwguiError,
 )
+from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan, PairProblem, Strand
 from swgui.core.pair.result import PairEvent, PairFinished, PairStarted
 from swgui.engines.base import EngineOptions
@@ -90,14 +91,14 @@ def _prepare(request: PairRequest) -> tuple[PairEngine, PairPlan, tuple[str, ...
             engine.close()
             raise
     except (EngineUnavailable, InvalidParameter) as problem:
-        if request.method != "auto" or method == "cpu":
+        if request.method != "auto" or method == CPU_METHOD:
             raise
         return _prepare_cpu(request, problem)
 
 
 def _prepare_cpu(request: PairRequest, problem: SwguiError) -> tuple[PairEngine, PairPlan, tuple[str, ...]]:
     """Take the CPU, and say why."""
-    engine = make_pair_engine("cpu", EngineOptions(threads=request.options.threads))
+    engine = make_pair_engine(CPU_METHOD, EngineOptions(threads=request.options.threads))
     remark = f"{problem.message} The CPU is used instead."
     return engine, engine.plan(request.outline), (remark,)
 

@@ -27,7 +27,6 @@ from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from types import MappingProxyType
 from typing import Any, Final
 
 from swgui import paths
@@ -61,24 +60,6 @@ CLOSE: Final = 1.02  # two lengths between which a method gives way to another a
 REPEATS: Final = 2  # the quicker of so many searches counts
 LEARN_FROM: Final = 0.3  # seconds; what is shorter says more about the moment than about the device
 FARTHEST: Final = 4.0  # real searches move an estimate by no more than this factor; what is farther off was disturbed
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """Residues of the small and of the large database, and the lengths of queries, that an engine is measured with."""
-
-    small: int
-    large: int
-    lengths: tuple[int, ...]
-
-
-_PLANS: Final = MappingProxyType(
-    {
-        "cuda": _Plan(8_000_000, 40_000_000, (50, 200, 800, 3200)),
-        "cpu": _Plan(60_000, 3_000_000, (50, 200, 800)),
-        "reference": _Plan(4_000, 40_000, (50, 200)),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +158,16 @@ def calibrate(engine: str, options: EngineOptions, cancel: threading.Event) -> I
     if not status.available:
         raise EngineUnavailable(engine, status.reason, hint=status.hint)
     devices = _devices(engine, options)
-    plan = _PLANS.get(engine, _PLANS["cuda"])
-    large_size = plan.large
-    if engine == "cpu" and (cores := devices[0].facts.get("cores", "")).isdecimal():
-        large_size *= max(1, int(cores) // 4)
+    samples = registry.facts(engine).samples
+    if samples is None:
+        raise EngineUnavailable(engine, f"The speed of the engine '{engine}' is not measured.")
+    large_size = samples.large
+    if samples.per_cores and (cores := devices[0].facts.get("cores", "")).isdecimal():
+        large_size *= max(1, int(cores) // samples.per_cores)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     yield Stage("Measuring how fast this device is")
-    small, large = made_up_database(plan.small), made_up_database(large_size)
-    runs = _runs(engine, options, scheme, plan.lengths)
+    small, large = made_up_database(samples.small), made_up_database(large_size)
+    runs = _runs(engine, options, scheme, samples.lengths)
     lengths = [length for run in runs for length in run]
     shortest, longest = lengths[0], lengths[-1]
     searches = [(small, shortest, 1), (small, shortest, MANY), (small, longest, 1), (small, longest, SEVERAL)]

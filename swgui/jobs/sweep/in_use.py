@@ -9,17 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
+from swgui.core.sweep.axes import THREADS
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
-from swgui.engines.registry import probe, resolve
+from swgui.engines.registry import facts, parts, probe, resolve
 from swgui.io.tuning import Tuned, kernels_digest, load_tuned
-
-CPU: Final = "cpu"
-GPU: Final = "cuda"
-GPU_ENGINES: Final = (GPU, "cuda+cpu")
-THREADS: Final = "threads"  # the cpu engine takes it from its options, not from its settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +31,7 @@ def key_of(engine: str, device: DeviceInfo, letters: int, length: int) -> SweepK
         engine=engine,
         device=device.facts.get("UUID") or device.name,
         driver=device.facts.get("driver") or device.facts.get("driver supports CUDA", ""),
-        kernels=kernels_digest(engine),
+        kernels=kernels_digest(kernels=facts(engine).kernels),
         letters=letters,
         query_class=query_class(length),
     )
@@ -69,7 +64,7 @@ def in_use(kept: Iterable[Tuned], statuses: Sequence[EngineStatus]) -> tuple[InU
 
 
 def fitting(
-    engine: str, gpus: Sequence[DeviceInfo], lengths: Iterable[int], letters: int, found: Iterable[InUse]
+    engine: str, devices: Sequence[DeviceInfo], lengths: Iterable[int], letters: int, found: Iterable[InUse]
 ) -> InUse | None:
     """Return what holds for a search, None for nothing.
 
@@ -77,8 +72,8 @@ def fitting(
     ----------
     engine : str
         By its own name, not ``auto``.
-    gpus : sequence of DeviceInfo
-        Those the search would use.
+    devices : sequence of DeviceInfo
+        Those the search would use of the engine, or of the first of its parts.
     lengths : iterable of int
         Of the queries.
     letters : int
@@ -86,12 +81,13 @@ def fitting(
     found : iterable of InUse
     """
     classes = {query_class(length) for length in lengths if length}
-    if len(classes) != 1 or engine not in (CPU, *GPU_ENGINES):
+    if len(classes) != 1 or not engine or not facts(engine).tunable:
         return None
-    devices = {device.facts.get("UUID") or device.name for device in gpus}
+    used = {device.facts.get("UUID") or device.name for device in devices}
     for entry in found:
         key = entry.key
-        right_device = key.engine == CPU if engine == CPU else key.engine == GPU and devices == {key.device}
+        on_gpu = facts(engine).kernels  # settings of one GPU hold for no other
+        right_device = key.engine == parts(engine)[0] and (not on_gpu or used == {key.device})
         if right_device and key.query_class in classes and key.letters == letters:
             return entry
     return None
@@ -101,7 +97,7 @@ def with_settings(options: EngineOptions, engine: str, settings: Mapping[str, st
     """Return options with the settings of a sweep."""
     found = dict(settings)
     threads = options.threads
-    if engine == CPU and THREADS in found:
+    if not facts(engine).methods and THREADS in found:
         threads = int(found.pop(THREADS))
     return replace(options, threads=threads, settings={**options.settings, **found})
 
@@ -124,7 +120,9 @@ def for_search(
     if not kept or options.settings or options.threads:
         return options, None
     name = next(iter(resolve(engine)), "")
-    gpus = [device for device in probe(GPU).devices if device.id in options.devices] if options.devices else []
-    statuses = [probe(part) for part in (GPU, CPU)]
-    found = fitting(name, gpus or probe(GPU).devices[:1], lengths, letters, in_use(kept, statuses))
+    if not name or not facts(name).tunable:
+        return options, None
+    first = probe(parts(name)[0])
+    devices = [device for device in first.devices if device.id in options.devices] or first.devices[:1]
+    found = fitting(name, devices, lengths, letters, in_use(kept, [probe(part) for part in parts(name)]))
     return (with_settings(options, name, found.settings), found) if found else (options, None)

@@ -26,6 +26,7 @@ from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, 
 from swgui.core.methods.base import AUTO
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery
+from swgui.core.sweep.axes import THREADS
 from swgui.core.sweep.grid import (
     CLOCK_FALL,
     METHOD_AXIS,
@@ -41,7 +42,7 @@ from swgui.engines.reference_scores import Reference, score_all
 from swgui.jobs.stage import Stage
 from swgui.jobs.sweep.clock import ClockWatch, Sensors
 from swgui.jobs.sweep.events import CellDone, SweepEnded, SweepEvent
-from swgui.jobs.sweep.in_use import THREADS, key_of
+from swgui.jobs.sweep.in_use import key_of
 from swgui.jobs.sweep.request import SweepRequest
 
 LONGEST_CELL: Final = 50  # timed runs of a cell at most
@@ -215,14 +216,14 @@ class _Sweep:
             if axis.name != QUERY_AXIS and value != AUTO
         }
         threads = options.threads
-        if not _has_kernels(self.request.engine) and THREADS in own:
+        if not registry.facts(self.request.engine).kernels and THREADS in own:
             threads = _whole(own.pop(THREADS))
         return EngineOptions((self.device.id,), threads, {**options.settings, **own})
 
     def _look(self, place: Place) -> _Prepared:
         """Ask what the kernel of a cell takes, which compiles it; whatever happens is part of the answer."""
         try:
-            if not _has_kernels(self.request.engine):
+            if not registry.facts(self.request.engine).kernels:
                 return _Prepared()
             options, query = self.options_of(place), self._query(self._length(place))
             request = self.request
@@ -283,13 +284,9 @@ class _Sweep:
             return replace(cell, state="wrong", reason=text)
         if not whole:  # cancelled before the first timed run had ended
             return Cell(cell.place)
-        self.kernel_time = self.kernel_time or (_has_kernels(self.request.engine) and all(kernel))
+        self.kernel_time = self.kernel_time or (registry.facts(self.request.engine).kernels and all(kernel))
         gcups = kernel if self.kernel_time and all(kernel) else whole
         return replace(cell, state="measured", gcups=tuple(gcups), whole=tuple(whole))
-
-
-def _has_kernels(engine: str) -> bool:
-    return engine.startswith("cuda")
 
 
 def _whole(text: str) -> int:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.packing import plan_chunks
 from swgui.core.records import SequenceRecord
-from swgui.engines import cpu, registry
+from swgui.engines import cpu
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
 from swgui.io.database.file import save_database
@@ -180,8 +179,6 @@ def test_stop_ends_the_search_and_frees_the_worker(processes, protein_scheme, dn
 
 
 def test_a_lost_scheduler_ends_the_search_and_what_came_is_kept(processes, job, expected, protein_scheme, monkeypatch):
-    adapters = {**registry.ADAPTERS, "cluster": "swgui.engines.cluster.engine"}
-    monkeypatch.setattr(registry, "ADAPTERS", MappingProxyType(adapters))
     processes.worker("one")
     queries, database = job
     request = SearchRequest(
@@ -211,8 +208,6 @@ def test_a_lost_scheduler_ends_the_search_and_what_came_is_kept(processes, job, 
 def test_search_through_the_registry_is_complete_and_names_its_workers(
     processes, job, expected, protein_scheme, monkeypatch
 ):
-    adapters = {**registry.ADAPTERS, "cluster": "swgui.engines.cluster.engine"}
-    monkeypatch.setattr(registry, "ADAPTERS", MappingProxyType(adapters))
     monkeypatch.setenv("SWGUI_SCHEDULER", processes.address)
     processes.worker("one")
     queries, database = job

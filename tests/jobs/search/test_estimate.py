@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from swgui.core.engines import SpeedSamples
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus, KernelUse
@@ -27,6 +28,12 @@ def engine(monkeypatch):
         return 0.02 + 5e-9 * residues + sum(scans)
 
     monkeypatch.setattr(estimate, "_time", seconds)
+
+
+def use_samples(monkeypatch, samples):
+    """Measure every engine with these searches."""
+    found = {name: replace(engine, samples=samples) for name, engine in registry.installed().items()}
+    monkeypatch.setattr(registry, "installed", lambda: found)
 
 
 def last(events):
@@ -61,7 +68,7 @@ def test_long_subjects_beside_which_nothing_runs_are_found(engine, monkeypatch):
         return 0.02 + 2e-5 * max(lengths) + sum(0.001 + max(n * residues * 1e-12, 4e-6 * n) for n in lengths)
 
     monkeypatch.setattr(estimate, "_time", seconds)
-    monkeypatch.setattr(estimate, "_PLANS", {"cuda": estimate._Plan(1_000_000, 20_000_000, (50, 200, 800, 3200))})
+    use_samples(monkeypatch, SpeedSamples(1_000_000, 20_000_000, (50, 200, 800, 3200)))
     found = last(calibrate("cpu", EngineOptions(), threading.Event()))
     assert found.alone == pytest.approx(2e-5)
     assert found.least == pytest.approx(4e-6, rel=0.1)
@@ -189,7 +196,7 @@ def test_an_engine_that_cannot_run_says_so(monkeypatch):
 
 def test_it_works_with_a_real_search(monkeypatch, tmp_path):
     monkeypatch.setenv("SWGUI_CONFIG_DIR", str(tmp_path))
-    monkeypatch.setattr(estimate, "_PLANS", {"reference": estimate._Plan(600, 6_000, (20,)), "cuda": None})
+    use_samples(monkeypatch, SpeedSamples(600, 6_000, (20,)))
     monkeypatch.setattr(estimate, "REPEATS", 1)
     found = last(calibrate("reference", EngineOptions(), threading.Event()))
     assert found.engine == "reference"

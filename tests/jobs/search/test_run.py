@@ -7,6 +7,7 @@ import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database, take_chunk
+from swgui.core.engines import EngineFacts
 from swgui.core.errors import AlphabetMismatch, EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits
@@ -96,8 +97,8 @@ def adapters(monkeypatch):
 
     def install(**toys):
         made = {name: ToyAdapter(name, **settings) for name, settings in toys.items()}
-        monkeypatch.setattr(registry, "ADAPTERS", {name: name for name in made})
-        monkeypatch.setattr(registry, "AUTO", tuple(made))
+        toy_facts = {name: EngineFacts(name, name, title=name, auto=True) for name in made}
+        monkeypatch.setattr(registry, "installed", lambda: toy_facts)
         monkeypatch.setattr(registry, "_adapter", made.__getitem__)
         monkeypatch.setattr(registry, "_probed", {})
         # Toys do not score like Smith and Waterman: the self-check would refuse them.

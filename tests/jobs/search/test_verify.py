@@ -124,7 +124,6 @@ def test_a_stop_says_how_much_was_compared(result, monkeypatch):
 
     adapter, cancel = SlowAdapter(), threading.Event()
     adapter.stop_after = (3, cancel)
-    monkeypatch.setattr(registry, "ADAPTERS", {"cpu": "cpu"})
     monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
     monkeypatch.setattr(registry, "_probed", {})
     found = outcome(result, "cpu", cancel)

@@ -11,6 +11,7 @@ from swgui.core.sweep.grid import Axis
 from swgui.core.sweep.report import as_csv, sentence
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.facts import CPU
 from swgui.io.matrices import load_matrix
 from swgui.jobs.sweep.events import CellDone, SweepEnded
 from swgui.jobs.sweep.request import SweepRequest
@@ -163,7 +164,7 @@ def test_query_lengths_are_an_axis(fake):
 
 
 def test_the_cpu_engine_can_be_swept():
-    axes = (make_axis("cpu", "", "threads", ["1", "2"]), make_axis("cpu", "", "chunk_residues", ["500", "4000"]))
+    axes = (make_axis(CPU, "", "threads", ["1", "2"]), make_axis(CPU, "", "chunk_residues", ["500", "4000"]))
     result, _ = run(request(*axes, engine="cpu", options=EngineOptions()))
     assert all(cell.usable and cell.compared == len(DATABASE) for cell in result.cells.values())
     assert not result.kernel_time

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.devices import CPU
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
@@ -78,7 +79,7 @@ def kernel_use(
     if not found.available:
         raise EngineUnavailable(device.NAME, found.reason, hint=found.hint)
     method, chosen, others = divide(options.settings)
-    wanted = tuple(name for name in options.devices if name != "cpu")
+    wanted = tuple(name for name in options.devices if name != CPU)
     uses: list[KernelUse] = []
     for info in device.choose(found.devices, wanted):
         card = Card(

@@ -26,6 +26,7 @@ from swgui.core.methods.search import SEARCH_METHODS
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.sweep.axes import make_axis, method_of, presets_of, settings_of
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
+from swgui.engines.registry import facts
 from swgui.gui.inputs.device_options import titled
 from swgui.gui.kit.theme import arrange, set_icon, set_role
 from swgui.gui.kit.widgets import shrinkable
@@ -85,7 +86,7 @@ class SweepForm(QFrame):
     @property
     def method(self) -> str:
         """The method that is swept; empty for engines that have none."""
-        return str(self._method.currentData()) if self._engine == "cuda" else ""
+        return str(self._method.currentData()) if self._engine and facts(self._engine).methods else ""
 
     @property
     def budget(self) -> float:
@@ -130,7 +131,7 @@ class SweepForm(QFrame):
             If nothing is, or a value cannot be used.
         """
         found = tuple(
-            make_axis(self._engine, self.method, str(box.currentData()), _values(values.text()), self._cores)
+            make_axis(facts(self._engine), self.method, str(box.currentData()), _values(values.text()), self._cores)
             for box, values in self._axes
             if box.currentData()
         )
@@ -145,9 +146,9 @@ class SweepForm(QFrame):
     def use_engine(self, engine: str, cores: int) -> None:
         """Offer what can be varied on an engine; `cores` is what the computer has."""
         self._engine, self._cores = engine, cores
-        gpu = engine == "cuda"
-        self._method.setVisible(gpu)
-        self._method_label.setVisible(gpu)
+        methods = bool(engine) and facts(engine).methods
+        self._method.setVisible(methods)
+        self._method_label.setVisible(methods)
         self._method_chosen()
 
     def allow(self, on: bool) -> None:
@@ -247,7 +248,7 @@ class SweepForm(QFrame):
         engine, method = self._engine, self.method
         before = self._preset.currentData()
         self._preset.clear()
-        for preset in presets_of(engine, method) if engine else ():
+        for preset in presets_of(facts(engine), method) if engine else ():
             self._preset.addItem(preset.title, preset.name)
             self._preset.setItemData(self._preset.count() - 1, preset.help, Qt.ItemDataRole.ToolTipRole)
         self._preset.setCurrentIndex(max(0, self._preset.findData(before)))
@@ -257,16 +258,17 @@ class SweepForm(QFrame):
                 box.addItem(NO_AXIS, "")
             if not engine:
                 continue
-            for setting in settings_of(engine, method, self._cores):
+            for setting in settings_of(facts(engine), method, self._cores):
                 box.addItem(setting.title, setting.name)
             box.addItem("Query length", QUERY_AXIS)
-            if engine == "cuda":
+            if facts(engine).methods:
                 box.addItem("Method", METHOD_AXIS)
         self._preset_chosen()
 
     def _preset_chosen(self, *_: object) -> None:
         name = self._preset.currentData()
-        preset = next((p for p in presets_of(self._engine, self.method) if p.name == name), None)
+        presets = presets_of(facts(self._engine), self.method) if self._engine else ()
+        preset = next((p for p in presets if p.name == name), None)
         wanted = preset.axes if preset else ()
         for row, (box, _) in enumerate(self._axes):
             box.setCurrentIndex(max(0, box.findData(wanted[row] if row < len(wanted) else "")))
@@ -282,7 +284,7 @@ class SweepForm(QFrame):
         if not name:
             values.clear()
             return
-        axis = make_axis(self._engine, self.method, str(name), cores=self._cores)
+        axis = make_axis(facts(self._engine), self.method, str(name), cores=self._cores)
         values.setText(", ".join(axis.values))
 
 

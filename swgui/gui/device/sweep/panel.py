@@ -11,6 +11,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.devices import CPU
+from swgui.core.engines import EngineFacts, Kind
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.axes import quick_axes
@@ -18,6 +20,7 @@ from swgui.core.sweep.data import default_residues, made_up_database, made_up_qu
 from swgui.core.sweep.grid import Axis, Cell, SweepResult, places
 from swgui.core.sweep.report import describe, sentence
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.registry import devices_of_kind, facts, of_kind
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard
 from swgui.gui.kit import motion
@@ -73,7 +76,7 @@ class SweepPanel(QWidget):
         parent: QWidget | None = None,
         *,
         sweep: Callable[..., Iterator[object]] = sweep,
-        residues: Callable[[str, int], int] = default_residues,
+        residues: Callable[[EngineFacts, int], int] = default_residues,
     ) -> None:
         super().__init__(parent)
         self._watch, self._sweep, self._residues = watch, sweep, residues
@@ -121,13 +124,14 @@ class SweepPanel(QWidget):
         before = self._engine.currentData()
         self._engine.clear()
         for status in self._statuses:
-            if status.available and status.name in ("cuda", "cpu"):
+            if status.available and facts(status.name).tunable:
                 for device in status.devices:
-                    kind = f"GPU {device.id}" if status.name == "cuda" else "CPU"
+                    title = facts(status.name).title
+                    kind = f"{title} {device.id}" if device.id != CPU else title
                     self._engine.addItem(f"{kind}: {device.name}", (status.name, device.id))
         at = self._engine.findData(before)
         self._engine.setCurrentIndex(max(at, 0))
-        gpu = next((s for s in self._statuses if s.name == "cuda"), None)
+        gpu = of_kind(self._statuses, Kind.GPU)
         note = ""
         if gpu is not None and not gpu.available:
             note = f"{gpu.reason} Until there is a GPU, threads and chunk size of the CPU can be swept. {gpu.hint}"
@@ -147,7 +151,7 @@ class SweepPanel(QWidget):
     def run_quick(self) -> None:
         """Find the fastest settings."""
         engine, device = self._device()
-        self._start(quick_axes(engine, self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
+        self._start(quick_axes(facts(engine), self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
 
     def run(self) -> None:
         """Run the sweep that the fields describe."""
@@ -257,7 +261,7 @@ class SweepPanel(QWidget):
         self, axes: tuple[Axis, ...], base: dict[str, str], engine: str, device: str, budget: float, context: Context
     ) -> MakeEvents:
         mine, current = self.form.mine, self.form.current
-        length, residues, monitor = self.form.length, self._residues(engine, self._cores), self._watch.monitor
+        length, residues, monitor = self.form.length, self._residues(facts(engine), self._cores), self._watch.monitor
         run = self._sweep
 
         def events(cancel: threading.Event) -> Iterator[object]:
@@ -361,7 +365,7 @@ class SweepPanel(QWidget):
     @property
     def _cores(self) -> int:
         """Cores of this computer, as the CPU engine tells."""
-        told = (d.facts.get("cores", "") for s in self._statuses if s.name == "cpu" for d in s.devices)
+        told = (device.facts.get("cores", "") for device in devices_of_kind(self._statuses, Kind.CPU))
         return max(1, next((int(text) for text in told if text.isdecimal()), 1))
 
     def _device(self) -> tuple[str, str]:

@@ -19,9 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.engines import Kind
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
+from swgui.engines.registry import devices_of_kind
 from swgui.gui.device.sweep.heat_lines import SweepLines
 from swgui.gui.device.sweep.heat_map import HeatMap, explain_cell
 from swgui.gui.kit.saving import ask_save_path
@@ -231,8 +233,7 @@ class SweepResultCard(QFrame):
     def _capability(self, result: SweepResult | None) -> str:
         if result is None:
             return ""
-        devices = (d for s in self._statuses if s.name == "cuda" for d in s.devices)
-        device = next((d for d in devices if d.name == result.device), None)
+        device = next((d for d in devices_of_kind(self._statuses, Kind.GPU) if d.name == result.device), None)
         return device.facts.get("compute capability", "") if device else ""
 
     def _cell_chosen(self, cell: Cell | None) -> None:

@@ -1,0 +1,105 @@
+"""What is known of an engine before it is loaded: one record that window, command line, sweeps and manual read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from swgui.core.methods.base import Setting
+
+
+class Kind(Enum):
+    """What an engine is."""
+
+    GPU = auto()
+    CPU = auto()
+    REFERENCE = auto()  # slow, and plain enough to check the others against
+    COMPOSITE = auto()  # made of other engines
+    REMOTE = auto()  # computes on other machines
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedSamples:
+    """Searches that tell how fast an engine is.
+
+    Parameters
+    ----------
+    small, large : int
+        Residues of the two databases.
+    lengths : tuple of int
+        Residues of the queries, ascending.
+    per_cores : int
+        The large database is that large for so many cores, and grows with the number of cores; 0 if it does not.
+    """
+
+    small: int
+    large: int
+    lengths: tuple[int, ...]
+    per_cores: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """One engine: what it is called, what it is, what can be set.
+
+    Parameters
+    ----------
+    name : str
+        What ``--engine`` takes and results record.
+    module : str
+        Where its adapter is: `status` and `create`, see `swgui.engines.registry.Adapter`.
+    title : str
+        As lists show it.
+    about : str
+        What it does, for its entry on the Device page and in the manual.
+    needs : str
+        What it needs of a computer, in words.
+    kind : Kind
+        A composite is made of the engines of `parts`.
+    auto : bool
+        Whether ``auto`` tries it: GPUs first, then CPUs, then references.
+    aside : str
+        What lists say behind the title; empty for nothing.
+    parts : tuple of str
+        Names of the engines a composite is made of, the one that takes the settings first.
+    methods : bool
+        Whether it takes a ``method`` of `swgui.core.methods.search` and that method's settings.
+    kernels : bool
+        Whether its scores come from the GPU program in ``kernels/``.
+    threads : bool
+        Whether it takes a number of threads.
+    settings : tuple of Setting
+        What can be swept if it has no methods.
+    samples : SpeedSamples, optional
+        How its speed is measured; None if that would take too long, or is not of this computer.
+    """
+
+    name: str
+    module: str
+    title: str
+    about: str = ""
+    needs: str = ""
+    kind: Kind = Kind.CPU
+    auto: bool = False
+    aside: str = ""
+    parts: tuple[str, ...] = ()
+    methods: bool = False
+    kernels: bool = False
+    threads: bool = False
+    settings: tuple[Setting, ...] = ()
+    samples: SpeedSamples | None = None
+
+    @property
+    def local(self) -> bool:
+        """Whether it computes on this computer."""
+        return self.kind is not Kind.REMOTE
+
+    @property
+    def listed(self) -> bool:
+        """Whether it stands by itself in lists of devices: it is neither made of others nor elsewhere."""
+        return self.kind not in (Kind.COMPOSITE, Kind.REMOTE)
+
+    @property
+    def tunable(self) -> bool:
+        """Whether settings decide how fast it is."""
+        return self.methods or bool(self.settings)

@@ -1,0 +1,70 @@
+"""The engines of this program, as everything outside their rooms knows them: one table.
+
+An engine from elsewhere declares such a record in its own package, see `swgui.engines.registry`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from swgui.core.engines import EngineFacts, Kind, SpeedSamples
+from swgui.core.sweep.axes import CPU_SETTINGS
+
+GPU: Final = EngineFacts(
+    "cuda",
+    "swgui.engines.cuda.engine",
+    title="GPU",
+    about="Scores two subjects per 32-bit word, exact; what overflows is scored again in 32 bits.",
+    needs="an NVIDIA GPU of compute capability 7.5 or later, its driver, and CuPy",
+    kind=Kind.GPU,
+    auto=True,
+    methods=True,
+    kernels=True,
+    samples=SpeedSamples(8_000_000, 40_000_000, (50, 200, 800, 3200)),
+)
+CPU: Final = EngineFacts(
+    "cpu",
+    "swgui.engines.cpu",
+    title="CPU",
+    about="Uses the processor's vector instructions on all cores; the same scores, slower than a GPU.",
+    needs="pyopal or parasail",
+    kind=Kind.CPU,
+    auto=True,
+    threads=True,
+    settings=CPU_SETTINGS,
+    samples=SpeedSamples(60_000, 3_000_000, (50, 200, 800), per_cores=4),
+)
+REFERENCE: Final = EngineFacts(
+    "reference",
+    "swgui.engines.reference",
+    title="Reference",
+    about="Plain NumPy, slow and easy to follow; what the other engines are checked against.",
+    needs="nothing more",
+    kind=Kind.REFERENCE,
+    auto=True,
+    aside="slow, for checking",
+    samples=SpeedSamples(4_000, 40_000, (50, 200)),
+)
+TOGETHER: Final = EngineFacts(
+    "cuda+cpu",
+    "swgui.engines.together",
+    title="GPU and CPU",
+    about="GPUs and the CPU work on one search; whoever is free takes the next piece.",
+    needs="what its two engines need",
+    kind=Kind.COMPOSITE,
+    parts=(GPU.name, CPU.name),
+    methods=True,
+    kernels=True,
+    threads=True,
+    samples=GPU.samples,
+)
+CLUSTER: Final = EngineFacts(
+    "cluster",
+    "swgui.engines.cluster.engine",
+    title="Cluster",
+    about="One search over several machines.",
+    needs="Dask, and workers on those machines",
+    kind=Kind.REMOTE,
+)
+
+ENGINES: Final = (GPU, CPU, REFERENCE, TOGETHER, CLUSTER)
