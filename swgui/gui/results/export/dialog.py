@@ -8,20 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPlainTextEdit,
-    QProgressBar,
-    QPushButton,
     QRadioButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -30,8 +23,19 @@ from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.filler import Describe
 from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import (
+    check_box,
+    combo_box,
+    described,
+    progress_bar,
+    push_button,
+    spin_box,
+    text_label,
+    text_view,
+)
 from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice
 from swgui.gui.words import formatting
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat, ExportOptions
@@ -78,52 +82,70 @@ class ExportDialog(QDialog):
         self._choices = {choice.key: choice for choice in choices}
         self._shown_columns = tuple(key for key in shown_columns if key in HIT_COLUMNS)
         self._progress: ExportProgress | None = None
-        self._build(choices)
         self._poll = QTimer(self)
         self._poll.setInterval(100)
         self._poll.timeout.connect(self._show_progress)
+        self._build(choices)
         self._changed()
 
     # -- building ----------------------------------------------------------------------------------
 
     def _build(self, choices: Sequence[HitChoice]) -> None:
-        self.format_box = QComboBox()
-        self.format_box.setObjectName("exportFormat")
-        self.format_box.setAccessibleName("Format")
-        for name, form in FORMATS.items():
-            self.format_box.addItem(form.title, name)
-            self.format_box.setItemData(self.format_box.count() - 1, form.sentence, Qt.ItemDataRole.ToolTipRole)
-        self.format_box.currentIndexChanged.connect(self._changed)
-        self.format_note = QLabel()
-        self.format_note.setObjectName("exportFormatNote")
-        theme.set_role(self.format_note, level="muted")
+        formats = [(form.title, name, form.sentence) for name, form in FORMATS.items()]
+        self.format_box = combo_box("exportFormat", items=formats, changed=self._changed, accessible="Format")
+        self.format_note = text_label("", "exportFormatNote", level="muted")
+        self.parts_side = self._parts()
+        self.columns_side = self._columns_to_choose()
+        self.preview = text_view("exportPreview", "First lines of the file")
+        self.note_text = text_label("", "exportNoteText", wrap=True)
+        self.note = described(QFrame(), "exportNote")
+        theme.set_role(self.note, role="note", tone="danger")
+        in_row(self.note_text, margins=(1, 0.5, 1, 0.5), parent=self.note)
+        self.note.hide()
+        in_column(
+            _section("Format"),
+            self.format_box,
+            self.format_note,
+            self.parts_side,
+            in_row((self._hits_to_choose(choices), 1), (self.columns_side, 1), spacing=3),
+            _section("First lines"),
+            (self.preview, 1),
+            self.note,
+            self._foot(),
+            margins=2,
+            parent=self,
+        )
+        self.resize(theme.grid(92), theme.grid(80))
 
+    def _parts(self) -> QWidget:
+        """Return the row for formats that write aligned parts of the subjects."""
+        tip = "Residues to write on either side of the aligned parts, where the subjects have them"
+        self.flank = spin_box("exportFlank", (0, 100_000), 0, tip, self._changed, suffix=" residues")
+        self.gaps = check_box("exportGaps", "Keep gap signs", does=self._changed)
+        side = QWidget()
+        in_row(text_label("&Flanks", buddy=self.flank), self.flank, self.gaps, 1, parent=side)
+        return side
+
+    def _hits_to_choose(self, choices: Sequence[HitChoice]) -> QVBoxLayout:
+        """Return the radio buttons of what can be written; checked is what is shown, or the first with hits."""
         self.what = QButtonGroup(self)
-        what_column = QVBoxLayout()
-        theme.arrange(what_column, spacing=0.25)
-        what_column.addWidget(_section("Which hits"))
+        self._what_buttons: dict[str, QRadioButton] = {}
         for choice in choices:
-            button = QRadioButton(f"{choice.title}  ({len(choice):,})")
-            button.setObjectName(f"exportWhat-{choice.key}")
+            button = described(QRadioButton(f"{choice.title}  ({len(choice):,})"), f"exportWhat-{choice.key}")
             button.setEnabled(bool(len(choice)))
             self.what.addButton(button)
-            what_column.addWidget(button)
-        preferred = [c for c in choices if len(c)]
+            self._what_buttons[choice.key] = button
+        preferred = [choice.key for choice in choices if len(choice)]
         if preferred:
-            default = next((c for c in preferred if c.key == "shown"), preferred[0])
-            self.what_button(default.key).setChecked(True)
+            self.what_button("shown" if "shown" in preferred else preferred[0]).setChecked(True)
         self.what.buttonToggled.connect(lambda _button, on: self._changed() if on else None)
-        what_column.addStretch(1)
+        return in_column(_section("Which hits"), *self._what_buttons.values(), 1, spacing=0.25)
 
-        self.columns_box = QComboBox()
-        self.columns_box.setObjectName("exportColumns")
-        self.columns_box.setAccessibleName("Columns")
-        for title, key in (("Standard columns", "standard"), ("As in the table", "shown"), ("Choose…", "choose")):
-            self.columns_box.addItem(title, key)
-        self.columns_box.currentIndexChanged.connect(self._changed)
-        self.columns_list = QListWidget()
-        self.columns_list.setObjectName("exportColumnList")
-        self.columns_list.setAccessibleName("Columns to write")
+    def _columns_to_choose(self) -> QWidget:
+        """Return the side for formats with columns or comments."""
+        sets = (("Standard columns", "standard"), ("As in the table", "shown"), ("Choose…", "choose"))
+        self.columns_box = combo_box("exportColumns", items=sets, changed=self._changed, accessible="Columns")
+        self.columns_list = described(QListWidget(), "exportColumnList", accessible="Columns to write")
         for column in HIT_COLUMNS.values():
             item = QListWidgetItem(f"{column.heading}  ({column.key})")
             item.setData(Qt.ItemDataRole.UserRole, column.key)
@@ -133,98 +155,30 @@ class ExportDialog(QDialog):
             item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
             self.columns_list.addItem(item)
         self.columns_list.itemChanged.connect(self._changed)
-        self.comments = QCheckBox("Begin with # lines that tell how the hits were found")
-        self.comments.setObjectName("exportComments")
-        self.comments.toggled.connect(self._changed)
-        self.flank = QSpinBox()
-        self.flank.setObjectName("exportFlank")
-        self.flank.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.flank.setRange(0, 100_000)
-        self.flank.setSuffix(" residues")
-        self.flank.setToolTip("Residues to write on either side of the aligned parts, where the subjects have them")
-        self.flank.valueChanged.connect(self._changed)
-        self.gaps = QCheckBox("Keep gap signs")
-        self.gaps.setObjectName("exportGaps")
-        self.gaps.toggled.connect(self._changed)
-        flank_label = QLabel("&Flanks")
-        flank_label.setBuddy(self.flank)
-        self.parts_side = QWidget()
-        parts = QHBoxLayout(self.parts_side)
-        theme.arrange(parts, 0, 1)
-        for widget in (flank_label, self.flank, self.gaps):
-            parts.addWidget(widget)
-        parts.addStretch(1)
-        self.columns_side = QWidget()
-        columns_column = QVBoxLayout(self.columns_side)
-        theme.arrange(columns_column, 0, 0.5)
-        columns_column.addWidget(_section("Columns"))
-        columns_column.addWidget(self.columns_box)
-        columns_column.addWidget(self.columns_list, 1)
-        columns_column.addWidget(self.comments)
-        columns_column.addStretch(0)
+        told = "Begin with # lines that tell how the hits were found"
+        self.comments = check_box("exportComments", told, does=self._changed)
+        side = QWidget()
+        in_column(
+            _section("Columns"), self.columns_box, (self.columns_list, 1), self.comments, 0, spacing=0.5, parent=side
+        )
+        return side
 
-        self.preview = QPlainTextEdit()
-        self.preview.setObjectName("exportPreview")
-        self.preview.setAccessibleName("First lines of the file")
-        self.preview.setReadOnly(True)
-        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.preview.setFont(theme.fixed_font())
-        self.note = QFrame()
-        self.note.setObjectName("exportNote")
-        theme.set_role(self.note, role="note", tone="danger")
-        self.note_text = QLabel()
-        self.note_text.setObjectName("exportNoteText")
-        self.note_text.setWordWrap(True)
-        note = QHBoxLayout(self.note)
-        theme.arrange(note, (1, 0.5, 1, 0.5))
-        note.addWidget(self.note_text)
-        self.note.hide()
-        self.bar = QProgressBar()
-        self.bar.setObjectName("exportProgress")
-        self.bar.setAccessibleName("Hits written")
-        self.bar.setTextVisible(False)
-        self.bar.hide()
-        self.bar_text = QLabel()
-        self.bar_text.setObjectName("exportProgressText")
-        theme.set_role(self.bar_text, level="muted")
-        self.buttons = QDialogButtonBox()
-        self.save_button = QPushButton("Save as…")
-        self.save_button.setObjectName("exportSave")
-        theme.set_role(self.save_button, role="primary")
-        self.save_button.setDefault(True)
-        self.save_button.clicked.connect(self._ask_path)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setObjectName("exportCancel")
-        self.cancel_button.clicked.connect(self._cancel)
-        self.buttons.addButton(self.save_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.buttons.addButton(self.cancel_button, QDialogButtonBox.ButtonRole.ActionRole)
-
-        sides = QHBoxLayout()
-        theme.arrange(sides, spacing=3)
-        sides.addLayout(what_column, 1)
-        sides.addWidget(self.columns_side, 1)
-        foot = QHBoxLayout()
-        theme.arrange(foot, spacing=1)
-        foot.addWidget(self.bar, 1)
-        foot.addWidget(self.bar_text)
-        foot.addStretch(0)
-        foot.addWidget(self.buttons)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 2, 1)
-        layout.addWidget(_section("Format"))
-        layout.addWidget(self.format_box)
-        layout.addWidget(self.format_note)
-        layout.addWidget(self.parts_side)
-        layout.addLayout(sides)
-        layout.addWidget(_section("First lines"))
-        layout.addWidget(self.preview, 1)
-        layout.addWidget(self.note)
-        layout.addLayout(foot)
-        self.resize(theme.grid(92), theme.grid(80))
+    def _foot(self) -> QWidget:
+        """Return the row of progress and buttons."""
+        self.bar = progress_bar("exportProgress", "Hits written", hidden=True)
+        self.bar_text = text_label("", "exportProgressText", level="muted")
+        self.save_button = push_button("exportSave", "Save as…", does=self._ask_path, role="primary", default=True)
+        self.cancel_button = push_button("exportCancel", "Cancel", does=self._cancel)
+        buttons = QDialogButtonBox()
+        for button in (self.save_button, self.cancel_button):
+            buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        foot = QWidget()
+        in_row((self.bar, 1), self.bar_text, 0, buttons, parent=foot)
+        return foot
 
     def what_button(self, key: str) -> QRadioButton:
         """Return the button of a choice of hits."""
-        return next(button for button in self.what.buttons() if button.objectName() == f"exportWhat-{key}")
+        return self._what_buttons[key]
 
     # -- what is chosen ----------------------------------------------------------------------------
 
@@ -365,6 +319,4 @@ def in_columns(text: str) -> str:
 
 
 def _section(text: str) -> QLabel:
-    label = QLabel(text)
-    theme.set_role(label, level="section")
-    return label
+    return text_label(text, level="section")
