@@ -182,6 +182,10 @@ class HitData:
             self._kept.move_to_end(row)
         return hit
 
+    def kept(self) -> dict[int, Hit]:
+        """Return the whole hits added lately, by row."""
+        return dict(self._kept)
+
     def add(self, hits: Iterable[Hit]) -> list[int]:
         """Take over aligned hits and return their rows."""
         if self._measured is None:

@@ -13,11 +13,11 @@ from PySide6.QtPrintSupport import QPrinter
 from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.filler import describe_some
+from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.results.export.dialog import ExportDialog
-from swgui.gui.results.export.job import HitChoice
+from swgui.gui.results.export.job import HitChoice, with_kept
 from swgui.gui.results.export.methods_dialog import MethodsDialog
 from swgui.gui.viewer.pictures import printing
 from swgui.gui.words import formatting
@@ -122,8 +122,7 @@ class HitOutput(QObject):
         if result is None:
             self._page.message.emit("There is no result to export yet.")
             return None
-        keys = self._shown_keys()
-        dialog = ExportDialog(self._jobs, result, self.choices(), keys, self._describe, self._page)
+        dialog = ExportDialog(self._jobs, result, self.choices(), self._shown_keys(), self._marked_hits(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(
             lambda path, count: self._page.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
@@ -173,9 +172,15 @@ class HitOutput(QObject):
                 parts.append((listed, rows))
         return tuple(parts)
 
-    def _describe(self, listed: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
-        """Make whole hits, with what the user noted about them."""
-        return self._page.marks.marks.attach(self._page.describe(listed, rows, align=align), listed.query_index)
+    def _marked_hits(self) -> Describe:
+        """Return what makes whole hits, with what the user noted about them; those just shown are not aligned again."""
+        data, marks, describe = self._page.hits.data, self._page.marks.marks, self._page.describe
+        known = describe if data is None else with_kept(describe, data.listed, data.kept())
+
+        def marked(listed: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+            return marks.attach(known(listed, rows, align=align), listed.query_index)
+
+        return marked
 
     def _shown_keys(self) -> list[str]:
         """Return the columns shown; that of the stars only if there is one."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.results.export.dialog import ExportDialog, in_columns
-from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice
+from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice, with_kept
 from swgui.io.export import FORMATS, ExportOptions
 
 
@@ -132,6 +132,22 @@ def test_no_columns_means_nothing_to_write(dialog, qtbot):
     dialog.columns_list.item(0).setCheckState(Qt.CheckState.Checked)
     assert dialog.job().options.columns == ("rank",)
     assert not dialog.job().needs_alignments
+
+
+def test_hits_that_are_kept_are_not_aligned_again(made):
+    listed, asked = made.result.hit_list(0), []
+
+    def describe(of, rows, *, align=True):
+        asked.append((of.query_index, list(rows)))
+        return made.describe(of, rows)
+
+    kept = {hit.rank - 1: hit for hit in made.describe(listed, [1, 2])}
+    hits = list(with_kept(describe, listed, kept)(listed, range(5)))
+    assert [hit.rank for hit in hits] == [1, 2, 3, 4, 5]
+    assert hits[1] is kept[1]
+    assert asked == [(0, [0]), (0, [3, 4])]
+    list(with_kept(describe, listed, kept)(made.result.hit_list(1), [0]))  # another list has other hits
+    assert asked[2:] == [(1, [0])]
 
 
 def test_stop_leaves_no_file(made, tmp_path):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from swgui.core.errors import Stopped
@@ -96,6 +97,30 @@ class ExportJob:
             wanted = rows[:left]
             left -= len(wanted)
             yield from self.describe(listed, wanted, align=self.needs_alignments)
+
+
+def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> Describe:
+    """Return what makes whole hits of rows, without aligning again what is kept.
+
+    Parameters
+    ----------
+    describe : Describe
+        Makes those that are not kept.
+    listed : HitList
+        Whose rows are kept.
+    kept : mapping of int to Hit
+        By row, with their alignments.
+    """
+
+    def hits(of: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+        if of.columns is not listed.columns:
+            yield from describe(of, rows, align=align)
+            return
+        for known, group in groupby(rows, key=kept.__contains__):
+            wanted = list(group)
+            yield from (kept[row] for row in wanted) if known else describe(of, wanted, align=align)
+
+    return hits
 
 
 class ExportProgress:
