@@ -32,6 +32,12 @@ For `--columns`, the export dialog and the table on the Results page. Columns th
 milliseconds for each hit.
 
 """
+ENGINES_INTRODUCTION = """# Engines
+
+All engines give the same scores. They are chosen under *Run on* on the Search page or with `--engine`; `auto` takes the
+first of those marked that can run. Packages can [add their own](../extending.md).
+
+"""
 METHODS_INTRODUCTION = """# Methods and their settings
 
 All methods give the same scores. They are chosen on the Device page or on the command line (`--method`, and
@@ -48,6 +54,7 @@ def write_pages(folder: Path) -> list[Path]:
         "keys": keys_page(),
         "columns": columns_page(),
         "formats": formats_page(),
+        "engines": engines_page(),
         "methods": methods_page(),
     }
     written = []
@@ -249,6 +256,16 @@ def formats_page() -> str:
             table(("name", "ending", "what it holds", "limits"), pairs),
         ]
     )
+
+
+def engines_page() -> str:
+    """Return the page of engines."""
+    from swgui.engines.registry import auto_names, installed
+
+    engines = installed().values()
+    places = {name: f"yes, {place}." for place, name in enumerate(auto_names(), start=1)}
+    rows = [(code(e.name), e.title, e.about, e.needs, places.get(e.name, "no")) for e in engines]
+    return ENGINES_INTRODUCTION + table(("name", "title", "what it does", "what it needs", "tried by auto"), rows)
 
 
 def methods_page() -> str:

@@ -36,7 +36,7 @@ def example():
 
 
 def test_the_engine_gives_exact_scores(example, protein_scheme):
-    module = example("swgui/engines/mine.py")
+    module = example("mine.py")
     assert module.status().available
     rng = np.random.default_rng(1)
     subjects = [rng.integers(0, 27, n).astype(np.uint8) for n in (1, 5, 80, 300)]

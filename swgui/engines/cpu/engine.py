@@ -20,6 +20,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cpu import cost
 from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, TargetStore, split
+from swgui.engines.facts import CPU
 from swgui.engines.simd.opal import LetterSet, OpalTargets
 
 SHORTEST_CHUNK_NS: Final = 12e6
@@ -62,7 +63,7 @@ class CpuEngine:
         How large chunks are; 0 for what suits the queries.
     """
 
-    name = "cpu"
+    name = CPU.name
 
     def __init__(
         self, device: DeviceInfo, threads: int, *, use_opal: bool, use_striped: bool, chunk_residues: int = 0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from swgui.core.devices import CPU, DeviceChoice
 from swgui.core.engines import Kind
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.facts import CPU as CPU_ENGINE
 from swgui.engines.registry import devices_of_kind, facts, installed, of_kind, parts
 
 SAME_RESULTS = "The CPU gives the same results, slower."
@@ -123,4 +124,4 @@ def _where(status: EngineStatus) -> str:
     engine = facts(status.name)
     if engine.kind is Kind.GPU:
         return f"on {', '.join(device.name for device in status.devices)}"
-    return f"on the {engine.title}" if engine.kind is Kind.CPU else f"with the {engine.name} engine"
+    return f"on the {engine.title}" if engine is CPU_ENGINE else f"with the {engine.name} engine"

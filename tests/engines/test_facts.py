@@ -1,0 +1,120 @@
+"""One record per engine: nothing else in the source names an engine, and one from outside is offered everywhere."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import swgui
+from swgui.cli import main
+from swgui.core.engines import EngineFacts, Kind
+from swgui.engines import registry
+from swgui.engines.facts import ENGINES, GPU, TOGETHER
+from tests.outside_engine import install
+
+SOURCE = Path(swgui.__file__).parent
+# Where "cpu" is the id of a device, and the name of a pair method.
+OTHER_MEANINGS = {"core/devices.py": {"cpu"}, "core/methods/pair.py": {"cpu"}}
+TABLE = "engines/facts.py"
+
+
+def literals(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text("utf-8"))
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_no_name_of_an_engine_stands_outside_the_table():
+    names = {engine.name for engine in ENGINES}
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        place = path.relative_to(SOURCE).as_posix()
+        if place != TABLE and (named := literals(path) & names - OTHER_MEANINGS.get(place, set())):
+            found[place] = named
+    assert found == {}
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_the_record_and_the_adapter_agree(engine):
+    adapter = importlib.import_module(engine.module)
+    assert adapter.status().name == engine.name
+    assert callable(adapter.create)
+    assert hasattr(adapter, "kernel_use") == (engine.kernels and not engine.parts)
+    assert {part.kind for part in ENGINES if part.name in engine.parts} <= {Kind.GPU, Kind.CPU}
+    assert all((engine.title, engine.about, engine.needs))
+
+
+def test_engines_that_work_together():
+    assert registry.composite_of({"cuda", "cpu"}) is TOGETHER
+    assert registry.composite_of({"cuda"}) is None
+    assert registry.composite_of(()) is None
+    assert registry.companions("cpu") == {"cuda", "cpu"}
+    assert registry.companions("reference") == {"reference"}
+    assert registry.parts("cuda+cpu") == ("cuda", "cpu")
+    assert registry.parts("removed") == ("removed",)
+
+
+def test_auto_tries_gpus_before_cpus(monkeypatch):
+    faster = EngineFacts("other-gpu", "nowhere", title="Other GPU", kind=Kind.GPU, auto=True)
+    engines = {engine.name: engine for engine in (*ENGINES, faster)}
+    monkeypatch.setattr(registry, "installed", lambda: engines)
+    assert registry.auto_names() == ("cuda", "other-gpu", "cpu", "reference")
+    monkeypatch.setattr(registry, "_probed", {})
+    status = registry.probe("other-gpu")
+    assert not status.available
+    assert status.reason.startswith("The engine 'other-gpu' could not be loaded: ")
+
+
+@pytest.fixture
+def outside(tmp_path, monkeypatch):
+    """Install the engine of the manual, and forget it afterwards."""
+    monkeypatch.syspath_prepend(str(install(tmp_path)))
+    monkeypatch.setattr(registry, "_probed", {})
+    registry.installed.cache_clear()
+    yield tmp_path
+    registry.installed.cache_clear()
+    sys.modules.pop("mine", None)
+
+
+def engines_page() -> str:
+    """Return the page of the manual as it is made now."""
+    path = SOURCE.parent / "packaging" / "reference.py"
+    spec = importlib.util.spec_from_file_location("reference_pages", path)
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    return pages.engines_page()
+
+
+def test_an_engine_from_outside_is_found(outside, capsys):
+    assert registry.engine_names()[-1] == "mine"
+    assert registry.listed_names() == ("cuda", "cpu", "reference", "mine")
+    assert main(["devices"]) == 0
+    assert "mine       ready" in capsys.readouterr().out
+    assert "| `mine` | Mine | The scores of the reference engine. |" in engines_page()
+
+
+def test_an_engine_from_outside_searches_from_the_command_line(outside):
+    (outside / "few.fasta").write_text(">one\nMKTAYIAKQR\n>two\nMKTAYWAKQR\n")
+    path = os.pathsep.join((str(SOURCE.parent), str(outside)))
+    environment = {**os.environ, "PYTHONPATH": path} | {
+        f"SWGUI_{name}_DIR": str(outside / name) for name in ("CONFIG", "CACHE", "DATA")
+    }
+    command = [sys.executable, "-m", "swgui", "search", "-q", "few.fasta", "-d", "few.fasta", "--engine", "mine"]
+    done = subprocess.run(command, cwd=outside, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "two" in done.stdout
+
+
+@pytest.mark.parametrize("points_at", ["missing:FACTS", "math:pi", "swgui.engines.facts:GPU"])
+def test_what_is_no_new_engine_is_passed_over(outside, points_at, caplog):
+    (outside / "mine-1.0.dist-info" / "entry_points.txt").write_text(f"[swgui.engines]\nmine = {points_at}\n")
+    registry.installed.cache_clear()
+    assert tuple(registry.installed().values()) == ENGINES
+    assert registry.facts("cuda") is GPU
+    assert points_at in caplog.text
