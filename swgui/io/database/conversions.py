@@ -17,13 +17,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from swgui import paths
 from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
+from swgui.core.plain import made, plain
 from swgui.io.database.file import build_database, open_database
 from swgui.io.database.format import SUFFIX, VERSION
 from swgui.io.sequences.reader import SequenceReader
@@ -31,6 +33,7 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.sequences.sources import open_file
 from swgui.io.whole_file import whole_file
 
+T = TypeVar("T")
 _BLOCK: Final = 1 << 20
 # A file changed this shortly before it was read may change again without its time telling.
 _DOUBTFUL_NS: Final = 2_000_000_000
@@ -40,6 +43,34 @@ _ABANDONED_S: Final = 86_400
 def cache_folder() -> Path:
     """Folder of converted sequence files."""
     return paths.cache_dir() / "databases"
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionNote:
+    """What was known of a sequence file when it was converted, or opened since.
+
+    Parameters
+    ----------
+    path : str
+    kind : str
+        Alphabet its letters look like.
+    key : str
+        Digest of its content.
+    size, mtime_ns : int
+        Of the file, and `seen_at` (ns) when it was looked at; -1 where not known.
+    """
+
+    path: str
+    kind: str
+    key: str
+    size: int = -1
+    mtime_ns: int = -1
+    seen_at: int = -1
+
+    @property
+    def database(self) -> Path:
+        """Where the converted form is."""
+        return cache_folder() / f"{self.key}-{self.kind}{SUFFIX}"
 
 
 class Source:
@@ -92,30 +123,22 @@ class Source:
 
     def note(self) -> None:
         """Remember what this path holds, so that it need not be read the next time."""
-        facts = {
-            "path": str(self.absolute),
-            "size": self._stat.st_size,
-            "mtime_ns": self._stat.st_mtime_ns,
-            "seen_at": self._seen_at,
-            "kind": self.kind,
-            "key": self.key,
-        }
+        size, changed = self._stat.st_size, self._stat.st_mtime_ns
+        note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at)
         with suppress(SwguiError, OSError):
             self._note_path.parent.mkdir(parents=True, exist_ok=True)
-            write_note(self._note_path, facts)
+            write_note(self._note_path, note)
 
     def _noted(self) -> tuple[str, str] | None:
-        facts = read_note(self._note_path)
+        note = read_note(self._note_path, ConversionNote)
+        if note is None or note.kind not in ALPHABETS:
+            return None
         same = (
-            facts.get("path") == str(self.absolute)
-            and facts.get("size") == self._stat.st_size
-            and facts.get("mtime_ns") == self._stat.st_mtime_ns
-            and isinstance(facts.get("seen_at"), int)
-            and self._stat.st_mtime_ns + _DOUBTFUL_NS < facts["seen_at"]
-            and facts.get("kind") in ALPHABETS
-            and isinstance(facts.get("key"), str)
+            note.path == str(self.absolute)
+            and (note.size, note.mtime_ns) == (self._stat.st_size, self._stat.st_mtime_ns)
+            and note.mtime_ns + _DOUBTFUL_NS < note.seen_at
         )
-        return (facts["kind"], facts["key"]) if same else None
+        return (note.kind, note.key) if same else None
 
     @property
     def _note_path(self) -> Path:
@@ -235,29 +258,25 @@ def _sweep(folder: Path) -> None:
                 part.unlink()
 
 
-def read_note(path: Path) -> dict[str, Any]:
-    """Return what a note holds; nothing if it is missing or damaged."""
+def read_note(path: Path, kind: type[T]) -> T | None:
+    """Return what a note holds; None if it is missing or damaged."""
     try:
-        facts = json.loads(path.read_text("utf-8"))
+        return made(kind, json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, RecursionError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
+        return None
 
 
-def write_note(path: Path, facts: dict[str, Any]) -> None:
+def write_note(path: Path, note: object) -> None:
     """Write a note, whole or not at all."""
     with whole_file(path) as file:
-        file.write(json.dumps(facts).encode("ascii"))
+        file.write(json.dumps(plain(note)).encode("ascii"))
 
 
-def conversions() -> Iterator[tuple[Path, Path, dict[str, Any]]]:
-    """Yield each sequence file that was converted, the database made of it, and the note about it."""
-    for note in sorted((cache_folder() / "paths").glob("*.json")):
-        facts = read_note(note)
-        try:
-            yield Path(facts["path"]), cache_folder() / f"{facts['key']}-{facts['kind']}{SUFFIX}", facts
-        except (KeyError, TypeError, ValueError):
-            continue
+def conversions() -> Iterator[ConversionNote]:
+    """Yield the note of each sequence file that was converted."""
+    for path in sorted((cache_folder() / "paths").glob("*.json")):
+        if (note := read_note(path, ConversionNote)) is not None:
+            yield note
 
 
 def forget_conversion(path: Path) -> None:

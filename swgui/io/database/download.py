@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from http.client import HTTPMessage
 from pathlib import Path
 from typing import IO, Any, Final
@@ -28,6 +28,7 @@ from urllib.parse import urlsplit
 
 from swgui import __version__
 from swgui.core.errors import SwguiError
+from swgui.core.plain import made, plain
 from swgui.io.whole_file import not_written
 
 _BLOCK: Final = 1 << 18
@@ -285,7 +286,7 @@ class _Loader:
             if not partial:
                 file.truncate(0)
                 have = 0
-                self._note.write_text(json.dumps(asdict(found)), "utf-8")
+                self._note.write_text(json.dumps(plain(found)), "utf-8")
             self._require_space(found.size - have)
             self._copy(reply, file, have, found.size)
 
@@ -305,8 +306,8 @@ class _Loader:
 
     def _noted(self) -> RemoteFile | None:
         try:
-            noted = RemoteFile(**json.loads(self._note.read_text("utf-8")))
-        except (OSError, ValueError, TypeError):
+            noted = made(RemoteFile, json.loads(self._note.read_text("utf-8")))
+        except (OSError, ValueError, RecursionError):
             return None
         return noted if noted.url == self._url else None
 

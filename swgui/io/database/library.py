@@ -94,6 +94,21 @@ class KnownDatabase:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownNote:
+    """A database file on the user's list.
+
+    Parameters
+    ----------
+    path : str
+    hidden_mtime_ns : int or None
+        When the file was changed that was taken off the list; None if it is on it.
+    """
+
+    path: str
+    hidden_mtime_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LostDatabase:
     """A database file on the user's list that is gone or cannot be read.
 
@@ -267,15 +282,16 @@ def _changed(source: Any) -> bool:
 
 def _converted() -> Iterator[KnownDatabase]:
     """Sequence files that were opened as databases and are still there."""
-    for path, database, facts in conversions():
+    for note in conversions():
+        path = Path(note.path)
         try:
             if not path.is_file():
                 continue
-            entry = _known(path, database_facts(database))
+            entry = _known(path, database_facts(note.database))
         except (KeyError, TypeError, ValueError, OSError):
             continue
-        source = {"path": str(path), "size": facts.get("size"), "mtime_ns": facts.get("mtime_ns")}
-        yield replace(entry, name=plain_name(path.name), sources=(path,), outdated=_changed(source))
+        outdated = _changed({"path": note.path, "size": note.size, "mtime_ns": note.mtime_ns})
+        yield replace(entry, name=plain_name(path.name), sources=(path,), outdated=outdated)
 
 
 def remember_database(path: str | os.PathLike[str]) -> None:
@@ -298,7 +314,7 @@ def _note(place: Path, hidden_mtime_ns: int | None = None) -> None:
     with suppress(SwguiError, OSError):
         note = _memory_of(place)
         note.parent.mkdir(parents=True, exist_ok=True)
-        write_note(note, {"path": str(place), "hidden_mtime_ns": hidden_mtime_ns})
+        write_note(note, KnownNote(str(place), hidden_mtime_ns))
 
 
 def _memory_of(place: Path) -> Path:
@@ -308,10 +324,10 @@ def _memory_of(place: Path) -> Path:
 def _notes() -> Iterator[tuple[Path, bool]]:
     """Yield each file there is a note of, and whether it was taken off the list and not built anew since."""
     for note in sorted((user_folder() / "known").glob("*.json")):
-        facts = read_note(note)
-        if not isinstance(facts.get("path"), str):
+        known = read_note(note, KnownNote)
+        if known is None:
             continue
-        place, hidden = Path(facts["path"]), facts.get("hidden_mtime_ns")
-        with suppress(OSError, ValueError):
-            hidden = hidden is not None and place.stat().st_mtime_ns == hidden
-        yield place, bool(hidden)
+        place, hidden = Path(known.path), known.hidden_mtime_ns is not None
+        with suppress(OSError, ValueError):  # a file that is gone stays off the list
+            hidden = hidden and place.stat().st_mtime_ns == known.hidden_mtime_ns
+        yield place, hidden
