@@ -108,7 +108,7 @@ class Sorting:
     """A column and a direction; rows of equal value keep their rank order, unknown values come last."""
 
     key: str = "rank"
-    falling: bool = False
+    descending: bool = False
 
     @property
     def needs_alignments(self) -> bool:
@@ -120,11 +120,12 @@ def keep(data: HitData, wanted: HitFilter) -> NDArray[np.bool_]:
     """Return which rows pass the filter; a row whose value is not known does not pass a range."""
     kept = np.ones(len(data), dtype=bool) if wanted.with_hidden else ~data.marked("hidden")
     for limits in wanted.ranges:
-        values = data.values(limits.key)
+        values = np.asarray(data.values(limits.key), dtype=np.float64)
         kept &= (values >= limits.low) & (values <= limits.high)
     if wanted.covers:
         first, last = wanted.covers
-        kept &= (data.values("qstart") <= first) & (data.values("qend") >= last)
+        starts, ends = (np.asarray(data.values(key), dtype=np.float64) for key in ("qstart", "qend"))
+        kept &= (starts <= first) & (ends >= last)
     if wanted.ticked:
         kept &= data.marked("ticked")
     if wanted.starred:
@@ -139,12 +140,12 @@ def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:
     column = BY_KEY[sorting.key]
     if column.key in ("rank", "tick"):
         rows = np.arange(len(data), dtype=np.int64)
-        return rows[::-1] if sorting.falling else rows
+        return rows[::-1] if sorting.descending else rows
     if column.kind == "text":
-        values = data.text_ranks(column.key)
+        values: NDArray[np.generic] = data.text_ranks(column.key)
     else:
         values = data.values("qstart" if column.kind == "map" else column.key)
-    if sorting.falling:
+    if sorting.descending:
         values = -values.astype(np.int64 if values.dtype.kind in "iu" else np.float64)  # NaN stays last
     return stable_order(values)
 

@@ -164,7 +164,8 @@ class HitData:
 
     def subjects(self, rows: Sequence[int]) -> list[int]:
         """Return the source indices of some hits' subjects."""
-        return self.hits.db_index[np.asarray(rows, dtype=np.int64)].tolist()
+        indices: list[int] = self.hits.db_index[np.asarray(rows, dtype=np.int64)].tolist()
+        return indices
 
     def marked(self, kind: Kind) -> NDArray[np.bool_]:
         """Return which hits have a mark, shape (k,)."""

@@ -26,7 +26,8 @@ KEPT_WORDS = 16  # what they were found in is remembered: typing on narrows the 
 FEW = 50_000  # rows that are looked at one by one
 COMPARED = 3  # letters compared everywhere; the others only where these were found
 THREADS = min(4, os.cpu_count() or 1)
-P, T = TypeVar("P"), TypeVar("T")
+P = TypeVar("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

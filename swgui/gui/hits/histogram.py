@@ -35,6 +35,9 @@ class Histogram:
     rows: int
 
 
+NO_VALUES = Histogram(0.0, 1.0, np.zeros(BINS, dtype=np.int64), 0, 0)
+
+
 def histogram(data: HitData, key: str) -> Histogram:
     """Count the values of one column.
 

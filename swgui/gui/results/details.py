@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from collections.abc import Collection
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from swgui.core.hits.marks import LONGEST_NOTE
+from swgui.core.hits.marks import LONGEST_NOTE, Kind
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
@@ -175,13 +177,13 @@ class DetailsPanel(QWidget):
     def keep_note(self) -> None:
         """Take over what was written."""
         self._written.stop()
-        if self._data is not None:
-            text = self.note.toPlainText().strip()[:LONGEST_NOTE]
-            self._marks.write(self._data.query_index, self._subject, text)
+        if self._about is not None:
+            self._marks.write(*self._about, self.note.toPlainText().strip()[:LONGEST_NOTE])
 
     @property
-    def _subject(self) -> int:
-        return self._data.subject(self._row)
+    def _about(self) -> tuple[int, int] | None:
+        """Query and subject (source index) shown; None for none."""
+        return (self._data.query_index, self._data.subject(self._row)) if self._data is not None else None
 
     def _show(self) -> None:
         data, row = self._data, self._row
@@ -198,28 +200,27 @@ class DetailsPanel(QWidget):
         self.refresh()
 
     def _show_marks(self) -> None:
-        data, marks = self._data, self._marks.marks
-        about = (data.query_index, self._subject) if data is not None else None
+        about, marks = self._about, self._marks.marks
         self.star.setChecked(about is not None and marks.has("starred", *about))
         self.hide_button.setChecked(about is not None and marks.has("hidden", *about))
         self.star.setText("★ Star" if self.star.isChecked() else "☆ Star")  # not by colour alone
         self.hide_button.setText("Hidden" if self.hide_button.isChecked() else "Hide")
 
     def _show_note(self) -> None:
-        data = self._data
-        note = self._marks.marks.note(data.query_index, self._subject) if data is not None else ""
+        note = self._marks.marks.note(*self._about) if self._about is not None else ""
         if note != self.note.toPlainText().strip():
             self.note.blockSignals(True)
             self.note.setPlainText(note)
             self.note.blockSignals(False)
 
-    def _marks_changed(self, kind: str, query: int, subjects: object) -> None:
-        if self._data is not None and query == self._data.query_index and self._subject in subjects:
+    def _marks_changed(self, kind: str, query: int, subjects: Collection[int]) -> None:
+        if self._about is not None and query == self._about[0] and self._about[1] in subjects:
             (self._show_note if kind == "note" else self._show_marks)()
 
-    def _mark(self, kind: str, on: bool) -> None:
-        if self._data is not None:
-            self._marks.set(kind, self._data.query_index, [self._subject], on)
+    def _mark(self, kind: Kind, on: bool) -> None:
+        if self._about is not None:
+            query, subject = self._about
+            self._marks.set(kind, query, [subject], on)
 
     def _open_entry(self) -> None:
         if self._data is not None:
@@ -228,11 +229,12 @@ class DetailsPanel(QWidget):
     def _fit(self) -> None:
         self.note.setFixedHeight(round(self.note.fontMetrics().height() * 5.5))
 
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the note over when the keyboard leaves it; Escape leaves."""
         if watched is self.note and event.type() == QEvent.Type.FocusOut:
             self.keep_note()
-        if watched is self.note and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Escape:
+        pressed = event.key() if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
+        if watched is self.note and pressed == Qt.Key.Key_Escape:
             self.keep_note()
             self.left.emit()
             return True

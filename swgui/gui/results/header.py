@@ -155,7 +155,7 @@ class ResultHeader(QFrame):
         top.addWidget(self.methods_button)
         top.addWidget(self.copy_button)
         top.addWidget(self.export_button)
-        layout = QVBoxLayout(self)
+        self._lines = layout = QVBoxLayout(self)
         theme.arrange(layout, (1.5, 1, 1.5, 1), 0.75)
         head = QVBoxLayout()
         theme.arrange(head, spacing=0.25)
@@ -174,16 +174,16 @@ class ResultHeader(QFrame):
 
     def sizeHint(self) -> QSize:
         """Need the height of all lines at the width there is: by itself the note would like to be narrow and high."""
-        hint, layout = super().sizeHint(), self.layout()
-        if layout.hasHeightForWidth():
-            hint.setHeight(layout.heightForWidth(self.width()))
+        hint = super().sizeHint()
+        if self._lines.hasHeightForWidth():
+            hint.setHeight(self._lines.heightForWidth(self.width()))
         return hint
 
     def event(self, event: QEvent) -> bool:
         """Keep all lines of the note in sight."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            layout = self.layout()
-            self.setMinimumHeight(layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else 0)
+            lines = self._lines
+            self.setMinimumHeight(lines.heightForWidth(self.width()) if lines.hasHeightForWidth() else 0)
         return super().event(event)
 
     def show_result(self, result: SearchResult, significance: float) -> None:

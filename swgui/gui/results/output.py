@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QMimeData, QObject, Qt
 from PySide6.QtGui import QGuiApplication
@@ -22,6 +22,9 @@ from swgui.gui.results.export.methods_dialog import MethodsDialog
 from swgui.gui.viewer.pictures import printing
 from swgui.gui.words import formatting
 
+if TYPE_CHECKING:
+    from swgui.gui.results.page import ResultsPage
+
 NOT_COPIED = ("tick", "map")  # columns that are no words or numbers
 
 
@@ -34,7 +37,7 @@ class HitOutput(QObject):
     short_jobs : ShortJobs
     """
 
-    def __init__(self, page, short_jobs: ShortJobs) -> None:
+    def __init__(self, page: ResultsPage, short_jobs: ShortJobs) -> None:
         super().__init__(page)
         self._page = page
         self._jobs = short_jobs
@@ -83,9 +86,10 @@ class HitOutput(QObject):
         printer : QPrinter, optional
             Where to print; without one a preview opens in which it is chosen.
         """
-        result, data, hit = self._page.result, self._page.hits.data, self._page.alignment.hit
-        with_hits, with_alignment = what != "alignment" and data is not None, what != "hits" and hit is not None
-        if result is None or not (with_hits or with_alignment):
+        result, data = self._page.result, self._page.hits.data
+        listed = data if what != "alignment" else None
+        hit = self._page.alignment.hit if what != "hits" else None
+        if result is None or (listed is None and hit is None):
             self._page.message.emit("There is nothing to print yet.")
             return
         selected = self._page.hits.table.selected_rows()
@@ -94,19 +98,22 @@ class HitOutput(QObject):
 
         def make() -> str:
             parts = [printing.heading_html(result, data)]
-            if with_hits:
-                filled = HitData(data.listed, data.marks)
-                filled.add(describe_some(describe, data.listed, rows[: printing.MAX_ROWS], math.inf)[0])
+            if listed is not None:
+                filled = HitData(listed.listed, listed.marks)
+                filled.add(describe_some(describe, listed.listed, rows[: printing.MAX_ROWS], math.inf)[0])
                 parts.append(printing.table_html(filled, rows, keys))
-            if with_alignment:
+            if hit is not None:
                 parts.append(printing.alignment_html(hit, result))
             return "".join(parts)
 
         self._page.message.emit("Preparing the pages…")
-        self._jobs.submit("results-print", make, lambda body: self._print_document(body, printer, landscape=with_hits))
+        self._jobs.submit(
+            "results-print",
+            make,
+            lambda body: self._print_document(body, result.database.name, printer, landscape=listed is not None),
+        )
 
-    def _print_document(self, body: str, printer: QPrinter | None, *, landscape: bool) -> None:
-        title = self._page.result.database.name
+    def _print_document(self, body: str, title: str, printer: QPrinter | None, *, landscape: bool) -> None:
         made = printing.document(body)
         if printer is None:
             preview = printing.PrintPreview(made, title, landscape=landscape, parent=self._page)
@@ -122,7 +129,8 @@ class HitOutput(QObject):
         if result is None:
             self._page.message.emit("There is no result to export yet.")
             return None
-        dialog = ExportDialog(self._jobs, result, self.choices(), self._shown_keys(), self._marked_hits(), self._page)
+        choices = self.choices(result)
+        dialog = ExportDialog(self._jobs, result, choices, self._shown_keys(), self._marked_hits(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(
             lambda path, count: self._page.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
@@ -142,9 +150,9 @@ class HitOutput(QObject):
         dialog.open()
         return dialog
 
-    def choices(self) -> list[HitChoice]:
+    def choices(self, result: SearchResult) -> list[HitChoice]:
         """Return what can be exported: everything, this query, as shown, selected, ticked."""
-        result, data = self._page.result, self._page.hits.data
+        data = self._page.hits.data
         everything = tuple(
             (result.hit_list(at), range(len(q.hits))) for at, q in enumerate(result.queries) if len(q.hits)
         )

@@ -292,16 +292,18 @@ class ResultsPage(ResultsFrame):
         self.loader.load(data, rows_to_stack(self.hits.model.rows[: most or None].tolist(), ticked, most))
 
     def _stack_started(self, stack: Stack) -> None:
-        self.alignment.stacked.show_stack(stack, self.hits.data, self._result.scheme)
+        data = self.hits.data
+        self.alignment.stacked.show_stack(stack, data, data.result.scheme if data is not None else None)
 
     def _stack_grown(self, hits: list[Hit]) -> None:
-        data = self.hits.data
-        self._values_arrived(data.add(hits))
+        if self.hits.data is not None:
+            self._values_arrived(self.hits.data.add(hits))
         self.alignment.stacked.refresh()
         self.alignment.stacked.set_current(self.hits.table.current_hit_row())
 
     def _stack_faults(self, faults: dict[int, str]) -> None:
-        self.hits.data.faults.update(faults)
+        if self.hits.data is not None:
+            self.hits.data.faults.update(faults)
         reason = next(iter(faults.values()))
         self.message.emit(f"{formatting.plural(len(faults), 'hit')} left out of the stack. {reason}")
 

@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
 
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
-from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, QueryListModel
+from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, Index, QueryListModel
 
 
 class QueryDelegate(QStyledItemDelegate):
     """Paints a query's name on the left and its number of hits on the right."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, name and count."""
         self.initStyleOption(option, index)
         name, option.text = option.text, ""
@@ -50,7 +50,7 @@ class QueryDelegate(QStyledItemDelegate):
         painter.drawText(cell, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, count)
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Give every row the same height, so that long lists need not be measured."""
         return QSize(80, round(QFontMetricsF(option.font).height() * 1.7))
 
@@ -139,7 +139,7 @@ class _QueryProxy(QSortFilterProxyModel):
         self._with_hits = only
         self.invalidate()
 
-    def filterAcceptsRow(self, row: int, parent: QModelIndex) -> bool:
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         """Tell whether a query is listed."""
         source = self.sourceModel()
         if self._with_hits and not source.index(row, 0, parent).data(COUNT_ROLE):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
@@ -20,7 +20,7 @@ REASON_ROLE = Qt.ItemDataRole.UserRole + 2  # why there are no hits
 class QueryListModel(QAbstractListModel):
     """One row for each query, in the order of the run."""
 
-    def __init__(self, parent=None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._result: SearchResult | None = None
 
@@ -34,7 +34,7 @@ class QueryListModel(QAbstractListModel):
         """Return the number of queries."""
         return 0 if parent.isValid() or self._result is None else len(self._result.queries)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | int | None:
         """Return what is known of one query."""
         if self._result is None or not index.isValid():
             return None
@@ -45,7 +45,7 @@ class QueryListModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return header.name
             case Qt.ItemDataRole.ToolTipRole:
-                lines = [of_query.query.header, f"{len(of_query.query.residues):,} letters"]
+                lines = [of_query.query.header, f"{len(of_query.query.residues):,} residues"]
                 lines.append(formatting.plural(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
                 return plain("\n".join(lines))
             case Qt.ItemDataRole.AccessibleTextRole:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import (
@@ -17,10 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
 from swgui.core.hits.ranking import Limits, limits_of, rerank
-from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.subjects import Place, find_headers, locate
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
@@ -171,8 +174,8 @@ class ScoresPanel(QWidget):
         """Show the scores of a query."""
         moved = result is not self._result
         self._result, self._query = result, query_index
-        kept = result.queries[query_index].scores is not None
-        self._enable(kept)
+        scores = result.queries[query_index].scores
+        self._enable(scores is not None)
         if moved:
             limits = limits_of(result)
             self.evalue.setText(f"{limits.max_evalue:g}")
@@ -180,13 +183,13 @@ class ScoresPanel(QWidget):
             self.residues.setText(str(limits.effective_residues or ""))
             self.residues.setPlaceholderText(f"{result.database.residues:,}")
         self.plot.mark(0)
-        if not kept:
+        if scores is None:
             self.plot.clear()
             self.fit.setText(NOT_KEPT)
             return
         self._jobs.submit(
             "scores-figure",
-            lambda: _figure(result, query_index),
+            lambda: _figure(result, query_index, scores),
             lambda made: self._show_figure(*made),
             self.failed.emit,
         )
@@ -215,31 +218,34 @@ class ScoresPanel(QWidget):
         result = self._result
         if result is None or not text.strip():
             self._jobs.drop("scores-find")
-            self._show_matches(result, [])
-            self.answer.setText("")
+            self._show_no_matches()
             return
         database = result.database
         self._jobs.submit(
             "scores-find",
             lambda: find_headers(database.ids, database.descriptions, text, MATCHES),
-            lambda found: self._show_matches(result, found),
+            lambda found: self._show_matches(database, found),
             self.failed.emit,
         )
 
-    def _show_matches(self, result: SearchResult | None, found: list[int]) -> None:
-        self.matches.clear()
-        self._show_subject(None)
+    def _show_matches(self, database: EncodedDatabase, found: list[int]) -> None:
+        self._show_no_matches()
         self.matches.setVisible(bool(found))
         for db_index in found:
-            header = parse_header(result.database.ids[db_index], result.database.descriptions[db_index])
+            header = parse_header(database.ids[db_index], database.descriptions[db_index])
             item = QListWidgetItem("  ".join(part for part in (header.name, header.title) if part))
             item.setData(Qt.ItemDataRole.UserRole, db_index)
-            item.setToolTip(result.database.ids[db_index])
+            item.setToolTip(database.ids[db_index])
             self.matches.addItem(item)
         if found:
             self.matches.setCurrentRow(0)
         elif self.wanted.text().strip():
             self.answer.setText("No sequence of the database has this in its name or description.")
+
+    def _show_no_matches(self) -> None:
+        self.matches.clear()
+        self.matches.hide()
+        self._show_subject(None)
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         result, query_index = self._result, self._query
@@ -294,19 +300,18 @@ class ScoresPanel(QWidget):
             )
 
 
-def _figure(result: SearchResult, query_index: int) -> tuple[ScoreFigure, str]:
+def _figure(result: SearchResult, query_index: int, scores: NDArray[np.int32]) -> tuple[ScoreFigure, str]:
     query = result.queries[query_index]
     fit = fit_of(result, query_index)
-    histogram = score_histogram(query.scores, result.database.lengths, fit.statistics)
+    histogram = score_histogram(scores, result.database.lengths, fit.statistics)
     limit = int(query.hits.scores[-1]) if len(query.hits) else 0
-    return ScoreFigure(histogram, limit), _describe_fit(result, query, fit)
+    return ScoreFigure(histogram, limit), _describe_fit(result.database, scores, fit)
 
 
-def _describe_fit(result: SearchResult, query: QueryResult, fit: QueryFit) -> str:
+def _describe_fit(database: EncodedDatabase, scores: NDArray[np.int32], fit: QueryFit) -> str:
     if fit.statistics is None or fit.statistics.origin != "search":
         return fit.statistics.describe() if fit.statistics else fit.reason
-    database = result.database
-    excess = tail_excess(fit.statistics, query.scores, database.lengths, database.residues, len(database))
+    excess = tail_excess(fit.statistics, scores, database.lengths, database.residues, len(database))
     return " ".join(part for part in (fit.statistics.describe() + ".", describe_tail(excess)) if part)
 
 

@@ -27,7 +27,7 @@ def show_pair(
     result: SearchResult,
     query_index: int,
     db_index: int,
-    failed: Callable[[Exception], object],
+    failed: Callable[[Exception], None],
 ) -> None:
     """Show the alignment of a pair of this run, whatever the page shows now.
 
@@ -58,7 +58,7 @@ def _same_run(one: SearchResult, other: SearchResult) -> bool:
 
 
 def _show_when_listed(
-    page: ResultsPage, jobs: ShortJobs, query_index: int, db_index: int, failed: Callable[[Exception], object]
+    page: ResultsPage, jobs: ShortJobs, query_index: int, db_index: int, failed: Callable[[Exception], None]
 ) -> None:
     if any(jobs.pending(key) for key in _LISTING):
         again = lambda: _show_when_listed(page, jobs, query_index, db_index, failed)  # noqa: E731
@@ -67,8 +67,8 @@ def _show_when_listed(
     result, data = page.result, page.hits.data
     if result is None or page.query_index != query_index:  # the user went elsewhere meanwhile
         return
-    rows = np.flatnonzero(data.hits.db_index == db_index) if data is not None else ()
-    if len(rows) and page.hits.table.select_row(int(rows[0])):
+    rows = [] if data is None else np.flatnonzero(data.hits.db_index == db_index).tolist()
+    if rows and page.hits.table.select_row(rows[0]):
         return
 
     jobs.submit(SHOW_KEY, lambda: _describe(result, query_index, db_index), page.show_hit, failed)

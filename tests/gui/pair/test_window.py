@@ -84,7 +84,7 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
     (finished,) = [event for event in run_search(request, threading.Event()) if isinstance(event, Finished)]
     window.show_result(finished.result)
     hits = window.results_page.hits
-    menu = window.results_page.menus.hit_menu(0, hits.table.hits.columns[2])
+    menu = window.results_page.menus.hit_menu(hits.data, 0, hits.table.hits.columns[2])
     action = next(each for each in menu.actions() if each.objectName() == "menu-align-pair")
     action.trigger()
     menu.deleteLater()

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QFileDialog
-from swgui.cli.choices import read_queries
 
+from swgui.cli.queries import read_queries
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.ranking import Limits, rerank
 from swgui.core.scoring import ScoringScheme

@@ -24,7 +24,7 @@ def choose(dialog, *, what=None, form=None, columns=None):
 
 @pytest.fixture
 def dialog(page, qtbot, jobs, made):
-    page.hits.sort_by(Sorting("rank", falling=True))
+    page.hits.sort_by(Sorting("rank", descending=True))
     page.hits.set_filter(HitFilter(text="alb"))
     for query, rows in ((0, [1, 3]), (1, [0])):
         page.marks.set("ticked", query, made.result.queries[query].hits.db_index[rows].tolist(), True)
@@ -36,7 +36,7 @@ def dialog(page, qtbot, jobs, made):
 
 
 def test_choices_and_counts(page, dialog):
-    counts = {choice.key: len(choice) for choice in page.output.choices()}
+    counts = {choice.key: len(choice) for choice in page.output.choices(page.result)}
     shown = page.hits.model.rowCount()
     assert counts == {"all": 6, "query": 5, "shown": shown, "selected": 1, "ticked": 3, "starred": 0}
     assert dialog.what.checkedButton().objectName() == "exportWhat-shown"

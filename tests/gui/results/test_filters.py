@@ -16,7 +16,7 @@ from swgui.gui.results.table.filters import parse_limit
 def filters(page, qtbot, jobs):
     page.hits.filters_button.setChecked(True)
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
-    qtbot.waitUntil(lambda: jobs.idle and page.filters.rows["pident"].slider._histogram is not None, timeout=3000)
+    qtbot.waitUntil(lambda: jobs.idle and page.filters.rows["pident"].slider._histogram.rows > 0, timeout=3000)
     return page.filters
 
 

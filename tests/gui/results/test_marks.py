@@ -92,7 +92,7 @@ def test_filter_by_star_and_sort_by_it(page):
     page.marks.set("starred", 0, page.hits.data.subjects([1]), False)
     assert page.hits.model.rows.tolist() == [4]
     page.hits.clear_filter()
-    page.hits.sort_by(Sorting("star", falling=True))
+    page.hits.sort_by(Sorting("star", descending=True))
     assert page.hits.model.rows.tolist() == [4, 0, 1, 2, 3]
     page.marks.set("starred", 0, page.hits.data.subjects([2]), True)
     assert page.hits.model.rows.tolist() == [2, 4, 0, 1, 3]

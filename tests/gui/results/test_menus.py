@@ -12,7 +12,7 @@ def entry(page):
     """Trigger an entry of the menu of a cell."""
 
     def trigger(name, row=0, key="sseqid"):
-        menu = page.menus.hit_menu(row, BY_KEY[key])
+        menu = page.menus.hit_menu(page.hits.data, row, BY_KEY[key])
         action = next(a for a in menu.actions() if a.objectName() == f"menu-{name}")
         assert action.isEnabled()
         action.trigger()
@@ -54,7 +54,7 @@ def test_new_query_and_entry_page(page, entry, qtbot, monkeypatch):
     entry("open-entry")
     assert opened[0].toString() == "https://www.uniprot.org/uniprotkb/P02768/entry"
     unknown = next(r for r in range(5) if page.hits.data.header(r).name == "contig_7")
-    menu = page.menus.hit_menu(unknown, BY_KEY["score"])
+    menu = page.menus.hit_menu(page.hits.data, unknown, BY_KEY["score"])
     enabled = {a.objectName(): a.isEnabled() for a in menu.actions()}
     assert not enabled["menu-open-entry"]
     assert not enabled["menu-only-organism"]
@@ -68,7 +68,7 @@ def test_column_menu(page):
         menu.deleteLater()
 
     trigger("sort-falling", "slen")
-    assert page.hits.model.sorting == Sorting("slen", falling=True)
+    assert page.hits.model.sorting == Sorting("slen", descending=True)
     trigger("sort-rank", "slen")
     assert page.hits.model.sorting == Sorting()
     trigger("hide-column", "organism")

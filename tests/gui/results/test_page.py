@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.results.header import what_was_found
 from swgui.gui.results.page import ResultsPage, idle_columns
+from swgui.gui.results.table.model import WEAK_ROLE
 
 
 def names(page):
@@ -71,10 +72,10 @@ def test_return_goes_to_the_alignment_and_escape_back(page, qtbot):
 def test_sorting_keeps_the_current_hit(page, qtbot):
     page.next_hit()
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2)
-    page.hits.sort_by(Sorting("score", falling=False))
+    page.hits.sort_by(Sorting("score", descending=False))
     assert page.hits.table.current_hit_row() == 1
     assert page.hits.model.rows.tolist()[-1] == 0
-    page.hits.sort_by(Sorting("pident", falling=True))  # needs all alignments
+    page.hits.sort_by(Sorting("pident", descending=True))  # needs all alignments
     qtbot.waitUntil(lambda: page.hits.model.sorting.key == "pident")
     values = page.hits.data.values("pident")[page.hits.model.rows]
     assert values.tolist() == sorted(values.tolist(), reverse=True)
@@ -219,7 +220,7 @@ def test_the_empty_page_offers_a_way_on(page, qtbot):
 def test_significance_line_dims_and_counts(page):
     page.set_significance(-20.0)
     model = page.hits.model
-    weak = [model.is_weak(place) for place in range(model.rowCount())]
+    weak = [model.index(place, 0).data(WEAK_ROLE) for place in range(model.rowCount())]
     assert weak == [bool(v > -20) for v in page.hits.data.hits.log10_evalues]
     assert "E ≤ 1e-20" in page.header.found.whole_text()
     if any(weak) and not all(weak):

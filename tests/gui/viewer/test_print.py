@@ -32,7 +32,7 @@ def test_pdf_files(page, qtbot, tmp_path):
 def test_pages_have_what_was_asked_for(page, qtbot, monkeypatch, what):
     made = []
     monkeypatch.setattr(
-        page.output, "_print_document", lambda body, _to, landscape: made.append(printing.document(body))
+        page.output, "_print_document", lambda body, _title, _to, landscape: made.append(printing.document(body))
     )
     page.output.print_(what)
     qtbot.waitUntil(lambda: len(made) == 1)

@@ -110,7 +110,6 @@ class AuditDialog(ComparisonDialog):
         self.tabs.setObjectName("auditTabs")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
-        self.tabs.tabBar().setDrawBase(False)
         self.views: dict[str, ColumnView] = {}
         for name, title, _ in PARTS:
             view = ColumnView(self._jobs, f"audit-{name}", title)
@@ -120,7 +119,7 @@ class AuditDialog(ComparisonDialog):
             self.tabs.addTab(view, title)
         self.choose.setAutoDefault(False)
         self._parts = (self.headline, self.details, self.filter, self.hint, self.tabs)
-        layout = QVBoxLayout(self)
+        self._lines = layout = QVBoxLayout(self)
         arrange(layout, 2, 1)
         layout.addWidget(self.run)
         layout.addWidget(self.place)
@@ -136,7 +135,7 @@ class AuditDialog(ComparisonDialog):
         for part in self._parts:
             part.setVisible(on)
         # A large place to drop on while there is nothing else.
-        self.layout().setStretchFactor(self.place, 0 if on else 1)
+        self._lines.setStretchFactor(self.place, 0 if on else 1)
         side = Qt.AlignmentFlag.AlignLeft if on else Qt.AlignmentFlag.AlignHCenter
         self.file_name.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.save_button.setEnabled(on)

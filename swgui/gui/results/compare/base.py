@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.gui.kit.saving import ask_save_path
@@ -59,7 +59,7 @@ class ComparisonDialog(QDialog):
         self.save_button.setObjectName(f"{name}Save")
         self.save_button.clicked.connect(self.save)
         self.buttons.rejected.connect(self.close)
-        for button in self.buttons.buttons():
+        for button in self.findChildren(QPushButton):
             button.setAutoDefault(False)  # Enter in the filter or in a table is not for them
 
     def label(self, part: str) -> QLabel:

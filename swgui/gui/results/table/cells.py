@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QModelIndex, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from swgui.gui.kit import theme
-from swgui.gui.results.table.model import NOTE_ROLE, SPAN_ROLE, WEAK_ROLE
+from swgui.gui.results.table.model import NOTE_ROLE, SPAN_ROLE, WEAK_ROLE, Index
 from swgui.gui.viewer.residues import styling
 
 
 class BoxDelegate(QStyledItemDelegate):
     """A cell that is switched on and off by a click anywhere in it."""
 
-    def editorEvent(self, event, model, option: QStyleOptionViewItem, index: QModelIndex) -> bool:
+    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
         """Switch on a click."""
-        if event.type() == QEvent.Type.MouseButtonRelease and event.button() == Qt.MouseButton.LeftButton:
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() == Qt.MouseButton.LeftButton
+        ):
             on = Qt.CheckState(index.data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked
             state = Qt.CheckState.Unchecked if on else Qt.CheckState.Checked
             return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
         return event.type() == QEvent.Type.MouseButtonDblClick
 
-    def paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> tuple[bool, bool]:
+    def paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> tuple[bool, bool]:
         """Paint the cell's ground; return whether it is on and whether the row is selected."""
         self.initStyleOption(option, index)
         on = option.checkState == Qt.CheckState.Checked
@@ -37,7 +41,7 @@ class BoxDelegate(QStyledItemDelegate):
 class TickDelegate(BoxDelegate):
     """Paints the tick box so that it stands out on every ground."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, box and tick."""
         ticked, selected = self.paint_ground(painter, option, index)
         shades = theme.colours(option.widget)
@@ -63,7 +67,7 @@ class TickDelegate(BoxDelegate):
 class StarDelegate(BoxDelegate):
     """Paints a star, filled or as an outline, and a marked corner where there is a note."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, star and corner."""
         starred, selected = self.paint_ground(painter, option, index)
         shades = theme.colours(option.widget)
@@ -97,7 +101,7 @@ def star(middle: QPointF, radius: float) -> QPolygonF:
 class NameDelegate(QStyledItemDelegate):
     """Cuts long names in the middle: contigs and isoforms often differ in their last letters only."""
 
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Set where the text is cut."""
         super().initStyleOption(option, index)
         option.textElideMode = Qt.TextElideMode.ElideMiddle
@@ -106,7 +110,7 @@ class NameDelegate(QStyledItemDelegate):
 class BarDelegate(QStyledItemDelegate):
     """Paints a percentage as a number over a bar."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, bar and number."""
         self.initStyleOption(option, index)
         text, option.text = option.text, ""
@@ -138,7 +142,7 @@ class BarDelegate(QStyledItemDelegate):
 class MapDelegate(QStyledItemDelegate):
     """Paints the stretch of the query inside the alignment over the whole query."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, track and stretch."""
         self.initStyleOption(option, index)
         option.text = ""
@@ -163,7 +167,7 @@ class MapDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _text_colour(option: QStyleOptionViewItem, index: QModelIndex, shades: theme.Colours, selected: bool) -> QColor:
+def _text_colour(option: QStyleOptionViewItem, index: Index, shades: theme.Colours, selected: bool) -> QColor:
     if selected:
         return QColor(shades.on_selection)
     return QColor(shades.muted if index.data(WEAK_ROLE) else shades.text)

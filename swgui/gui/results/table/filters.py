@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.histogram import Histogram, histogram
+from swgui.gui.hits.histogram import NO_VALUES, Histogram, histogram
 from swgui.gui.kit import theme
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.translation import tr
@@ -60,12 +60,12 @@ class RangeSlider(QWidget):
         self.setAccessibleDescription("Left and Right move the lower limit, with Shift the upper one; Home resets.")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._histogram: Histogram | None = None
+        self._histogram = NO_VALUES
         self._low, self._high = -math.inf, math.inf
         self._held = ""
 
-    def show_histogram(self, counted: Histogram | None) -> None:
-        """Show how the values are spread."""
+    def show_histogram(self, counted: Histogram) -> None:
+        """Show how the values are spread; without rows there is nothing to paint or to move."""
         self._histogram = counted
         self.update()
 
@@ -91,9 +91,9 @@ class RangeSlider(QWidget):
         value = h.low + share * (h.high - h.low)
         return float(round(value)) if h.high - h.low > 20 else round(value, 1)
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint histogram, chosen range and handles."""
-        if self._histogram is None:
+        if not self._histogram.rows:
             return
         painter = QPainter(self)
         shades = theme.colours(self)
@@ -131,9 +131,9 @@ class RangeSlider(QWidget):
         self.update()
         self.moved.emit(self._low, self._high)
 
-    def mousePressEvent(self, event) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of the nearer handle."""
-        if self._histogram is None:
+        if not self._histogram.rows:
             return
         low, high = self._ends()
         x = event.position().x()
@@ -141,26 +141,26 @@ class RangeSlider(QWidget):
         self._held = "low" if nearer_low else "high"
         self.mouseMoveEvent(event)
 
-    def mouseMoveEvent(self, event) -> None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the handle held."""
-        if not self._held or self._histogram is None:
+        if not self._held or not self._histogram.rows:
             return
         low, high = self._ends()
         value = self._value(event.position().x())
         self._set(*((min(value, high), high) if self._held == "low" else (low, max(value, low))))
 
-    def mouseReleaseEvent(self, event) -> None:
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let the handle go."""
         self._held = ""
 
-    def mouseDoubleClickEvent(self, event) -> None:
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Take both limits away."""
-        if self._histogram is not None:
+        if self._histogram.rows:
             self._set(-math.inf, math.inf)
 
-    def keyPressEvent(self, event) -> None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move a handle by a fiftieth of the range."""
-        if self._histogram is None or event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
+        if not self._histogram.rows or event.key() not in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
             super().keyPressEvent(event)
             return
         h = self._histogram
@@ -183,7 +183,7 @@ class RangeSlider(QWidget):
         """Keep the height, whatever else is in the panel."""
         return QSize(80, self.sizeHint().height())
 
-    def changeEvent(self, event) -> None:
+    def changeEvent(self, event: QEvent) -> None:
         """Take over new colours."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
@@ -258,10 +258,10 @@ class RangeRow(QWidget):
             box.setText(show(value) if math.isfinite(value) else "")
             theme.set_role(box, wrong=False)
 
-    def show_histogram(self, counted: Histogram | None) -> None:
+    def show_histogram(self, counted: Histogram) -> None:
         """Show how the values are spread, and how many are known."""
         self.slider.show_histogram(counted)
-        complete = counted is None or counted.known == counted.rows
+        complete = counted.known == counted.rows
         self.note.setText("" if complete else f"{counted.known:,} of {counted.rows:,}")
         self.note.setToolTip("" if complete else "So many hits are aligned; the others are not counted yet")
 
@@ -381,14 +381,14 @@ class FilterPanel(QFrame):
     def _show_counts(self, data: HitData, counted: dict[str, Histogram]) -> None:
         if data is self._data:
             for key, row in self.rows.items():
-                row.show_histogram(counted[key] if len(data) else None)
+                row.show_histogram(counted[key])
 
     def _limits_changed(self, limits: Range) -> None:
         wanted = self._current().with_range(limits)
         if wanted != self._current():
             self.changed.emit(wanted)
 
-    def showEvent(self, event) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         """Count what was not counted while hidden."""
         super().showEvent(event)
         self.refresh()

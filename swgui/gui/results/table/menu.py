@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -11,6 +12,10 @@ from PySide6.QtWidgets import QMenu
 
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import ColumnView
+from swgui.gui.hits.data import HitData
+
+if TYPE_CHECKING:
+    from swgui.gui.results.page import ResultsPage
 
 SEPARATOR = ""
 
@@ -22,7 +27,7 @@ class Entry:
     name: str
     text: str
     tip: str = ""
-    does: Callable[[], object] | None = None
+    does: Callable[[], object] = lambda: None
     possible: bool = True
 
 
@@ -49,21 +54,23 @@ class HitMenus:
         Has the table and the commands.
     """
 
-    def __init__(self, page) -> None:
+    def __init__(self, page: ResultsPage) -> None:
         self._page = page
         table = page.hits.table
         table.customContextMenuRequested.connect(self._show_hit_menu)
         table.horizontalHeader().customContextMenuRequested.connect(self._show_column_menu)
 
-    def hit_menu(self, row: int, column: ColumnView) -> QMenu:
+    def hit_menu(self, data: HitData, row: int, column: ColumnView) -> QMenu:
         """Return the menu of one cell.
 
         Parameters
         ----------
+        data : HitData
+            The hits shown.
         row : int
             Row of the ranked list under the pointer.
         """
-        page, data = self._page, self._page.hits.data
+        page = self._page
         header = data.header(row)
         table = page.hits.table
         several = table.selected_count() > 1
@@ -96,9 +103,9 @@ class HitMenus:
                 Entry("select-down", "Select down to this hit", "From the first hit shown",
                       lambda: self._select_down(row)),
                 Entry("new-query", "Use as a query", "Put this subject into the query box of the Search page",
-                      lambda: page.query_wanted.emit(data.result.database.record(int(data.hits.db_index[row])))),
+                      lambda: page.query_wanted.emit(data.result.database.record(data.subject(row)))),
                 Entry("align-pair", "Align as long pair", "Take query and subject to the Pair page: global or local, "
-                      "next best alignments, map, differences", lambda: self._align_pair(row)),
+                      "next best alignments, map, differences", lambda: self._align_pair(data, row)),
                 Entry("open-entry", f"Open {header.accession} at {header.source}" if header.url else "Open entry",
                       header.url or "Only headers of UniProt, NCBI, Ensembl and PDB lead to a page",
                       lambda: QDesktopServices.openUrl(QUrl(header.url)), bool(header.url)),
@@ -119,7 +126,7 @@ class HitMenus:
             [
                 Entry("sort-rising", "Sort, smallest first", "", lambda: hits.sort_by(Sorting(column.key)), sortable),
                 Entry("sort-falling", "Sort, largest first", "",
-                      lambda: hits.sort_by(Sorting(column.key, falling=True)), sortable),
+                      lambda: hits.sort_by(Sorting(column.key, descending=True)), sortable),
                 Entry("sort-rank", "Back to the order by score", "", lambda: hits.sort_by(Sorting())),
                 Entry(SEPARATOR, ""),
                 Entry("filter", "Filter…", "Show the panel with range filters",
@@ -130,16 +137,15 @@ class HitMenus:
             ],
         )  # fmt: skip
 
-    def _align_pair(self, row: int) -> None:
-        page, data = self._page, self._page.hits.data
-        subject = data.result.database.record(int(data.hits.db_index[row]))
-        page.pair_wanted.emit(data.query, subject, data.result.scheme.alphabet.name)
+    def _align_pair(self, data: HitData, row: int) -> None:
+        subject = data.result.database.record(data.subject(row))
+        self._page.pair_wanted.emit(data.query, subject, data.result.scheme.alphabet.name)
 
     def _show_hit_menu(self, point: QPoint) -> None:
         table = self._page.hits.table
         index = table.indexAt(point)
-        if index.isValid():
-            menu = self.hit_menu(table.hits.row_at(index.row()), table.hits.columns[index.column()])
+        if index.isValid() and (data := self._page.hits.data) is not None:
+            menu = self.hit_menu(data, table.hits.row_at(index.row()), table.hits.columns[index.column()])
             menu.aboutToHide.connect(menu.deleteLater)
             menu.popup(table.viewport().mapToGlobal(point))
 
@@ -158,7 +164,7 @@ class HitMenus:
 
     def _rows_down_to(self, row: int) -> list[int]:
         hits = self._page.hits
-        return hits.model.rows[: hits.model.place_of(row) + 1].tolist()
+        return [int(at) for at in hits.model.rows[: hits.model.place_of(row) + 1]]
 
     def _copy_down(self, row: int) -> None:
         self._page.output.copy_identifiers(self._rows_down_to(row))
@@ -167,5 +173,5 @@ class HitMenus:
         self._page.hits.table.select_places(0, self._page.hits.model.place_of(row))
 
 
-def _short(text: str, most: int = 32) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def _short(text: str, max_length: int = 32) -> str:
+    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 
 from swgui.core.hits.marks import Kind
@@ -47,7 +47,7 @@ class HitTableModel(QAbstractTableModel):
 
     sorting_wanted = Signal(object)
 
-    def __init__(self, marks: MarkStore, parent=None) -> None:
+    def __init__(self, marks: MarkStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns: tuple[ColumnView, ...] = COLUMNS
         self.data_source: HitData | None = None
@@ -74,12 +74,12 @@ class HitTableModel(QAbstractTableModel):
         """Return where a row of the ranked list stands, -1 if it is filtered away."""
         if self.data_source is None or not 0 <= row < len(self.data_source):
             return -1
-        return int(self._places_of_rows()[row])
+        return int(self._places_of_rows(self.data_source)[row])
 
-    def _places_of_rows(self) -> NDArray[np.int64]:
+    def _places_of_rows(self, data: HitData) -> NDArray[np.int64]:
         """Return the place of every row of the ranked list, -1 for those filtered away."""
         if self._places is None:
-            self._places = np.full(len(self.data_source), -1, dtype=np.int64)
+            self._places = np.full(len(data), -1, dtype=np.int64)
             self._places[self.rows] = np.arange(len(self.rows))
         return self._places
 
@@ -96,7 +96,7 @@ class HitTableModel(QAbstractTableModel):
         changed = np.fromiter(rows, dtype=np.int64)
         if not len(changed) or self.data_source is None:
             return
-        places = self._places_of_rows()[changed]
+        places = self._places_of_rows(self.data_source)[changed]
         places = places[places >= 0]
         if len(places):
             last = len(self.columns) - 1
@@ -116,10 +116,9 @@ class HitTableModel(QAbstractTableModel):
         if len(self.rows):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
 
-    def is_weak(self, place: int) -> bool:
-        """Whether the hit at a place lies above the significance line's E-value."""
-        value = self.data_source.hits.log10_evalues[self.rows[place]]
-        return bool(value > self.significance)
+    def _is_weak(self, source: HitData, row: int) -> bool:
+        """Whether the E-value of a hit lies above that of the significance line."""
+        return bool(source.hits.log10_evalues[row] > self.significance)
 
     # -- Qt's questions ----------------------------------------------------------------------------
 
@@ -131,7 +130,7 @@ class HitTableModel(QAbstractTableModel):
         """Return the number of columns, hidden ones included."""
         return 0 if parent.isValid() else len(self.columns)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return one cell."""
         source = self.data_source
         if source is None or not index.isValid():
@@ -148,7 +147,7 @@ class HitTableModel(QAbstractTableModel):
                     return self._slanted
                 return self._digits if column.kind in ("number", "bar") else None
             case Qt.ItemDataRole.ForegroundRole:
-                weak = self.is_weak(index.row()) or self._has("hidden", source, row)
+                weak = self._is_weak(source, row) or self._has("hidden", source, row)
                 return self._dimmed if weak else None
             case Qt.ItemDataRole.CheckStateRole if column.kind in BOXES:
                 on = self._has(BOXES[column.kind], source, row)
@@ -164,7 +163,7 @@ class HitTableModel(QAbstractTableModel):
             case x if x == SPAN_ROLE:
                 return source.value(row, "qstart"), source.value(row, "qend"), source.query_length
             case x if x == WEAK_ROLE:
-                return self.is_weak(index.row())
+                return self._is_weak(source, row)
             case x if x == NOTE_ROLE:
                 return source.marks.note(source.query_index, source.subject(row))
         return None
@@ -204,10 +203,10 @@ class HitTableModel(QAbstractTableModel):
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Tick a hit or give it a star, or take these away."""
-        kind = BOXES.get(self.columns[index.column()].kind)
-        if role != Qt.ItemDataRole.CheckStateRole or kind is None:
+        kind, source = BOXES.get(self.columns[index.column()].kind), self.data_source
+        if role != Qt.ItemDataRole.CheckStateRole or kind is None or source is None:
             return False
-        source, on = self.data_source, Qt.CheckState(value) == Qt.CheckState.Checked
+        on = Qt.CheckState(value) == Qt.CheckState.Checked
         self.marks.set(kind, source.query_index, source.subjects([self.row_at(index.row())]), on)
         return True
 
@@ -242,7 +241,7 @@ class HitTableModel(QAbstractTableModel):
             content.setText(rows_as_fasta(self.data_source, [self.row_at(place) for place in places]))
         return content
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole):
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return head and help of a column."""
         if orientation == Qt.Orientation.Vertical:
             return f"{self.row_at(section) + 1:,}" if role == Qt.ItemDataRole.DisplayRole else None
@@ -261,8 +260,8 @@ class HitTableModel(QAbstractTableModel):
     def sort(self, section: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Ask for another order; the rows come through `show_rows`, from a worker if there are many."""
         if 0 <= section < len(self.columns) and self.columns[section].kind != "tick":
-            falling = order == Qt.SortOrder.DescendingOrder
-            self.sorting_wanted.emit(Sorting(self.columns[section].key, falling))
+            descending = order == Qt.SortOrder.DescendingOrder
+            self.sorting_wanted.emit(Sorting(self.columns[section].key, descending))
 
 
 def _slanted(font: QFont) -> QFont:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -296,7 +297,7 @@ class HitsPane(QWidget):
             lambda rows: self._show_arranged(data, rows, sorting, keep),
         )
 
-    def _show_arranged(self, data: HitData, rows: np.ndarray, sorting: Sorting, keep: bool) -> None:
+    def _show_arranged(self, data: HitData, rows: NDArray[np.int64], sorting: Sorting, keep: bool) -> None:
         if data is self._data:
             self.table.show_rows(data, rows, sorting, keep=keep)
             self._shown()
@@ -304,7 +305,7 @@ class HitsPane(QWidget):
     def _shown(self) -> None:
         data = self._data
         hidden = data is not None and len(data) > 0 and not len(self.model.rows)
-        if hidden:
+        if data is not None and hidden:
             chips, aside = len(self.filter.chips()), data.marks.count("hidden", data.query_index)
             reasons = [formatting.plural(chips, "filter")] if self.filter else []
             reasons += [f"your own choice ({aside:,} put aside)"] if aside and not self.filter.with_hidden else []
@@ -406,13 +407,17 @@ class HitsPane(QWidget):
         self._jobs.submit(
             "results-jump",
             lambda: find_name(data, rows, start, typed),
-            lambda row: (
-                self.table.select_row(row) if row >= 0 else self.message.emit(f"No name begins with “{typed}”.")
-            ),
+            lambda row: self._jump_to(row, typed),
         )
 
+    def _jump_to(self, row: int, typed: str) -> None:
+        if row < 0:
+            self.message.emit(f"No name begins with “{typed}”.")
+        else:
+            self.table.select_row(row)
 
-def find_name(data: HitData, rows: np.ndarray, start: int, typed: str) -> int:
+
+def find_name(data: HitData, rows: NDArray[np.int64], start: int, typed: str) -> int:
     """Return the first row from place `start` on, going round, whose name or id begins with some letters; -1 if none.
 
     Parameters

@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
+from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.kit.translation import tr
 from swgui.gui.results.table.cells import PAINTERS, NameDelegate
@@ -35,7 +37,7 @@ from swgui.gui.results.table.model import BOXES, DRAGGED, HitTableModel
 from swgui.gui.words import formatting
 
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
-STEPS = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
+STEPS: dict[int, int] = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
 LINED = ("rank", "score", "bitscore", "evalue", "log10_evalue")  # orders in which the significance line has a place
 RESTORED = 20_000  # selected rows put back after sorting or filtering
 
@@ -120,7 +122,7 @@ class HitTableView(QTableView):
         self._dragging = self._over_line = False
         self._silent = False
         self._filling = self._resized_by_hand = self._chosen_by_hand = False
-        self._line, self._line_state = -1, None
+        self._line, self._line_state = -1, (0, 0.0)
         self.setMouseTracking(True)
         self.set_default_columns()
         self.fit_to_font()
@@ -201,17 +203,17 @@ class HitTableView(QTableView):
         if column.kind == "tick":  # it has no order of its own
             return
         now = self.hits.sorting
-        falling = not now.falling if now.key == column.key else column.descending
+        descending = not now.descending if now.key == column.key else column.descending
         self._header_shows(now)  # until the rows have come
-        self.hits.sort(section, Qt.SortOrder.DescendingOrder if falling else Qt.SortOrder.AscendingOrder)
+        self.hits.sort(section, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
 
     def _header_shows(self, sorting: Sorting) -> None:
-        order = Qt.SortOrder.DescendingOrder if sorting.falling else Qt.SortOrder.AscendingOrder
+        order = Qt.SortOrder.DescendingOrder if sorting.descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(self.hits.column_index(sorting.key), order)
 
     # -- rows --------------------------------------------------------------------------------------
 
-    def show_rows(self, data, rows, sorting: Sorting, *, keep: bool) -> None:
+    def show_rows(self, data: HitData | None, rows: NDArray[np.int64], sorting: Sorting, *, keep: bool) -> None:
         """Show other rows.
 
         Parameters
@@ -277,8 +279,8 @@ class HitTableView(QTableView):
     def invert_selection(self) -> None:
         """Select what is not selected."""
         selected = np.zeros(self.hits.rowCount(), dtype=bool)
-        for span in self._spans():
-            selected[span.top() : span.bottom() + 1] = True
+        for first, last in self._spans():
+            selected[first : last + 1] = True
         self._select_places(np.flatnonzero(~selected).tolist())
 
     def step(self, places: int) -> None:
@@ -294,18 +296,17 @@ class HitTableView(QTableView):
 
     def selected_count(self) -> int:
         """Return how many rows are selected."""
-        return sum(span.height() for span in self._spans())
+        return sum(last - first + 1 for first, last in self._spans())
 
-    def selected_rows(self) -> np.ndarray:
+    def selected_rows(self) -> NDArray[np.int64]:
         """Return the selected rows of the ranked list in the order shown, shape (n,), dtype int64."""
-        spans = sorted(self._spans(), key=lambda span: span.top())
-        parts = [self.hits.rows[span.top() : span.bottom() + 1] for span in spans]
+        parts = [self.hits.rows[first : last + 1] for first, last in self._spans()]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
-    def _spans(self):
-        """Return the selected ranges, each row once (a range may cover part of the columns)."""
-        spans = {(span.top(), span.bottom()): span for span in self.selectionModel().selection()}
-        return list(spans.values())
+    def _spans(self) -> list[tuple[int, int]]:
+        """Return first and last place of each selected range, each once (a range may cover part of the columns)."""
+        selected = self.selectionModel().selection()
+        return sorted({(span.top(), span.bottom()) for span in map(selected.at, range(selected.count()))})
 
     def _current_changed(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         if not self._silent:
@@ -322,7 +323,7 @@ class HitTableView(QTableView):
 
     def line_place(self) -> int:
         """Return the place above which the significance line is drawn, -1 if there is no line to draw."""
-        state = (id(self.hits.rows), self.hits.significance)
+        state = id(self.hits.rows), self.hits.significance
         if self._line_state != state:
             self._line_state, self._line = state, self._find_line()
         return self._line
@@ -343,7 +344,7 @@ class HitTableView(QTableView):
             return None
         return self.rowViewportPosition(place)
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the rows, then the line over them."""
         super().paintEvent(event)
         y = self._line_y()
@@ -369,19 +370,19 @@ class HitTableView(QTableView):
         y = self._line_y()
         return y is not None and abs(point.y() - y) <= 3
 
-    def mousePressEvent(self, event) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of the line, or select."""
         if event.button() == Qt.MouseButton.LeftButton and self._near_line(event.position().toPoint()):
             self._dragging = True
             return
         super().mousePressEvent(event)
 
-    def mouseMoveEvent(self, event) -> None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the line, or show that it can be moved."""
         point = event.position().toPoint()
         if self._dragging:
             place = self.rowAt(point.y())
-            if place > 0:
+            if place > 0 and self.hits.data_source is not None:
                 values = self.hits.data_source.hits.log10_evalues
                 above = values[self.hits.row_at(place - 1)]
                 below = values[self.hits.row_at(place)]
@@ -394,7 +395,7 @@ class HitTableView(QTableView):
             self.viewport().update()
         super().mouseMoveEvent(event)
 
-    def mouseReleaseEvent(self, event) -> None:
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let the line go."""
         if self._dragging:
             self._dragging = False
@@ -444,9 +445,9 @@ class HitTableView(QTableView):
         """Mark the selected hits, or take the mark away if all have it."""
         source, rows = self.hits.data_source, self.selected_rows()
         if len(rows) and source is not None:
-            self.hits.marks.toggle(kind, source.query_index, source.subjects(rows))
+            self.hits.marks.toggle(kind, source.query_index, source.subjects(rows.tolist()))
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask for what has come into sight."""
         current = self.currentIndex()
         place = self.rowViewportPosition(current.row()) if current.isValid() else -1
@@ -456,7 +457,7 @@ class HitTableView(QTableView):
             self.scrollTo(current)
         self._settled.start()
 
-    def changeEvent(self, event) -> None:
+    def changeEvent(self, event: QEvent) -> None:
         """Take over another font or other colours."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -465,6 +466,8 @@ class HitTableView(QTableView):
             self.hits.restyle(QApplication.palette(), self.font())
 
 
-def _is_letter(event: QKeyEvent) -> bool:
+def _is_letter(event: QEvent) -> bool:
+    if not isinstance(event, QKeyEvent):
+        return False
     held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     return bool(event.text()) and event.text().isprintable() and not held
