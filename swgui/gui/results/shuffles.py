@@ -24,9 +24,10 @@ from swgui.core.errors import SwguiError
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.base import EngineOptions
+from swgui.gui.kit.tables.row_table import ListTable
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, grid, set_role
-from swgui.gui.results.z_table import SUBJECT, ZTable
+from swgui.gui.results.z_table import SUBJECT, z_columns
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
 from swgui.jobs.stage import Stage
 
@@ -69,7 +70,7 @@ class ShuffleDialog(QDialog):
         self._task.part.connect(self._on_event)
         self._task.failed.connect(lambda error: self._say(str(error), "danger"))
         self._task.finished.connect(self._on_finished)
-        self.model = ZTable(listed.result.database)
+        self.model = ListTable(z_columns(listed.result.database))
         self._build(len(rows))
 
     def _build(self, hits: int) -> None:

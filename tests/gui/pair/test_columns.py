@@ -164,7 +164,7 @@ def test_the_table_of_differences_sorts_and_filters_by_columns():
     listed = differences(found.alignment, columns.query, columns.subject, result.scheme)
     source = differences_source(listed, len(result.query.residues), backwards=False)
     model = ColumnTableModel()
-    model.show(source, source.arrange("length", falling=True))
+    model.show(source, source.arrange("length", descending=True))
     lengths = [int(model.index(row, 4).data().strip()) for row in range(20)]
     assert lengths == sorted(lengths, reverse=True)
     model.show(source, source.arrange("change"))

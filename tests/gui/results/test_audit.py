@@ -355,7 +355,7 @@ def test_order_filter_and_unknown_values():
     )
     assert source.arrange().tolist() == [0, 1, 2, 3, 4]
     assert source.arrange("number").tolist() == [4, 2, 0, 3, 1]
-    assert source.arrange("number", falling=True).tolist() == [0, 3, 2, 4, 1]
+    assert source.arrange("number", descending=True).tolist() == [0, 3, 2, 4, 1]
     assert source.arrange("name").tolist() == [1, 4, 0, 2, 3]
     assert source.arrange("name", words="FULL-b").tolist() == [0, 2]
     assert source.arrange(words="nothing").tolist() == []

@@ -9,15 +9,11 @@ from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from swgui.gui.kit.plain import plain
+from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-
-_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _BEHIND_NUMBERS: Final = "\u2002"  # keeps a number off the text beside it
 
 
@@ -58,6 +54,11 @@ class TableColumn:
         """Whether it is sorted and aligned as numbers."""
         return "text" if self.numbers is None else "number"
 
+    @property
+    def side(self) -> Qt.AlignmentFlag:
+        """Where head and cells stand: numbers on the right."""
+        return LEFT if self.numbers is None else RIGHT
+
 
 class ColumnSource:
     """Columns of equal length, and in what order and selection their rows are seen.
@@ -77,7 +78,7 @@ class ColumnSource:
         self._search: list[str] | None = None
 
     def arrange(
-        self, key: str = "", falling: bool = False, words: str = "", mask: NDArray[np.bool_] | None = None
+        self, key: str = "", descending: bool = False, words: str = "", mask: NDArray[np.bool_] | None = None
     ) -> NDArray[np.int64]:
         """Return the rows seen, in order; may be called by a worker.
 
@@ -102,13 +103,14 @@ class ColumnSource:
             return rows.astype(np.int64)
         values = self._order(column)[rows].astype(np.float64)
         unknown = np.isnan(values)
-        order = np.argsort(np.where(unknown, np.inf, -values if falling else values), kind="stable")
+        order = np.argsort(np.where(unknown, np.inf, -values if descending else values), kind="stable")
         order = np.concatenate([order[~unknown[order]], order[unknown[order]]])
         return rows[order].astype(np.int64)
 
     def _order(self, column: TableColumn) -> NDArray[Any]:
-        if column.numbers is not None or column.order is not None:
-            return column.numbers if column.order is None else column.order
+        known = column.numbers if column.order is None else column.order
+        if known is not None:
+            return known
         if column.key not in self._orders:
             numbers: dict[str, int] = {}  # not `sorted` over all rows, which would hold up the window's thread
             texts = (column.text(row).casefold() for row in range(self.count))
@@ -131,10 +133,10 @@ class ColumnSource:
         return "\n".join(lines) + "\n"
 
 
-class ColumnTableModel(QAbstractTableModel):
+class ColumnTableModel(RowTable):
     """Shows rows of a `ColumnSource`."""
 
-    def __init__(self, parent=None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.source = ColumnSource((), 0)
         self.rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
@@ -145,19 +147,15 @@ class ColumnTableModel(QAbstractTableModel):
         self.beginResetModel()
         if source is not self.source:
             self._text.cache_clear()
-        self.source, self.rows = source, rows
+        self.source, self.heads, self.rows = source, source.columns, rows
         self.endResetModel()
 
     def _make_text(self, row: int, section: int) -> str:
         return self.source.columns[section].text(row)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def row_count(self) -> int:
         """Return the number of rows shown."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(self.source.columns)
+        return len(self.rows)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return text and alignment of a cell."""
@@ -168,20 +166,15 @@ class ColumnTableModel(QAbstractTableModel):
         if role == Role.ToolTipRole:
             return plain(column.whole(int(self.rows[index.row()]))) if column.kind == "text" else None
         if role == Role.TextAlignmentRole:
-            return _LEFT if column.kind == "text" else _RIGHT
+            return self.side(index.column())
         if role == Role.AccessibleTextRole:
             return f"{column.title}: {self._text(int(self.rows[index.row()]), index.column()) or 'not known'}"
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Return title and explanation of a column."""
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.source.columns):
+        if section >= len(self.heads):
             return None
-        column = self.source.columns[section]
-        if role == Role.DisplayRole:
-            return column.title if column.kind == "text" else column.title + _BEHIND_NUMBERS
-        if role == Role.ToolTipRole:
-            return column.tip
-        if role == Role.TextAlignmentRole:
-            return _LEFT if column.kind == "text" else _RIGHT
-        return None
+        shown = super().headerData(section, orientation, role)
+        number = role == Role.DisplayRole and shown is not None and self.source.columns[section].kind == "number"
+        return shown + _BEHIND_NUMBERS if number else shown

@@ -98,11 +98,11 @@ class ColumnView(QTableView):
         header, source = self.horizontalHeader(), self._source
         section = header.sortIndicatorSection()
         key = source.columns[section].key if 0 <= section < len(source.columns) else ""
-        falling = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        descending = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
         words, mask = self._words, self._mask
         self._jobs.submit(
             self._key,
-            lambda: source.arrange(key, falling, words, mask),
+            lambda: source.arrange(key, descending, words, mask),
             lambda rows: self._show_rows(source, rows),
         )
 

@@ -1,15 +1,18 @@
-"""Tables of few rows: what all of them have in common is how many rows there are and what their columns are called."""
+"""Tables of few rows: how many rows there are, what their columns are called, and what stands in the cells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
+from swgui.gui.kit.plain import plain
+
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+T = TypeVar("T")
 LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 
 
@@ -68,3 +71,76 @@ class RowTable(QAbstractTableModel):
         if role == Role.ToolTipRole:
             return self.heads[section].tip or None
         return self.side(section) if role == Role.TextAlignmentRole else None
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumn(Generic[T]):
+    """One column of a table whose rows are objects.
+
+    Parameters
+    ----------
+    title, tip : str
+        Head of the column, and what it means.
+    text : callable
+        What a cell shows, by the object of its row.
+    key : callable, optional
+        What the column is sorted by: a number, NaN where it is not known; the text unless given.
+    cell_tip : callable, optional
+        Tool tip of a cell; none unless given.
+    side : Qt.AlignmentFlag
+        Where head and cells stand.
+    """
+
+    title: str
+    tip: str
+    text: Callable[[T], str]
+    key: Callable[[T], float] | None = None
+    cell_tip: Callable[[T], str] | None = None
+    side: Qt.AlignmentFlag = LEFT
+
+
+class ListTable(RowTable, Generic[T]):
+    """Shows one object in each row.
+
+    Parameters
+    ----------
+    columns : sequence of RowColumn
+    """
+
+    def __init__(self, columns: Sequence[RowColumn[T]]) -> None:
+        super().__init__()
+        self.heads = self.columns = tuple(columns)
+        self.rows: list[T] = []
+
+    def clear(self) -> None:
+        """Forget all rows."""
+        self.beginResetModel()
+        self.rows = []
+        self.endResetModel()
+
+    def add(self, row: T) -> None:
+        """Append a row."""
+        self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
+        self.rows.append(row)
+        self.endInsertRows()
+
+    def row_count(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return text, tool tip and alignment of a cell, and for the user's role what it is sorted by."""
+        row, column = self.rows[index.row()], self.columns[index.column()]
+        if role == Role.DisplayRole:
+            return column.text(row)
+        if role == Role.UserRole:
+            return (column.key or column.text)(row)
+        if role == Role.ToolTipRole:
+            return plain(column.cell_tip(row)) if column.cell_tip is not None else None
+        return self.side(index.column()) if role == Role.TextAlignmentRole else None
+
+    def as_text(self) -> str:
+        """Return the table tab-separated with a header line, for the clipboard."""
+        lines = [[column.title for column in self.columns]]
+        lines += [[column.text(row) for column in self.columns] for row in self.rows]
+        return "".join("\t".join(line) + "\n" for line in lines)
