@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from swgui.core.alphabet import alphabet_by_name
 from swgui.core.database import EncodedDatabase, encode_database
 from swgui.core.errors import EngineUnavailable
 from swgui.core.packing import plan_chunks
+from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
@@ -331,7 +332,7 @@ def require_exact_engine(name: str, options: EngineOptions, cancel: threading.Ev
 def remember(outcome: SelfCheck) -> None:
     """Store an outcome in the user's configuration folder."""
     memory = _memory() | {_key(outcome.engine, outcome.device_id, outcome.settings): outcome}
-    stored = {"format": MEMORY_FORMAT, "checks": [asdict(memory[key]) for key in sorted(memory)]}
+    stored = {"format": MEMORY_FORMAT, "checks": [plain(memory[key]) for key in sorted(memory)]}
     path = _memory_path()
     path.parent.mkdir(parents=True, exist_ok=True)
     save_whole(path, lambda file: json.dump(stored, file, indent=1))
@@ -351,7 +352,7 @@ def _memory() -> dict[str, SelfCheck]:
         stored = json.loads(_memory_path().read_text("utf-8"))
         if stored["format"] != MEMORY_FORMAT:
             return {}
-        outcomes = [SelfCheck(**{**entry, "differences": tuple(entry["differences"])}) for entry in stored["checks"]]
+        outcomes = made(tuple[SelfCheck, ...], stored["checks"])
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     return {_key(outcome.engine, outcome.device_id, outcome.settings): outcome for outcome in outcomes}

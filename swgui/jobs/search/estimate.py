@@ -22,7 +22,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +34,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import EngineUnavailable
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import DEFAULT_METHOD
+from swgui.core.plain import made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.core.sweep.data import made_up_database, made_up_query
@@ -344,7 +345,7 @@ def remember(calibration: Calibration, path: Path | None = None) -> None:
     target = path or paths.config_dir() / "calibrations.json"
     kept = {**_load(path), _key_of(calibration): calibration}
     newest = sorted(kept.values(), key=lambda one: one.made, reverse=True)[:MAX_KEPT]
-    stored = {"format": FORMAT, "calibrations": [asdict(one) for one in sorted(newest, key=_key_of)]}
+    stored = {"format": FORMAT, "calibrations": [plain(one) for one in sorted(newest, key=_key_of)]}
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
@@ -385,17 +386,9 @@ def _load(path: Path | None) -> dict[str, Calibration]:
 
 
 def _read(entry: dict[str, Any]) -> Calibration:
-    rates = tuple((int(length), float(rate)) for length, rate in entry["rates"])
-    numbers = {name: float(entry[name]) for name in ("start", "per_query", "cold", "factor", "alone", "least")}
-    usable = all(math.isfinite(value) and value >= 0 for value in numbers.values())
-    if not usable or not rates or any(length < 1 or not rate > 0 for length, rate in rates) or not numbers["factor"]:
+    found = made(Calibration, entry)
+    numbers = (found.start, found.per_query, found.cold, found.factor, found.alone, found.least)
+    usable = all(math.isfinite(value) and value >= 0 for value in numbers) and found.factor > 0
+    if not usable or not found.rates or any(length < 1 or not rate > 0 for length, rate in found.rates):
         raise ValueError("a calibration holds an impossible number")
-    return Calibration(
-        engine=str(entry["engine"]),
-        devices=tuple(map(str, entry["devices"])),
-        fingerprint=str(entry["fingerprint"]),
-        rates=rates,
-        made=str(entry["made"]),
-        settings=tuple((str(name), str(value)) for name, value in entry["settings"]),
-        **numbers,
-    )
+    return found
