@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
+from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.task import MakeEvents, Task
-from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_icon, set_role
+from swgui.gui.kit.theme import colours, keep_size, set_role
+from swgui.gui.kit.widgets import (
+    push_button,
+    text_label,
+)
 from swgui.jobs.doctor import Finding, examine
 
-Role = Qt.ItemDataRole
 LEVELS = {"fine": ("✓ fine", "success"), "note": ("• note", "warning"), "problem": ("✗ problem", "danger")}
 SELF_CHECK = (
     "Searches the sample on every engine and compares each score with that of an independent program; "
@@ -30,10 +30,10 @@ SELF_CHECK = (
 )
 
 
-class Findings(QAbstractTableModel):
+class Findings(RowTable):
     """What the self-check has found so far."""
 
-    HEADERS = ("What", "State", "Finding")
+    heads = tuple(map(PlainHead, ("What", "State", "Finding")))
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,24 +51,11 @@ class Findings(QAbstractTableModel):
         self.rows.append(finding)
         self.endInsertRows()
 
-    def rowCount(self, parent: QModelIndex | None = None) -> int:
+    def row_count(self) -> int:
         """Return the number of findings."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+        return len(self.rows)
 
-    def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Return the number of columns."""
-        return len(self.HEADERS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        """Return the titles of the columns."""
-        if orientation == Qt.Orientation.Horizontal:
-            if role == Role.DisplayRole:
-                return self.HEADERS[section]
-            if role == Role.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return the text and the colour of a cell."""
         finding = self.rows[index.row()]
         word, tone = LEVELS[finding.level]
@@ -131,53 +118,20 @@ class SelfCheckCard(QFrame):
         self._task.shutdown()
 
     def _build(self) -> None:
-        title = QLabel("Self-check")
-        set_role(title, level="heading")
-        text = QLabel(SELF_CHECK)
-        text.setWordWrap(True)
-        set_role(text, level="muted")
-        self._run = QPushButton("Run self-check")
-        self._run.setObjectName("runSelfCheck")
-        set_icon(self._run, "check")
-        self._run.clicked.connect(self.run)
-        self._stop = QPushButton("Stop")
-        self._stop.setObjectName("stopSelfCheck")
-        set_icon(self._stop, "stop")
-        self._stop.clicked.connect(self.stop)
-        self._verdict = QLabel()
-        self._verdict.setObjectName("selfCheckVerdict")
-        self._verdict.setWordWrap(True)
-        self.findings = Findings()
-        self._table = QTableView()
-        self._table.setObjectName("selfCheckFindings")
-        self._table.setAccessibleName("Findings of the self-check")
-        self._table.setModel(self.findings)
-        self._table.setShowGrid(False)
-        self._table.setWordWrap(False)
-        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self._table.verticalHeader().hide()
-        keep_size(self._table, height=30, rows=2.75)
-        header = self._table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 16), (1, 14)):
-            header.resizeSection(column, grid(width))
-        self._table.hide()
-        words = QVBoxLayout()
-        arrange(words, 0, 0.5)
-        words.addWidget(title)
-        words.addWidget(text)
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addLayout(words, 1)
-        row.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._run, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addLayout(row)
-        layout.addWidget(self._verdict)
-        layout.addWidget(self._table)
+        self._run = push_button("runSelfCheck", "Run self-check", does=self.run, icon="check")
+        self._stop = push_button("stopSelfCheck", "Stop", does=self.stop, icon="stop")
+        self._verdict = text_label(name="selfCheckVerdict", wrap=True)
         self._verdict.hide()
+        self.findings = Findings()
+        self._table = row_table(
+            QTableView(), "selfCheckFindings", "Findings of the self-check", self.findings, rows=2.75, widths=(16, 14)
+        )
+        keep_size(self._table, height=30, rows=2.75)
+        self._table.hide()
+        title = text_label("Self-check", level="heading")
+        words = in_column(title, text_label(SELF_CHECK, wrap=True, level="muted"), spacing=0.5)
+        head = in_row((words, 1), in_column(self._stop, 1), in_column(self._run, 1))
+        in_column(head, self._verdict, self._table, margins=(2, 1.5, 2, 1.5), parent=self)
         self._show_buttons()
 
     def _checked(self, stopped: bool) -> None:

@@ -9,12 +9,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -24,14 +22,21 @@ from swgui.core.engines import Kind
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import GpuFacts, MonitorStatus
 from swgui.engines.registry import devices_of_kind, facts
-from swgui.gui.device.sweep.heat_map import short
+from swgui.gui.device.sweep.explain import short
 from swgui.gui.inputs.device_options import choice_of, chosen_devices, with_device
-from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
+from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
+from swgui.gui.kit.theme import keep_size
+from swgui.gui.kit.widgets import (
+    check_box,
+    combo_box,
+    push_button,
+    text_label,
+)
 from swgui.gui.live.watch import Look, describe
 from swgui.jobs.doctor import PACKAGES
 from swgui.settings import Settings, speed_key
 
-SHARES = (0, 20, 40, 60, 70, 80, 90)  # percent of the memory of a card; 0: the engine's own choice
+SHARES = (0, 20, 40, 60, 70, 80, 90)  # percent of the memory of a GPU; 0: the engine's own choice
 OTHERS_NAMED = 4
 GIB = 2**30
 INTRO = (
@@ -67,24 +72,25 @@ class DeviceList(QWidget):
         self._ticks: dict[tuple[str, str], QCheckBox] = {}
         self._live: dict[str, QLabel] = {}
         self._notes: dict[str, QLabel] = {}
+        self._shown: list[QWidget] = []
         self._build()
 
     def show_engines(self, statuses: Iterable[EngineStatus]) -> None:
         """Show what is known of the engines."""
         self._statuses = tuple(statuses)
         self._again.setEnabled(True)
-        for card in self._shown:
-            self._cards.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+        for shown in self._shown:
+            self._cards.removeWidget(shown)
+            shown.hide()
+            shown.deleteLater()
         self._shown, self._ticks, self._live, self._notes = [], {}, {}, {}
         for status in self._statuses:
             if not status.available or not status.devices:
                 self._shown.append(self._card(status, None))
             for device in status.devices if status.available else ():
                 self._shown.append(self._card(status, device))
-        for card in self._shown:
-            self._cards.addWidget(card)
+        for shown in self._shown:
+            self._cards.addWidget(shown)
         gpus = bool(devices_of_kind(self._statuses, Kind.GPU))
         self._memory_row.setVisible(gpus)
         self.show_choice()
@@ -119,108 +125,74 @@ class DeviceList(QWidget):
                 self._notes[device].setVisible(bool(text))
 
     def _build(self) -> None:
-        title = QLabel("Devices")
-        set_role(title, level="title")
-        self._again = QPushButton("Check again")
-        self._again.setObjectName("deviceAgain")
-        self._again.setToolTip("Look once more for devices, for example after a driver was installed")
-        set_icon(self._again, "refresh")
+        self._again = push_button(
+            "deviceAgain",
+            "Check again",
+            "Look once more for devices, for example after a driver was installed",
+            self._ask_again,
+            icon="refresh",
+        )
         self._again.setEnabled(False)
-        self._again.clicked.connect(self._ask_again)
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(title, 1)
-        head.addWidget(self._again)
-        intro = QLabel(INTRO)
-        intro.setWordWrap(True)
-        set_role(intro, level="muted")
-        self._auto = QCheckBox("Choose the fastest device automatically")
-        self._auto.setObjectName("deviceAuto")
-        self._auto.setToolTip("Let the program choose the fastest device that is ready")
+        self._auto = check_box(
+            "deviceAuto",
+            "Choose the fastest device automatically",
+            "Let the program choose the fastest device that is ready",
+        )
         self._auto.clicked.connect(self._auto_clicked)
-        self._no_monitor = QLabel()
-        self._no_monitor.setObjectName("noMonitor")
-        self._no_monitor.setWordWrap(True)
-        self._no_monitor.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_role(self._no_monitor, tone="warning")
+        self._no_monitor = text_label(name="noMonitor", wrap=True, selectable=True, tone="warning")
         self._no_monitor.hide()
-        self._cards = QVBoxLayout()
-        arrange(self._cards, 0, 1.5)
-        waiting = QLabel("Looking for devices…")
-        set_role(waiting, level="muted")
-        self._cards.addWidget(waiting)
-        self._shown: list[QWidget] = [waiting]
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 1.5)
-        layout.addLayout(head)
-        layout.addWidget(intro)
-        choice = QHBoxLayout()
-        arrange(choice, 0, 4)
-        choice.addWidget(self._auto)
-        choice.addWidget(self._build_memory())
-        choice.addStretch(1)
-        layout.addLayout(choice)
-        layout.addWidget(self._no_monitor)
-        layout.addLayout(self._cards)
+        waiting = text_label("Looking for devices…", level="muted")
+        self._cards = in_column(waiting, spacing=1.5)
+        self._shown = [waiting]
+        in_column(
+            in_row((text_label("Devices", level="title"), 1), self._again),
+            text_label(INTRO, wrap=True, level="muted"),
+            in_row(self._auto, self._build_memory(), 1, spacing=4),
+            self._no_monitor,
+            self._cards,
+            spacing=1.5,
+            parent=self,
+        )
 
     def _build_memory(self) -> QWidget:
-        self._memory = QComboBox()
-        self._memory.setObjectName("memoryShare")
-        self._memory.setToolTip(
-            "How much of a GPU's memory a database may take. What does not fit is sent to the card part by part."
-        )
-        for share in SHARES:
-            self._memory.addItem(f"{share} %" if share else "automatic", share)
         share = self._settings.devices.memory_percent
-        if share not in SHARES:
-            self._memory.addItem(f"{share} %", share)
-        self._memory.setCurrentIndex(self._memory.findData(share))
-        self._memory.activated.connect(self._memory_chosen)
-        label = QLabel("GPU memory for databases")
-        label.setBuddy(self._memory)
+        shares = SHARES if share in SHARES else (*SHARES, share)
+        self._memory = combo_box(
+            "memoryShare",
+            "How much of a GPU's memory a database may take. What does not fit is sent to the GPU part by part.",
+            self._memory_chosen,
+            items=[(f"{part} %" if part else "automatic", part) for part in shares],
+            chosen=share,
+        )
         self._memory_row = QWidget()
-        row = QHBoxLayout(self._memory_row)
-        arrange(row, 0, 1)
-        row.addWidget(label)
-        row.addWidget(self._memory)
+        in_row(text_label("GPU memory for databases", buddy=self._memory), self._memory, parent=self._memory_row)
         self._memory_row.hide()
         return self._memory_row
 
     def _card(self, status: EngineStatus, device: DeviceInfo | None) -> QFrame:
         engine = facts(status.name)
         kind, about = engine.title, engine.about
-        card = QFrame()
-        card.setObjectName(f"device-{status.name}-{device.id if device else 'none'}")
-        set_role(card, role="card")
-        name = QLabel(f"{kind}: {device.name}" if device else kind)
-        name.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(name, level="heading")
-        state = QLabel("✓ ready" if status.available else "not available")
-        set_role(state, tone="success" if status.available else "warning")
-        head = QHBoxLayout()
-        arrange(head, 0, 2)
-        head.addWidget(name)
-        head.addWidget(state, 1)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addLayout(head)
+        name = text_label(f"{kind}: {device.name}" if device else kind, plain=True, level="heading")
+        ready = status.available
+        state = text_label("✓ ready" if ready else "not available", tone="success" if ready else "warning")
+        head = in_row(name, (state, 1), spacing=2)
+        layout = in_column(head)
         if device is None:
             self._explain(layout, status, head)
         else:
             head.addWidget(self._tick(status, device, name.text()))
             layout.addLayout(self._facts(status, device))
             self._add_live(layout, status, device)
-        note = QLabel(about)
-        note.setWordWrap(True)
-        set_role(note, level="muted")
-        layout.addWidget(note)
-        return card
+        layout.addWidget(text_label(about, wrap=True, level="muted"))
+        return card(f"device-{status.name}-{device.id if device else 'none'}", layout)
 
     def _tick(self, status: EngineStatus, device: DeviceInfo, name: str) -> QCheckBox:
-        tick = QCheckBox("Use for searches")
-        tick.setObjectName(f"use-{status.name}-{device.id}")
-        tick.setAccessibleName(f"Use {name} for searches")
-        tick.setToolTip("The same choice as under Run on, on the Search page")
+        tick = check_box(
+            f"use-{status.name}-{device.id}",
+            "Use for searches",
+            "The same choice as under Run on, on the Search page",
+            accessible=f"Use {name} for searches",
+        )
         # The lambda names its argument: Qt gives a partial none.
         tick.clicked.connect(lambda on, key=(status.name, device.id): self._ticked(key, on))
         self._ticks[status.name, device.id] = tick
@@ -230,18 +202,11 @@ class DeviceList(QWidget):
         kind = facts(status.name).kind
         if kind is Kind.REFERENCE or device.id in self._live:
             return
-        live = QLabel()
-        live.setObjectName(f"live-{status.name}-{device.id}")
-        live.setAccessibleName("How it is doing now")
-        live.setWordWrap(True)
+        live = text_label(name=f"live-{status.name}-{device.id}", wrap=True, accessible="How it is doing now")
         self._live[device.id] = live
         layout.addWidget(live)
         if kind is Kind.GPU:
-            note = QLabel()
-            note.setObjectName(f"note-{status.name}-{device.id}")
-            note.setWordWrap(True)
-            note.setTextFormat(Qt.TextFormat.PlainText)
-            set_role(note, tone="warning")
+            note = text_label(name=f"note-{status.name}-{device.id}", wrap=True, plain=True, tone="warning")
             note.hide()
             self._notes[device.id] = note
             layout.addWidget(note)
@@ -249,18 +214,12 @@ class DeviceList(QWidget):
     def _explain(self, layout: QVBoxLayout, status: EngineStatus, head: QHBoxLayout) -> None:
         for text in (status.reason, status.hint):
             if text:
-                label = QLabel(text)
-                label.setWordWrap(True)
-                label.setTextFormat(Qt.TextFormat.PlainText)
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                layout.addWidget(label)
+                layout.addWidget(text_label(text, wrap=True, plain=True, selectable=True))
         if status.hint:
-            copy = QPushButton("Copy what to do")
-            copy.setObjectName(f"copyHint-{status.name}")
-            set_role(copy, role="quiet")
-            set_icon(copy, "copy")
-            copy.clicked.connect(partial(self._copy, status.hint))
-            head.addWidget(copy)
+            does = partial(self._copy, status.hint)
+            head.addWidget(
+                push_button(f"copyHint-{status.name}", "Copy what to do", "", does, icon="copy", role="quiet")
+            )
 
     def _facts(self, status: EngineStatus, device: DeviceInfo) -> QGridLayout:
         facts: dict[str, str] = {}
@@ -272,23 +231,17 @@ class DeviceList(QWidget):
             facts[name if name in PACKAGES or name[:2].isupper() else name[:1].upper() + name[1:]] = value
         speed = self._settings.speeds.get(speed_key(status.name, (device.name,)))
         facts["Speed in earlier runs"] = f"about {short(speed)} GCUPS" if speed else "not measured yet"
-        layout = QGridLayout()
-        arrange(layout, 0, (3, 0.5))
+        layout = in_grid(spacing=(3, 0.5), stretch=(0, 1, 0, 1))
         # Two columns of facts: many of them, and short.
         half = -(-len(facts) // 2)
         for at, (name, value) in enumerate(facts.items()):
             row, column = at % half, 2 * (at // half)
-            label, text = QLabel(name), QLabel(value)
-            set_role(label, level="muted")
+            label = text_label(name, level="muted")
             keep_size(label, width=18)  # the values of all cards stand below each other
-            text.setTextFormat(Qt.TextFormat.PlainText)
-            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            text.setWordWrap(True)
+            text = text_label(value, plain=True, wrap=True, selectable=True)
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             layout.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
             layout.addWidget(text, row, column + 1)
-        for column in (1, 3):
-            layout.setColumnStretch(column, 1)
         return layout
 
     def _ticked(self, device: tuple[str, str], on: bool) -> None:
@@ -318,7 +271,7 @@ class DeviceList(QWidget):
 
 
 def note_of(facts: GpuFacts) -> str:
-    """Say what users should know of a card: that it draws the display, and who else uses it."""
+    """Say what users should know of a GPU: that it draws the display, and who else uses it."""
     parts = []
     if facts.display:
         parts.append("It also draws the display: the screen may stutter while it searches.")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
@@ -27,10 +27,17 @@ from swgui.core.sweep.grid import SweepResult
 from swgui.engines.base import EngineStatus, KernelUse
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.device.occupancy_plot import OccupancyView
+from swgui.gui.kit.layouts import card, in_column, in_grid, in_row
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
-from swgui.gui.kit.theme import arrange, colours, grid, keep_size, set_role, style_plot
-from swgui.gui.kit.widgets import shrinkable
+from swgui.gui.kit.theme import colours, grid, keep_size, style_plot
+from swgui.gui.kit.widgets import (
+    combo_box,
+    fill_combo,
+    shrinkable,
+    spin_box,
+    text_label,
+)
 from swgui.gui.words import wording
 
 USUAL_CARD = "9.0"
@@ -46,18 +53,24 @@ EQUATIONS = (
     "without rounding, the hardware gives out registers per warp, shared memory in steps and whole blocks only."
 )
 ROWS = (
-    ("card", "Table 2, the card"),
+    ("card", "Table 2, the GPU"),
     ("kernel", "Table 2, the kernel"),
     ("exact", "Equation 3, by the rules of the hardware"),
     ("driver", "The same counted by the driver"),
     ("registers", "Equation 4, registers: (Rg / Ra) / Tg"),
     ("shared", "Equation 5, shared memory: (Sg / Sa) / Tg"),
     ("threads", "Equation 6, size of blocks: Wa · Ba / Wg"),
-    ("pair", "Equation 2, a pair that fills the card: √2 · N ≥ G"),
+    ("pair", "Equation 2, a pair that fills the GPU: √2 · N ≥ G"),
     ("tmin", "Equation 7, smallest tile: t ≥ G / √2"),
     ("tmax", "Equation 8, largest tile: t ≤ √(m / s)"),
     ("tiles", "Equation 9, both: G / √2 ≤ t ≤ √(m / s)"),
 )
+
+NUMBERS = (
+    ("threads", "Threads per block", (32, 1024), 32, USUAL.threads),
+    ("registers", "Registers per thread", (1, 255), 8, USUAL.registers),
+    ("shared", "Shared bytes per block", (0, 233_472), 1024, USUAL.shared_bytes),
+)  # object name, title, limits, step, value to begin with
 
 
 class OccupancyPanel(QWidget):
@@ -66,27 +79,23 @@ class OccupancyPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._uses: tuple[KernelUse, ...] = ()
-        self._cores = 0
+        self._multiprocessors = 0
         self._memory = 0
         self._sweep: SweepResult | None = None
         self._found: Occupancy | None = None
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 1.5)
-        layout.addWidget(self._build_numbers())
-        layout.addWidget(self._build_drawing())
-        layout.addWidget(self._build_measured())
-        layout.addStretch(1)
+        parts = (self._build_numbers(), self._build_drawing(), self._build_measured())
+        in_column(*parts, 1, spacing=1.5, parent=self)
         self._show()
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
-        """Take the first card as the one that is meant."""
-        card = next(iter(devices_of_kind(statuses, Kind.GPU)), None)
-        self._memory = card.memory if card else 0
-        count = card.facts.get("multiprocessors", "") if card else ""
+        """Take the first GPU as the one that is meant."""
+        gpu = next(iter(devices_of_kind(statuses, Kind.GPU)), None)
+        self._memory = gpu.memory if gpu else 0
+        count = gpu.facts.get("multiprocessors", "") if gpu else ""
         self._multiprocessors = int(count) if count.isdecimal() else 0
-        if card is not None:
+        if gpu is not None:
             try:
-                limits = card_limits(card.facts.get("compute capability", ""))
+                limits = card_limits(gpu.facts.get("compute capability", ""))
             except InvalidParameter:
                 limits = CARDS[USUAL_CARD]
             self._card.setCurrentIndex(self._card.findData(limits.capability))
@@ -95,13 +104,8 @@ class OccupancyPanel(QWidget):
     def show_use(self, uses: Sequence[KernelUse], problem: str = "") -> None:
         """Show the kernels of a search."""
         self._uses = tuple(uses)
-        self._kernel.blockSignals(True)
-        self._kernel.clear()
-        for use in self._uses:
-            title = SEARCH_METHODS[use.method].title if use.method in SEARCH_METHODS else use.method
-            self._kernel.addItem(f"{title}: {use.kernel}, {use.threads} threads × {use.blocks:,} blocks")
-        self._kernel.addItem(OWN)
-        self._kernel.blockSignals(False)
+        kernels = [f"{_title(use)}: {use.kernel}, {use.threads} threads × {use.blocks:,} blocks" for use in self._uses]
+        fill_combo(self._kernel, [(text, None) for text in (*kernels, OWN)])
         self._kernel_chosen()
 
     def show_sweep(self, result: SweepResult | None) -> None:
@@ -121,118 +125,54 @@ class OccupancyPanel(QWidget):
             self._draw_measured()
 
     def _build_numbers(self) -> QFrame:
-        card = QFrame()
-        set_role(card, role="card")
-        title = QLabel("Occupancy")
-        set_role(title, level="heading")
-        intro = QLabel(INTRO)
-        intro.setWordWrap(True)
-        set_role(intro, level="muted")
-        self._kernel = QComboBox()
-        self._kernel.setObjectName("occupancyKernel")
-        self._kernel.setToolTip("Kernel whose registers and shared memory are put in below")
-        self._kernel.addItem(OWN)
-        self._kernel.activated.connect(self._kernel_chosen)
-        shrinkable(self._kernel, 30)
-        self._card = QComboBox()
-        self._card.setObjectName("occupancyCard")
-        self._card.setToolTip("Limits of the multiprocessor: those of this computer, or of another card")
-        for name in CARDS:
-            self._card.addItem(f"compute capability {name}", name)
-        self._card.setCurrentIndex(self._card.findData(USUAL_CARD))
-        shrinkable(self._card, 22)
-        self._card.activated.connect(self._show)
-        self._numbers: dict[str, QSpinBox] = {}
-        row = QGridLayout()
-        arrange(row, 0, (1.5, 0.75))
-        fields = (
-            ("threads", "Threads per block", 32, 1024, 32, USUAL.threads),
-            ("registers", "Registers per thread", 1, 255, 8, USUAL.registers),
-            ("shared", "Shared bytes per block", 0, 233_472, 1024, USUAL.shared_bytes),
+        tip = "Kernel whose registers and shared memory are put in below"
+        self._kernel = shrinkable(combo_box("occupancyKernel", tip, self._kernel_chosen, items=((OWN, None),)), 30)
+        self._card = combo_box(
+            "occupancyCard",
+            "Limits of the multiprocessor: those of this computer, or of another GPU",
+            self._show,
+            items=[(f"compute capability {name}", name) for name in CARDS],
+            chosen=USUAL_CARD,
         )
-        for at, (name, text, low, high, step, value) in enumerate(fields):
-            box = QSpinBox()
-            box.setAlignment(Qt.AlignmentFlag.AlignRight)
-            box.setObjectName(f"occupancy-{name}")
-            box.setToolTip("What one block needs; the graph shows how many fit a multiprocessor")
-            box.setRange(low, high)
-            box.setSingleStep(step)
-            box.setValue(value)
-            box.setGroupSeparatorShown(True)
-            box.valueChanged.connect(self._typed)
-            keep_size(box, width=12)
-            label = QLabel(text)
-            label.setBuddy(box)
-            row.addWidget(label, 0, at)
-            row.addWidget(box, 1, at)
-            self._numbers[name] = box
-        label = QLabel("Card")
-        label.setBuddy(self._card)
-        row.addWidget(label, 0, len(fields))
-        row.addWidget(self._card, 1, len(fields))
-        for column in range(len(fields) + 1):
-            row.setColumnStretch(column, 1)
-        label = QLabel("Kernel")
-        label.setBuddy(self._kernel)
-        choice = QHBoxLayout()
-        arrange(choice, 0, 1)
-        choice.addWidget(label)
-        choice.addWidget(self._kernel, 1)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(title)
-        layout.addWidget(intro)
-        layout.addLayout(choice)
-        layout.addLayout(row)
-        return card
+        shrinkable(self._card, 22)
+        tip = "What one block needs; the graph shows how many fit a multiprocessor"
+        self._numbers: dict[str, QSpinBox] = {}
+        for name, _title, limits, step, value in NUMBERS:
+            self._numbers[name] = spin_box(
+                f"occupancy-{name}", limits, value, tip, self._typed, step=step, grouped=True, width=12
+            )
+        labels = [text_label(title, buddy=self._numbers[name]) for name, title, *_ in NUMBERS]
+        row = in_grid(
+            (*labels, text_label("GPU", buddy=self._card)),
+            (*self._numbers.values(), self._card),
+            spacing=(1.5, 0.75),
+            stretch=(1, 1, 1, 1),
+        )
+        return card(
+            "",
+            text_label("Occupancy", level="heading"),
+            text_label(INTRO, wrap=True, level="muted"),
+            in_row(text_label("Kernel", buddy=self._kernel), (self._kernel, 1)),
+            row,
+        )
 
     def _build_drawing(self) -> QFrame:
-        card = QFrame()
-        set_role(card, role="card")
         self.view = OccupancyView()
-        self._sentence = QLabel()
-        self._sentence.setObjectName("occupancySentence")
-        self._sentence.setWordWrap(True)
-        table = QGridLayout()
-        arrange(table, 0, (3, 0.5))
-        table.setColumnStretch(1, 1)
+        self._sentence = text_label(name="occupancySentence", wrap=True)
         self._values: dict[str, QLabel] = {}
+        table = in_grid(spacing=(3, 0.5), stretch=(0, 1))
         for row, (name, text) in enumerate(ROWS):
-            label, value = QLabel(text), QLabel()
-            set_role(label, level="muted")
-            value.setObjectName(f"occupancy-value-{name}")
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            value.setWordWrap(True)
-            table.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            table.addWidget(value, row, 1)
-            self._values[name] = value
-        note = QLabel(EQUATIONS)
-        note.setWordWrap(True)
-        set_role(note, level="small")
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(self.view)
-        layout.addWidget(self._sentence)
-        layout.addLayout(table)
-        layout.addWidget(note)
-        return card
+            self._values[name] = text_label(name=f"occupancy-value-{name}", wrap=True, selectable=True)
+            table.addWidget(text_label(text, level="muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            table.addWidget(self._values[name], row, 1)
+        return card("", self.view, self._sentence, table, text_label(EQUATIONS, wrap=True, level="small"))
 
     def _build_measured(self) -> QFrame:
-        card = QFrame()
-        set_role(card, role="card")
-        title = QLabel("Speed over occupancy, from the last sweep")
-        set_role(title, level="section")
         self._plot = still_plot("GCUPS", "resident warps, % of the most")
         keep_size(self._plot, height=28)
-        self._relation = QLabel()
-        self._relation.setObjectName("occupancyMeasured")
-        self._relation.setWordWrap(True)
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(title)
-        layout.addWidget(self._plot)
-        layout.addWidget(self._relation)
-        return card
+        self._relation = text_label(name="occupancyMeasured", wrap=True)
+        title = text_label("Speed over occupancy, from the last sweep", level="section")
+        return card("", title, self._plot, self._relation)
 
     def _kernel_chosen(self, *_: object) -> None:
         at = self._kernel.currentIndex()
@@ -241,9 +181,8 @@ class OccupancyPanel(QWidget):
             values = {"threads": use.threads, "registers": use.registers, "shared": use.shared_bytes}
             for name, value in values.items():
                 box = self._numbers[name]
-                box.blockSignals(True)
-                box.setValue(value)
-                box.blockSignals(False)
+                with QSignalBlocker(box):
+                    box.setValue(value)
         self._show()
 
     def _typed(self, *_: object) -> None:
@@ -259,7 +198,7 @@ class OccupancyPanel(QWidget):
         needs = KernelNeeds(*(self._numbers[name].value() for name in ("threads", "registers", "shared")))
         use = self._use()
         blocks = use.blocks if use else 0
-        multiprocessors = getattr(self, "_multiprocessors", 0)
+        multiprocessors = self._multiprocessors
         self._found = found = occupancy(needs, limits, launch_blocks=blocks, multiprocessors=multiprocessors)
         self.view.show_occupancy(found)
         self._sentence.setText(found.explain())
@@ -306,8 +245,8 @@ class OccupancyPanel(QWidget):
             use = cell.use
             if use.get("threads"):
                 needs = KernelNeeds(use["threads"], use["registers"], use["shared_bytes"])
-                launch = {"launch_blocks": use["blocks"], "multiprocessors": getattr(self, "_multiprocessors", 0)}
-                x.append(100 * occupancy(needs, limits, **launch).ratio)
+                found = occupancy(needs, limits, launch_blocks=use["blocks"], multiprocessors=self._multiprocessors)
+                x.append(100 * found.ratio)
                 y.append(cell.median)
         return x, y
 
@@ -337,6 +276,10 @@ def _relation(x: Sequence[float], y: Sequence[float]) -> str:
     if len(x) > 2 and np.ptp(x) > 0 and np.ptp(y) > 0:
         text += f" Correlation of speed with occupancy: {np.corrcoef(x, y)[0, 1]:.2f} (1: more is always faster)."
     return text
+
+
+def _title(use: KernelUse) -> str:
+    return SEARCH_METHODS[use.method].title if use.method in SEARCH_METHODS else use.method
 
 
 def _percent(ratio: float) -> str:

@@ -110,17 +110,16 @@ class OccupancyView(QWidget):
         painter.setFont(self.font())
         shades = colours(self)
         line = QFontMetricsF(self.font()).height()
-        y = self._draw_warps(painter, line, shades)
+        y = self._draw_warps(painter, self._found, line, shades)
         for bar in bars(self._found):
-            y = self._draw_bar(painter, bar, y + line * 0.45, line, shades)
+            y = self._draw_bar(painter, self._found, bar, y + line * 0.45, line, shades)
         painter.end()
 
     def _warp_height(self) -> float:
         rows = -(-self._found.card.warps // WARPS_IN_A_ROW) if self._found else 4
         return rows * grid(2)
 
-    def _draw_warps(self, painter: QPainter, line: float, shades: Colours) -> float:
-        found = self._found
+    def _draw_warps(self, painter: QPainter, found: Occupancy, line: float, shades: Colours) -> float:
         painter.setPen(QColor(shades.muted))
         title = f"One multiprocessor, {found.card.warps} warps of 32 threads"
         painter.drawText(QRectF(0, 0, self.width(), line), int(Qt.AlignmentFlag.AlignLeft), title)
@@ -145,15 +144,13 @@ class OccupancyView(QWidget):
             painter.setFont(big)
             painter.setPen(QColor(shades.text))
             painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), wording.percent(found.ratio))
-            height = QFontMetricsF(big).height()
             painter.setFont(self.font())
             painter.setPen(QColor(shades.muted))
-            right.setTop(right.top() + height)
+            right.setTop(right.top() + QFontMetricsF(big).height())
             painter.drawText(right, int(Qt.AlignmentFlag.AlignLeft), "of its warps are resident")
         return line * 1.3 + self._warp_height()
 
-    def _draw_bar(self, painter: QPainter, bar: Bar, y: float, line: float, shades: Colours) -> float:
-        found = self._found
+    def _draw_bar(self, painter: QPainter, found: Occupancy, bar: Bar, y: float, line: float, shades: Colours) -> float:
         limiting = bar.name in found.limiting
         painter.setPen(QColor(shades.text if limiting else shades.muted))
         text = f"{bar.text}{'  ◀ allows no further block' if limiting else ''}"

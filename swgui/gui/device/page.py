@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QTabWidget, QWidget
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import Kind
@@ -22,9 +22,9 @@ from swgui.gui.device.settings import DeviceSettingsPanel
 from swgui.gui.device.sweep.form import TYPICAL, Context
 from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.inputs.device_options import by_hand
+from swgui.gui.kit.layouts import in_column, scrolling
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import MakeEvents
-from swgui.gui.kit.theme import arrange
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
@@ -128,10 +128,7 @@ class DevicePage(QWidget):
     def add_section(self, widget: QWidget, title: str = "Cluster") -> None:
         """Put something on a tab of its own, behind the others; it is as high as it needs to be."""
         tab = QWidget()
-        layout = QVBoxLayout(tab)
-        arrange(layout, 0, 0)
-        layout.addWidget(widget)
-        layout.addStretch(1)
+        in_column(widget, 1, spacing=0, parent=tab)
         self.tabs.addTab(_scrolled(tab), title)
 
     def set_searching(self, searching: bool) -> None:
@@ -175,11 +172,7 @@ class DevicePage(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         first = QWidget()
-        column = QVBoxLayout(first)
-        arrange(column, 0, 1.5)
-        column.addWidget(self.list)
-        column.addWidget(self.check)
-        column.addStretch(1)
+        in_column(self.list, self.check, 1, spacing=1.5, parent=first)
         for title, widget in (
             ("Devices", first),
             ("Settings", self.panel),
@@ -187,9 +180,7 @@ class DevicePage(QWidget):
             ("Occupancy", self.occupancy),
         ):
             self.tabs.addTab(_scrolled(widget), title)
-        layout = QVBoxLayout(self)
-        arrange(layout, (0, 0.75, 0, 0), 0)
-        layout.addWidget(self.tabs)
+        in_column(self.tabs, margins=(0, 0.75, 0, 0), spacing=0, parent=self)
 
     def _connect(self) -> None:
         self.list.probe_wanted.connect(self.probe_wanted)
@@ -249,38 +240,33 @@ class DevicePage(QWidget):
 
 def _asked(context: Context) -> Asked:
     """Return what decides the kernels of a search."""
-    if not _whole(context):
+    found = context.whole
+    if found is None:
         return None, 0, "", ""
-    return len(context.query), min(context.queries, 2), context.database.checksum, context.scheme.describe()
-
-
-def _whole(context: Context) -> bool:
-    """Whether the Search page has all that a search needs."""
-    return context.query is not None and len(context.query) > 0 and bool(context.database) and bool(context.scheme)
+    query, database, scheme = found
+    return len(query), min(context.queries, 2), database.checksum, scheme.describe()
 
 
 def _in_use_for(context: Context, device: str) -> str:
-    if _whole(context):
-        length, name = len(context.query), context.database.name
-        return f"These hold for the first query of the Search page ({length:,} residues) in {name} on {device}."
+    if context.whole is not None:
+        query, database, _ = context.whole
+        return (
+            f"These hold for the first query of the Search page ({len(query):,} residues) "
+            f"in {database.name} on {device}."
+        )
     return f"These hold for a query of {TYPICAL} residues with BLOSUM62 in a large database on {device}."
 
 
 def _uses(ask: Callable[..., tuple[KernelUse, ...]], options: EngineOptions, context: Context) -> tuple[KernelUse, ...]:
-    if _whole(context):
-        queries = (context.query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
-        return ask(options, queries, context.scheme, context.database)
+    if context.whole is not None:
+        query, database, scheme = context.whole
+        queries = (query,) * min(context.queries, 2)  # one alone is scored otherwise than one of many
+        return ask(options, queries, scheme, database)
     scheme = ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
     return ask(options, (made_up_query(TYPICAL),), scheme)
 
 
 def _scrolled(widget: QWidget) -> QScrollArea:
     inside = QWidget()
-    layout = QVBoxLayout(inside)
-    arrange(layout, 3, 0)
-    layout.addWidget(widget)
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(inside)
-    return area
+    in_column(widget, margins=3, spacing=0, parent=inside)
+    return scrolling(inside)

@@ -218,11 +218,15 @@ def combo_box(
     return box
 
 
-def shrinkable(box: QComboBox, width: float) -> None:
-    """Let a box be narrower than its longest item, down to a width in grid units: large text needs the room."""
+def shrinkable(box: QComboBox, width: float) -> QComboBox:
+    """Let a box be narrower than its longest item, down to a width in grid units, and return it.
+
+    Large text needs the room.
+    """
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(6)
     keep_size(box, width=width)
+    return box
 
 
 def fill_combo(

@@ -12,8 +12,8 @@ from swgui.core.sweep.data import made_up_database, made_up_query
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.monitor import Monitor
+from swgui.gui.device.sweep.explain import short
 from swgui.gui.device.sweep.form import Context
-from swgui.gui.device.sweep.heat_map import short
 from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.live.watch import DeviceWatch
 from swgui.io.matrices import load_matrix
@@ -288,7 +288,7 @@ def test_the_map_is_walked_through_by_keys(make_panel, qtbot):
         qtbot.keyClick(panel.card.map, key)
     assert seen == [("128", "2"), ("128", "1"), ("128", "1"), ("256", "1"), ("256", "2")]
     assert "256 threads per block" in panel.card.map.accessibleDescription()
-    rect = panel.card.map._rect(panel.card.map._field(panel.card.map.rect().toRectF()), 0, 1)
+    rect = panel.card.map.painting().cell_rect(0, 1)
     qtbot.mouseClick(panel.card.map, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
     assert seen[-1] == ("64", "2")
 
@@ -299,10 +299,10 @@ def test_cells_have_the_colour_of_their_speed(make_panel, qtbot):
     run(panel, qtbot)
     image = panel.card.map.grab().toImage()
     ratio = image.devicePixelRatio()
-    field = panel.card.map._field(panel.card.map.rect().toRectF())
+    painting = panel.card.map.painting()
 
     def colour(column, row):
-        rect = panel.card.map._rect(field, column, row)
+        rect = painting.cell_rect(column, row)
         return image.pixelColor(int((rect.left() + 5) * ratio), int((rect.bottom() - 5) * ratio))
 
     low, high = colour(0, 0), colour(2, 1)

@@ -6,16 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
-    QGridLayout,
-    QLabel,
     QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,19 +23,30 @@ from swgui.core.sweep.axes import make_axis, method_of, presets_of, settings_of
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
 from swgui.engines.registry import facts
 from swgui.gui.inputs.device_options import titled
-from swgui.gui.kit.theme import arrange, set_icon, set_role
-from swgui.gui.kit.widgets import shrinkable
+from swgui.gui.kit.layouts import in_column, in_grid
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import (
+    combo_box,
+    fill_combo,
+    line_edit,
+    push_button,
+    shrinkable,
+    spin_box,
+    text_label,
+)
 
 TYPICAL = 350  # residues of the usual query
+LENGTHS = (64, 128, 512, 1024, 2048, 4096)  # of other queries
+FIELDS = ("Sweep", "Query", "Database")
 NO_AXIS = "—"
 PAPER_METHODS = ("shared", "simt")
 FIGURES = (
-    "Figures 6 and 7 of the paper on short queries were made on cards with 13 and 30 multiprocessors. There 64 "
-    "blocks fill the card, and a block takes nearly all shared memory of a multiprocessor: threads per block "
-    "hardly change the speed, and further blocks only wait in line. A card with more multiprocessors than blocks "
+    "Figures 6 and 7 of the paper on short queries were made on GPUs with 13 and 30 multiprocessors. There 64 "
+    "blocks fill the GPU, and a block takes nearly all shared memory of a multiprocessor: threads per block "
+    "hardly change the speed, and further blocks only wait in line. A GPU with more multiprocessors than blocks "
     "stands partly idle: on it speed grows with threads per block until shared memory or registers end, and with "
     "blocks until each multiprocessor has its share. Beyond that more blocks cost speed, as in the paper. Set "
-    "blocks in all to 64, or threads per block to 64, to see the two figures; those of one card are in "
+    "blocks in all to 64, or threads per block to 64, to see the two figures; those of one GPU are in "
     "BENCHMARKS.md."
 )
 
@@ -63,6 +69,13 @@ class Context:
     database: EncodedDatabase | None = None
     scheme: ScoringScheme | None = None
     queries: int = 0
+
+    @property
+    def whole(self) -> tuple[EncodedQuery, EncodedDatabase, ScoringScheme] | None:
+        """All that a search needs; None if a part is not there, or the query is empty."""
+        if not self.query or not self.database or self.scheme is None:
+            return None
+        return self.query, self.database, self.scheme
 
 
 class SweepForm(QFrame):
@@ -96,12 +109,12 @@ class SweepForm(QFrame):
     @property
     def mine(self) -> bool:
         """Whether the query of the Search page is wanted."""
-        return self._query.currentData() == "mine"
+        return bool(self._query.currentData() == "mine")
 
     @property
     def current(self) -> bool:
         """Whether the database of the Search page is wanted."""
-        return self._database.currentData() == "current"
+        return bool(self._database.currentData() == "current")
 
     @property
     def length(self) -> int:
@@ -156,116 +169,88 @@ class SweepForm(QFrame):
         self._run.setEnabled(on)
 
     def _build(self) -> None:
-        title = QLabel("Sweep through settings")
-        set_role(title, level="section")
-        self._preset = QComboBox()
-        self._preset.setObjectName("sweepPreset")
-        self._preset.setToolTip("A sweep that is ready to run, for example a figure of a paper")
-        self._preset.activated.connect(self._preset_chosen)
-        self._method = QComboBox()
-        self._method.setObjectName("sweepMethod")
-        self._method.setToolTip("Method whose settings are swept; all give the same scores")
-        for method in SEARCH_METHODS.values():
-            self._method.addItem(titled(method), method.name)
-        self._method.activated.connect(self._method_chosen)
-        self._query = QComboBox()
-        self._query.setObjectName("sweepQuery")
-        self._query.setToolTip("Query that is timed; its length decides which settings are fast")
-        self._query.addItem(f"typical, {TYPICAL} residues", "typical")
-        self._query.addItem("first query of the Search page", "mine")
-        for length in (64, 128, 512, 1024, 2048, 4096):
-            self._query.addItem(f"made up, {length:,} residues", str(length))
-        self._database = QComboBox()
-        self._database.setObjectName("sweepDatabase")
-        self._database.setToolTip("Sequences that are scored in every cell")
-        self._database.addItem("made-up sequences", "made up")
-        self._database.addItem("database of the Search page", "current")
-        self._budget = QSpinBox()
-        self._budget.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._budget.setObjectName("sweepBudget")
-        self._budget.setRange(0, 86_400)
-        self._budget.setSpecialValueText("no limit")
-        self._budget.setSuffix(" s")
-        self._budget.setValue(120)
-        self._budget.setToolTip("After this time no further setting is measured; compiling counts")
-        self._run = QPushButton("Run sweep")
-        self._run.setObjectName("runSweep")
-        set_icon(self._run, "play")
-        self._run.clicked.connect(self.run_wanted)
-        form = QGridLayout()
-        arrange(form, 0, (1.5, 0.75))
-        fields = (
-            ("Sweep", self._preset),
-            ("Query", self._query),
-            ("Database", self._database),
-            ("Time limit", self._budget),
-            ("Method", self._method),
+        self._preset = combo_box(
+            "sweepPreset", "A sweep that is ready to run, for example a figure of a paper", self._preset_chosen
         )
-        self._method_label = QLabel()
-        for at, (text, field) in enumerate(fields):
-            label = QLabel(text)
-            label.setBuddy(field)
-            if field is self._method:
-                self._method_label = label
-            if isinstance(field, QComboBox):
-                shrinkable(field, 12)
-            form.addWidget(label, at // 3 * 2, at % 3)
-            form.addWidget(field, at // 3 * 2 + 1, at % 3)
-        form.addWidget(self._run, 3, 2)
-        for column in range(3):
-            form.setColumnStretch(column, 1)
+        self._method = combo_box(
+            "sweepMethod",
+            "Method whose settings are swept; all give the same scores",
+            self._method_chosen,
+            items=[(titled(method), method.name) for method in SEARCH_METHODS.values()],
+        )
+        self._query = combo_box(
+            "sweepQuery",
+            "Query that is timed; its length decides which settings are fast",
+            items=(
+                (f"typical, {TYPICAL} residues", "typical"),
+                ("first query of the Search page", "mine"),
+                *((f"made up, {length:,} residues", str(length)) for length in LENGTHS),
+            ),
+        )
+        self._database = combo_box(
+            "sweepDatabase",
+            "Sequences that are scored in every cell",
+            items=(("made-up sequences", "made up"), ("database of the Search page", "current")),
+        )
+        self._budget = spin_box(
+            "sweepBudget",
+            (0, 86_400),
+            120,
+            "After this time no further setting is measured; compiling counts",
+            suffix=" s",
+            special="no limit",
+        )
+        self._run = push_button("runSweep", "Run sweep", does=self.run_wanted, icon="play")
+        self._method_label = text_label("Method", buddy=self._method)
+        for box in (self._preset, self._query, self._database, self._method):
+            shrinkable(box, 12)
+        upper = (self._preset, self._query, self._database)
+        fields = in_grid(
+            [text_label(text, buddy=field) for text, field in zip(FIELDS, upper, strict=True)],
+            upper,
+            [text_label("Time limit", buddy=self._budget), self._method_label],
+            [self._budget, self._method, self._run],
+            spacing=(1.5, 0.75),
+            stretch=(1, 1, 1),
+        )
         self._axes: list[tuple[QComboBox, QLineEdit]] = []
-        lines = QGridLayout()
-        arrange(lines, 0, (1.5, 0.75))
-        lines.setColumnStretch(1, 1)
-        lines.setColumnStretch(2, 3)
-        for row, text in enumerate(("Along the bottom", "Upwards")):
-            box, values = QComboBox(), QLineEdit()
-            box.setObjectName(f"sweepAxis{row}")
-            box.setToolTip("Setting that this axis goes through")
-            values.setObjectName(f"sweepValues{row}")
-            values.setToolTip("The values, with commas between them; auto leaves the choice to the engine")
-            values.setAccessibleName(f"Values {text.lower()}")
-            box.activated.connect(partial(self._axis_chosen, row))
-            shrinkable(box, 18)
-            label = QLabel(text)
-            label.setBuddy(box)
-            for column, widget in enumerate((label, box, values)):
-                lines.addWidget(widget, row, column)
-            self._axes.append((box, values))
-        self._figures = QLabel(FIGURES)
-        self._figures.setObjectName("sweepFigures")
-        self._figures.setWordWrap(True)
-        set_role(self._figures, level="small")
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(title)
-        layout.addLayout(form)
-        layout.addLayout(lines)
-        layout.addWidget(self._figures)
+        lines = in_grid(
+            *(self._axis(row, text) for row, text in enumerate(("Along the bottom", "Upwards"))),
+            spacing=(1.5, 0.75),
+            stretch=(0, 1, 3),
+        )
+        self._figures = text_label(FIGURES, "sweepFigures", wrap=True, level="small")
+        title = text_label("Sweep through settings", level="section")
+        in_column(title, fields, lines, self._figures, margins=(2, 1.5, 2, 1.5), parent=self)
 
-    def _method_chosen(self, *_: object) -> None:
+    def _axis(self, row: int, text: str) -> tuple[QWidget, QWidget, QWidget]:
+        """Return label, setting and values of an axis."""
+        tip = "Setting that this axis goes through"
+        box = shrinkable(combo_box(f"sweepAxis{row}", tip, partial(self._axis_chosen, row)), 18)
+        values = line_edit(
+            f"sweepValues{row}",
+            "The values, with commas between them; auto leaves the choice to the engine",
+            accessible=f"Values {text.lower()}",
+        )
+        self._axes.append((box, values))
+        return text_label(text, buddy=box), box, values
+
+    def _method_chosen(self, *_given: object) -> None:
         engine, method = self._engine, self.method
         before = self._preset.currentData()
-        self._preset.clear()
-        for preset in presets_of(facts(engine), method) if engine else ():
-            self._preset.addItem(preset.title, preset.name)
-            self._preset.setItemData(self._preset.count() - 1, preset.help, Qt.ItemDataRole.ToolTipRole)
-        self._preset.setCurrentIndex(max(0, self._preset.findData(before)))
+        presets = presets_of(facts(engine), method) if engine else ()
+        fill_combo(self._preset, [(preset.title, preset.name, preset.help) for preset in presets], before)
+        offered: list[tuple[str, str]] = []
+        if engine:
+            offered += [(setting.title, setting.name) for setting in settings_of(facts(engine), method, self._cores)]
+            offered.append(("Query length", QUERY_AXIS))
+        if engine and facts(engine).methods:
+            offered.append(("Method", METHOD_AXIS))
         for row, (box, _) in enumerate(self._axes):
-            box.clear()
-            if row:
-                box.addItem(NO_AXIS, "")
-            if not engine:
-                continue
-            for setting in settings_of(facts(engine), method, self._cores):
-                box.addItem(setting.title, setting.name)
-            box.addItem("Query length", QUERY_AXIS)
-            if facts(engine).methods:
-                box.addItem("Method", METHOD_AXIS)
+            fill_combo(box, [(NO_AXIS, ""), *offered] if row else offered)
         self._preset_chosen()
 
-    def _preset_chosen(self, *_: object) -> None:
+    def _preset_chosen(self, *_given: object) -> None:
         name = self._preset.currentData()
         presets = presets_of(facts(self._engine), self.method) if self._engine else ()
         preset = next((p for p in presets if p.name == name), None)
@@ -274,7 +259,7 @@ class SweepForm(QFrame):
             box.setCurrentIndex(max(0, box.findData(wanted[row] if row < len(wanted) else "")))
             self._axis_chosen(row)
 
-    def _axis_chosen(self, row: int, *_: object) -> None:
+    def _axis_chosen(self, row: int, *_given: object) -> None:
         box, values = self._axes[row]
         name = box.currentData()
         values.setEnabled(bool(name))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from swgui.core.methods.base import AUTO
 from swgui.core.sweep.grid import Cell, SweepResult
 from swgui.core.sweep.report import grouped
-from swgui.gui.device.sweep.heat_map import titled
+from swgui.gui.device.sweep.explain import titled
 from swgui.gui.kit import theme
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
@@ -132,4 +132,4 @@ class SweepLines(QWidget):
         )
         line = pg.mkPen(colour, width=1, style=style)
         self.plot.plot(x, y, pen=line, symbol=symbol, symbolSize=grid(1), symbolBrush=colour, symbolPen=pen)
-        return max(high)
+        return float(max(high))

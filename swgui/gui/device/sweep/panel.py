@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.devices import CPU
@@ -24,10 +24,17 @@ from swgui.engines.registry import devices_of_kind, facts, of_kind
 from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard
 from swgui.gui.kit import motion
+from swgui.gui.kit.layouts import card, in_column, in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import MakeEvents, Task
-from swgui.gui.kit.theme import arrange, set_icon, set_role
-from swgui.gui.kit.widgets import shrinkable
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import (
+    combo_box,
+    progress_bar,
+    push_button,
+    shrinkable,
+    text_label,
+)
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix
@@ -95,12 +102,7 @@ class SweepPanel(QWidget):
         self.card.message.connect(self.message)
         self.card.shown.connect(self._shown)
         self.card.settings_wanted.connect(self._use)
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 1.5)
-        layout.addWidget(self._build_quick())
-        layout.addWidget(self.form)
-        layout.addWidget(self.card)
-        layout.addStretch(1)
+        in_column(self._build_quick(), self.form, self.card, 1, spacing=1.5, parent=self)
         self.card.changed.connect(self._show_buttons)
         self._show_buttons()
 
@@ -176,67 +178,28 @@ class SweepPanel(QWidget):
         self._files.shutdown()
 
     def _build_quick(self) -> QFrame:
-        card = QFrame()
-        set_role(card, role="card")
-        title = QLabel("Speed")
-        set_role(title, level="heading")
-        text = QLabel(QUICK_HELP)
-        text.setWordWrap(True)
-        set_role(text, level="muted")
-        self._no_gpu = QLabel()
-        self._no_gpu.setObjectName("sweepNoGpu")
-        self._no_gpu.setWordWrap(True)
-        self._no_gpu.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_role(self._no_gpu, tone="warning")
+        self._no_gpu = text_label(name="sweepNoGpu", wrap=True, selectable=True, tone="warning")
         self._no_gpu.hide()
-        self._engine = QComboBox()
-        self._engine.setObjectName("sweepEngine")
-        self._engine.setToolTip("Where the sweep runs")
-        self._engine.activated.connect(self._engine_chosen)
-        shrinkable(self._engine, 20)
-        label = QLabel("Device")
-        label.setBuddy(self._engine)
-        self._quick = QPushButton(f"Find the fastest settings ({QUICK_SECONDS} s)")
-        self._quick.setObjectName("findFastest")
-        set_role(self._quick, role="primary")
-        self._quick.clicked.connect(self.run_quick)
-        self._stop = QPushButton("Stop")
-        self._stop.setObjectName("sweepStop")
-        set_icon(self._stop, "stop")
-        self._stop.clicked.connect(self.stop)
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addWidget(label)
-        row.addWidget(self._engine)
-        row.addStretch(1)
-        row.addWidget(self._stop)
-        row.addWidget(self._quick)
-        self._bar = QProgressBar()
-        self._bar.setObjectName("sweepBar")
-        self._bar.setAccessibleName("Progress of the sweep")
-        self._bar.setTextVisible(False)
+        self._engine = shrinkable(combo_box("sweepEngine", "Where the sweep runs", self._engine_chosen), 20)
+        self._quick = push_button(
+            "findFastest", f"Find the fastest settings ({QUICK_SECONDS} s)", does=self.run_quick, role="primary"
+        )
+        self._stop = push_button("sweepStop", "Stop", does=self.stop, icon="stop")
+        self._bar = progress_bar("sweepBar", "Progress of the sweep", hidden=True)
         self._bar.setRange(0, STEPS)
-        self._bar.hide()
-        self._verdict = QLabel()
-        self._verdict.setObjectName("sweepVerdict")
-        self._verdict.setWordWrap(True)
+        self._verdict = text_label(name="sweepVerdict", wrap=True)
         self._verdict.hide()
-        layout = QVBoxLayout(card)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        for part in (title, text, self._no_gpu):
-            layout.addWidget(part)
-        layout.addLayout(row)
-        layout.addWidget(self._bar)
-        self._use_best = QPushButton("Use the fastest settings")
-        self._use_best.setObjectName("useFastest")
-        self._use_best.clicked.connect(self.card.use_best)
+        self._use_best = push_button("useFastest", "Use the fastest settings", does=self.card.use_best)
         self._use_best.hide()
-        end = QHBoxLayout()
-        arrange(end, 0, 1)
-        end.addWidget(self._verdict, 1)
-        end.addWidget(self._use_best, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(end)
-        return card
+        return card(
+            "",
+            text_label("Speed", level="heading"),
+            text_label(QUICK_HELP, wrap=True, level="muted"),
+            self._no_gpu,
+            in_row(text_label("Device", buddy=self._engine), self._engine, 1, self._stop, self._quick),
+            self._bar,
+            in_row((self._verdict, 1), in_column(self._use_best, 1)),
+        )
 
     # Running
 

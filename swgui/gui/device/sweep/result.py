@@ -6,16 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, Qt, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Signal
+from PySide6.QtGui import QImage, QImageWriter
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,12 +19,19 @@ from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
+from swgui.gui.device.sweep.explain import explain_cell
 from swgui.gui.device.sweep.heat_lines import SweepLines
-from swgui.gui.device.sweep.heat_map import HeatMap, explain_cell
+from swgui.gui.device.sweep.heat_map import HeatMap
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, keep_size, set_role
-from swgui.gui.kit.widgets import shrinkable
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import (
+    combo_box,
+    push_button,
+    shrinkable,
+    text_label,
+)
 from swgui.io.tuning import Tuned
 from swgui.io.whole_file import whole_file
 from swgui.jobs.sweep.in_use import InUse, in_use, why_not_used
@@ -119,67 +121,39 @@ class SweepResultCard(QFrame):
             self._use_clicked()
 
     def _build(self) -> None:
-        self._kept = QComboBox()
-        self._kept.setObjectName("keptSweeps")
-        self._kept.setToolTip("Sweeps that were run before, newest first")
-        self._kept.activated.connect(self._kept_chosen)
+        self._kept = combo_box("keptSweeps", "Sweeps that were run before, newest first", self._kept_chosen)
         shrinkable(self._kept, 24)
-        label = QLabel("Sweeps")
-        label.setBuddy(self._kept)
-        self._as_lines = QPushButton("Lines")
-        self._as_lines.setObjectName("sweepAsLines")
+        self._as_lines = push_button("sweepAsLines", "Lines", "Draw lines instead of a map", self._show_drawing)
         self._as_lines.setCheckable(True)
-        self._as_lines.setToolTip("Draw lines instead of a map")
-        self._as_lines.clicked.connect(self._show_drawing)
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addWidget(label)
-        row.addWidget(self._kept, 1)
-        row.addWidget(self._as_lines)
-        self._stale = QLabel()
-        self._stale.setObjectName("sweepStale")
-        self._stale.setWordWrap(True)
-        set_role(self._stale, tone="warning")
-        self._title = QLabel()
-        self._title.setWordWrap(True)
-        set_role(self._title, level="section")
+        self._stale = text_label(name="sweepStale", wrap=True, tone="warning")
+        self._title = text_label(wrap=True, level="section")
         self.map, self.lines = HeatMap(), SweepLines()
         self.map.chosen.connect(self._cell_chosen)
         self._drawing = QStackedWidget()
         self._drawing.addWidget(self.map)
         self._drawing.addWidget(self.lines)
         keep_size(self._drawing, height=36)
-        self._cell_text = QLabel()
-        self._cell_text.setObjectName("sweepCell")
-        self._cell_text.setWordWrap(True)
-        self._cell_text.setTextFormat(Qt.TextFormat.PlainText)
-        self._cell_text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._use = QPushButton("Use these settings")
-        self._use.setObjectName("useSettings")
-        self._use.clicked.connect(self._use_clicked)
-        self._automatic = QPushButton("Back to automatic")
-        self._automatic.setObjectName("useAutomatic")
-        self._automatic.clicked.connect(lambda: self.settings_wanted.emit(None, ""))
-        self._csv = QPushButton("Export CSV…")
-        self._csv.setObjectName("exportSweepCsv")
-        self._csv.clicked.connect(lambda: self._ask_file("csv", "Table (*.csv)"))
-        self._png = QPushButton("Export PNG…")
-        self._png.setObjectName("exportSweepPng")
-        self._png.clicked.connect(lambda: self._ask_file("png", "Picture (*.png)"))
-        buttons = QHBoxLayout()
-        arrange(buttons, 0, 1)
-        for button in (self._use, self._automatic):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        for button in (self._csv, self._png):
-            set_role(button, role="quiet")
-            buttons.addWidget(button)
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addLayout(row)
-        for part in (self._stale, self._title, self._drawing, self._cell_text):
-            layout.addWidget(part)
-        layout.addLayout(buttons)
+        self._cell_text = text_label(name="sweepCell", wrap=True, plain=True, selectable=True)
+        self._use = push_button("useSettings", "Use these settings", does=self._use_clicked)
+        self._automatic = push_button(
+            "useAutomatic", "Back to automatic", does=lambda: self.settings_wanted.emit(None, "")
+        )
+        self._csv = push_button(
+            "exportSweepCsv", "Export CSV…", does=lambda: self._ask_file("csv", "Table (*.csv)"), role="quiet"
+        )
+        self._png = push_button(
+            "exportSweepPng", "Export PNG…", does=lambda: self._ask_file("png", "Picture (*.png)"), role="quiet"
+        )
+        in_column(
+            in_row(text_label("Sweeps", buddy=self._kept), (self._kept, 1), self._as_lines),
+            self._stale,
+            self._title,
+            self._drawing,
+            self._cell_text,
+            in_row(self._use, self._automatic, 1, self._csv, self._png),
+            margins=(2, 1.5, 2, 1.5),
+            parent=self,
+        )
 
     def _kept_chosen(self, at: int) -> None:
         if 0 <= at < len(self._tuned) and not self.running:
@@ -303,5 +277,5 @@ def _write(data: bytes, path: Path) -> None:
 def _write_picture(image: QImage, path: Path) -> None:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    _write(bytes(buffer.data()), path)
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    _write(bytes(buffer.data().data()), path)
