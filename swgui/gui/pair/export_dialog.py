@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -17,16 +17,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.errors import Stopped
 from swgui.core.pair.result import PairResult
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, fixed_font, grid, set_role
-from swgui.gui.pair.export_job import ExportStopped, PairExportJob
+from swgui.gui.pair.export_job import PairExportJob
 from swgui.gui.words import wording
 from swgui.io.pair_export import PAIR_FORMATS
 
-PREVIEW_KEY, SAVE_KEY = "pair-export-preview", "pair-export-save"
-LOOK_MS = 100
+PREVIEW_KEY = "pair-export-preview"
 
 
 class PairExportDialog(QDialog):
@@ -45,10 +46,8 @@ class PairExportDialog(QDialog):
         self.setObjectName("pairExportDialog")
         self.setWindowTitle("Export the pair")
         self._jobs, self._result = short_jobs, result
-        self._writing: PairExportJob | None = None
-        self._poll = QTimer(self)
-        self._poll.setInterval(LOOK_MS)
-        self._poll.timeout.connect(self._show_progress)
+        self._saving = Task(self)
+        self._saving.progressed.connect(lambda _share, text: self._say(text))
         self._build()
         self._changed()
 
@@ -110,7 +109,7 @@ class PairExportDialog(QDialog):
         text = job.form.description
         self._note.setText(f"{text[:1].upper()}{text[1:]}.")
         problem = job.problem
-        self.save_button.setEnabled(not problem and self._writing is None)
+        self.save_button.setEnabled(not problem and not self._saving.busy)
         self._say(problem, "warning")
         if problem:
             self._jobs.drop(PREVIEW_KEY)
@@ -130,22 +129,15 @@ class PairExportDialog(QDialog):
 
     def save_to(self, path: Path) -> None:
         """Write the file; `saved` follows, or a sentence says why not."""
-        if self._writing is not None:
+        if self._saving.busy:
             return
-        job = self._writing = PairExportJob(self._result, self.format_box.currentData())
+        job = PairExportJob(self._result, self.format_box.currentData())
         self.save_button.setEnabled(False)
         self.format_box.setEnabled(False)
         self.cancel_button.setText("Stop")
-        self._poll.start()
-        self._jobs.submit(SAVE_KEY, lambda: job.save(path), self._done, self._failed)
-
-    def _show_progress(self) -> None:
-        if self._writing is not None:
-            self._say(self._writing.progress)
+        self._saving.start(lambda control: job.save(path, control.tell, control), self._done, self._not_saved)
 
     def _ended(self) -> None:
-        self._writing = None
-        self._poll.stop()
         self.cancel_button.setText("Cancel")
         self.format_box.setEnabled(True)
         self.save_button.setEnabled(True)
@@ -155,23 +147,22 @@ class PairExportDialog(QDialog):
         self.saved.emit(str(path))
         self.accept()
 
+    def _not_saved(self, error: Exception) -> None:
+        self._ended()
+        self._failed(error)
+
     def _failed(self, error: Exception) -> None:
-        if self._writing is not None:
-            self._ended()
-        stopped = isinstance(error, ExportStopped)
+        stopped = isinstance(error, Stopped)
         self._say("Stopped; no file was written." if stopped else wording.explain(error), "" if stopped else "danger")
 
     def _cancel(self) -> None:
-        if self._writing is not None:
-            self._writing.stopped.set()
+        if self._saving.busy:
+            self._saving.stop()
         else:
             self.reject()
 
     def done(self, result: int) -> None:
         """Close; an export that still runs is stopped and leaves no file."""
-        if self._writing is not None:
-            self._writing.stopped.set()
-            self._jobs.drop(SAVE_KEY)
-        self._poll.stop()
+        self._saving.shutdown()
         self._jobs.drop(PREVIEW_KEY)
         super().done(result)

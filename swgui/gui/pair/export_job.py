@@ -1,4 +1,4 @@
-"""Writing the result of a pair: the first lines to look at, and the file, by a worker that can be stopped. No Qt."""
+"""Writing the result of a pair: the first lines to look at, and the file, by a worker that can be stopped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import io
 import threading
 from pathlib import Path
 
+from swgui.core.errors import Stopped
 from swgui.core.pair.result import PairResult
+from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
 from swgui.io.export import save_whole
@@ -15,10 +17,6 @@ from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, wr
 PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line that are shown
 PREVIEW_LETTERS = 40_000
-
-
-class ExportStopped(Exception):
-    """The user stopped an export; nothing was written."""
 
 
 class _Enough(Exception):
@@ -38,8 +36,9 @@ class _Beginning(io.StringIO):
 class _Watched(io.TextIOBase):
     """Passes text on to a file, counts it, and stops when it is told to."""
 
-    def __init__(self, file: io.TextIOBase, job: PairExportJob) -> None:
-        self._file, self._job = file, job
+    def __init__(self, file: io.TextIOBase, tell: Tell, cancel: threading.Event) -> None:
+        self._file, self._tell, self._cancel = file, tell, cancel
+        self._size = 0
 
     def writable(self) -> bool:
         """Take text."""
@@ -47,26 +46,18 @@ class _Watched(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Pass a text on."""
-        if self._job.stopped.is_set():
-            raise ExportStopped
-        self._job.letters += len(text)
+        if self._cancel.is_set():
+            raise Stopped
+        self._size += len(text)
+        self._tell(0, 0, f"{size(self._size)} written")
         return self._file.write(text)
 
 
 class PairExportJob:
-    """One export.
-
-    Attributes
-    ----------
-    letters : int
-        How much is written; read by the window while the worker writes.
-    stopped : threading.Event
-    """
+    """One export: a result and the name of a format."""
 
     def __init__(self, result: PairResult, name: str) -> None:
         self.result, self.name = result, name
-        self.letters = 0
-        self.stopped = threading.Event()
 
     @property
     def form(self) -> PairFormat:
@@ -95,18 +86,13 @@ class PairExportJob:
         shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
         return "\n".join(shown if whole and len(lines) <= PREVIEW_LINES else [*shown, "…"])
 
-    def save(self, path: Path) -> Path:
-        """Write the file whole or not at all.
+    def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
+        """Write the file whole or not at all; `tell` hears how much is written, `cancel` stops it.
 
         Raises
         ------
-        ExportStopped
+        Stopped
         FileNotWritten
         """
-        save_whole(path, lambda file: write_pair(self.name, self.result, _Watched(file, self)))
+        save_whole(path, lambda file: write_pair(self.name, self.result, _Watched(file, tell, cancel)))
         return path
-
-    @property
-    def progress(self) -> str:
-        """How much is written, in words."""
-        return f"{size(self.letters)} written"

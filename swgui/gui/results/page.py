@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -82,6 +83,7 @@ class ResultsPage(ResultsFrame):
         self._result: SearchResult | None = None
         self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
         self._query = -1
+        self._once_listed: Callable[[], None] | None = None
         self._kept: OrderedDict[int, HitData] = OrderedDict()
         self._best: dict[int, HitList] = {}  # best subjects of queries without hits
         self._significance = -3.0
@@ -111,6 +113,7 @@ class ResultsPage(ResultsFrame):
         self.hits.message.connect(self.message)
         self.hits.arranged.connect(self._show_overview)
         self.hits.arranged.connect(self._show_stack)
+        self.hits.arranged.connect(self._listed)
         self.marks.changed.connect(self._marks_moved)
         self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
         self.alignment.stack_wanted.connect(self._show_stack)
@@ -202,6 +205,16 @@ class ResultsPage(ResultsFrame):
         self.queries.show_result(None)
         self.alignment.clear()
         self.show_parts(False)
+
+    def when_listed(self, call: Callable[[], None]) -> None:
+        """Call once the table shows what is listed for the current query, now if it does; a newer call replaces it."""
+        self._once_listed = call
+        self._listed()
+
+    def _listed(self) -> None:
+        if self._once_listed is not None and not self._jobs.pending("results-best") and not self.hits.arranging:
+            call, self._once_listed = self._once_listed, None
+            call()
 
     def set_significance(self, log10_evalue: float) -> None:
         """Move the line below which hits are dimmed."""

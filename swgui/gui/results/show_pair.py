@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QTimer
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import Hit, SearchResult
@@ -16,8 +15,6 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject
 
 SHOW_KEY = "show-pair"
-_LISTING = ("results-best", "results-arrange")  # jobs after which the page chooses a row by itself
-_LOOK_AGAIN = 20  # milliseconds
 _HINT = "Search again to see it."
 
 
@@ -45,7 +42,16 @@ def show_pair(
         page.queries.search.clear()
         page.queries.with_hits.setChecked(False)
         page.queries.choose(query_index)
-    _show_when_listed(page, jobs, query_index, db_index, failed)
+
+    def show() -> None:
+        shown, data = page.result, page.hits.data
+        if shown is None or not _same_run(shown, result) or page.query_index != query_index:
+            return  # the user went elsewhere meanwhile
+        rows = [] if data is None else np.flatnonzero(data.hits.db_index == db_index).tolist()
+        if not rows or not page.hits.table.select_row(rows[0]):
+            jobs.submit(SHOW_KEY, lambda: _describe(shown, query_index, db_index), page.show_hit, failed)
+
+    page.when_listed(show)
 
 
 def _same_run(one: SearchResult, other: SearchResult) -> bool:
@@ -55,23 +61,6 @@ def _same_run(one: SearchResult, other: SearchResult) -> bool:
         and len(one.queries) == len(other.queries)
         and all(a.query is b.query for a, b in zip(one.queries, other.queries, strict=True))
     )
-
-
-def _show_when_listed(
-    page: ResultsPage, jobs: ShortJobs, query_index: int, db_index: int, failed: Callable[[Exception], None]
-) -> None:
-    if any(jobs.pending(key) for key in _LISTING):
-        again = lambda: _show_when_listed(page, jobs, query_index, db_index, failed)  # noqa: E731
-        QTimer.singleShot(_LOOK_AGAIN, page, again)
-        return
-    result, data = page.result, page.hits.data
-    if result is None or page.query_index != query_index:  # the user went elsewhere meanwhile
-        return
-    rows = [] if data is None else np.flatnonzero(data.hits.db_index == db_index).tolist()
-    if rows and page.hits.table.select_row(rows[0]):
-        return
-
-    jobs.submit(SHOW_KEY, lambda: _describe(result, query_index, db_index), page.show_hit, failed)
 
 
 def _describe(result: SearchResult, query_index: int, db_index: int) -> Hit:

@@ -1,5 +1,6 @@
 """Out of the page and into it: exports, copies, results opened again."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -7,9 +8,14 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
-from swgui.gui.pair.export_job import ExportStopped, PairExportJob
+from swgui.core.errors import Stopped
+from swgui.gui.pair.export_job import PairExportJob
 from swgui.io.pair_export import PAIR_FORMATS, save_pair
 from tests.gui.pair.conftest import show, text_of
+
+
+def no_tell(*_told):
+    """Hear of no progress."""
 
 
 def test_letters_and_map_are_copied(make_page, qtbot):
@@ -66,9 +72,10 @@ def test_a_stopped_export_leaves_no_file(make_page, qtbot, tmp_path):
     page = make_page()
     show(page, qtbot)
     job = PairExportJob(page.result, "text")
-    job.stopped.set()
-    with pytest.raises(ExportStopped):
-        job.save(tmp_path / "out")
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Stopped):
+        job.save(tmp_path / "out", no_tell, cancel)
     assert list(tmp_path.glob("out*")) == []
     assert PairExportJob(page.result, "text").preview().count("\n") <= 61
 
@@ -77,7 +84,7 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     page = make_page()
     show(page, qtbot)
     path = tmp_path / "pair.json"
-    PairExportJob(page.result, "json").save(path)
+    PairExportJob(page.result, "json").save(path, no_tell, threading.Event())
     other = make_page()
     said = []
     other.message.connect(said.append)
@@ -95,7 +102,7 @@ def test_a_result_is_opened_again(make_page, qtbot, tmp_path):
     assert not other.result_view.map.isVisible()
     assert not other.findChild(QPushButton, "pairFigure").isEnabled()
     again = tmp_path / "again.json"
-    PairExportJob(other.result, "json").save(again)
+    PairExportJob(other.result, "json").save(again, no_tell, threading.Event())
     assert again.read_bytes() == path.read_bytes()
     path.write_text("{}")
     with qtbot.waitSignal(other.failed, timeout=20_000) as failed:

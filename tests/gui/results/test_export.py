@@ -8,9 +8,14 @@ from PySide6.QtCore import Qt
 
 from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
+from swgui.gui.kit.tasks import task
 from swgui.gui.results.export.dialog import ExportDialog, in_columns
-from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice, with_kept
+from swgui.gui.results.export.job import ExportJob, HitChoice, with_kept
 from swgui.io.export import FORMATS, ExportOptions
+
+
+def no_tell(*_told):
+    """Hear of no progress."""
 
 
 def choose(dialog, *, what=None, form=None, columns=None):
@@ -86,7 +91,7 @@ def test_preview_is_the_beginning_of_the_file(dialog, qtbot, jobs, tmp_path):
         job = dialog.job()
         preview = job.preview()
         assert dialog.preview.toPlainText() == in_columns(preview)
-        path = job.save(tmp_path / form, ExportProgress())
+        path = job.save(tmp_path / form, no_tell, threading.Event())
         lines = path.read_text(encoding="utf-8").splitlines()
         for shown, line in zip(preview.splitlines(), lines, strict=False):
             if shown == "…":
@@ -151,12 +156,12 @@ def test_hits_that_are_kept_are_not_aligned_again(made):
 
 
 def test_stop_leaves_no_file(made, tmp_path):
-    progress = ExportProgress()
+    cancel = threading.Event()
 
     def describe(listed, rows, *, align=True):
         for hit in made.describe(listed, rows):
             yield hit
-            progress.cancel()
+            cancel.set()
 
     job = ExportJob(
         made.result,
@@ -167,7 +172,7 @@ def test_stop_leaves_no_file(made, tmp_path):
     )
     (tmp_path / "old.tsv").write_text("before")
     with pytest.raises(Stopped):
-        job.save(tmp_path / "old.tsv", progress)
+        job.save(tmp_path / "old.tsv", no_tell, cancel)
     assert (tmp_path / "old.tsv").read_text() == "before"
     assert list(tmp_path.iterdir()) == [tmp_path / "old.tsv"]
 
@@ -193,7 +198,7 @@ def test_closing_the_dialog_stops_a_running_export(qtbot, jobs, made, tmp_path):
     qtbot.waitUntil(begun.is_set)
     dialog.close()
     go_on.set()
-    qtbot.waitUntil(lambda: jobs.idle)
+    assert task.join(5000)
     assert not (tmp_path / "hits.tsv").exists()
 
 

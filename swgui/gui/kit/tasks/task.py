@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import weakref
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
 from functools import partial
@@ -27,6 +28,7 @@ INTERVAL_MS = 100  # between two reports of progress
 STEPS = 1_000  # of progress: Qt's integers have 32 bits, files may have more bytes
 log = logging.getLogger(__name__)
 _pools: set[QThreadPool] = set()  # all there are: one that is deleted while it works would wait and never end
+_tasks: weakref.WeakSet[Task] = weakref.WeakSet()
 _left: set[QThreadPool] = set()  # those that nobody uses any more
 
 
@@ -98,6 +100,7 @@ class Task(QObject):
     def __init__(self, parent: QObject | None = None, *, pool: QThreadPool | None = None) -> None:
         super().__init__(parent)
         _relay()  # in the window's thread
+        _tasks.add(self)
         self._own = pool is None
         self._pool = make_pool(1) if pool is None else pool
         self._generation = 0
@@ -258,6 +261,12 @@ def leave(pool: QThreadPool) -> None:
     for idle in [pool for pool in _left if not pool.activeThreadCount()]:
         _left.discard(idle)
         _pools.discard(idle)
+
+
+def stop_all() -> None:
+    """Shut down every task there is, those of dialogs included, without waiting."""
+    for task in list(_tasks):
+        task.shutdown()
 
 
 def join(timeout_ms: int = -1) -> bool:

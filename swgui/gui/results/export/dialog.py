@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
@@ -22,10 +22,11 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.filler import Describe
-from swgui.gui.kit import theme
+from swgui.gui.kit import motion, theme
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.widgets import (
     check_box,
     combo_box,
@@ -36,11 +37,10 @@ from swgui.gui.kit.widgets import (
     text_label,
     text_view,
 )
-from swgui.gui.results.export.job import ExportJob, ExportProgress, HitChoice
-from swgui.gui.words import formatting
+from swgui.gui.results.export.job import ExportJob, HitChoice
 from swgui.io.export import FORMATS, HIT_COLUMNS, ExportFormat, ExportOptions
 
-PREVIEW_KEY, SAVE_KEY = "export-preview", "export-save"
+PREVIEW_KEY = "export-preview"
 
 
 class ExportDialog(QDialog):
@@ -81,10 +81,8 @@ class ExportDialog(QDialog):
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}
         self._shown_columns = tuple(key for key in shown_columns if key in HIT_COLUMNS)
-        self._progress: ExportProgress | None = None
-        self._poll = QTimer(self)
-        self._poll.setInterval(100)
-        self._poll.timeout.connect(self._show_progress)
+        self._saving = Task(self)
+        self._saving.progressed.connect(self._show_progress)
         self._build(choices)
         self._changed()
 
@@ -224,7 +222,7 @@ class ExportDialog(QDialog):
         self.comments.setVisible("comments" in takes)
         self.parts_side.setVisible(bool(takes & {"flank", "gaps"}))
         job = self.job()
-        self.save_button.setEnabled(job is not None and self._progress is None)
+        self.save_button.setEnabled(job is not None and not self._saving.busy)
         if job is None:
             self._jobs.drop(PREVIEW_KEY)
             self.preview.setPlainText("Nothing to write: choose hits and at least one column.")
@@ -253,28 +251,24 @@ class ExportDialog(QDialog):
     def save_to(self, path: Path) -> None:
         """Write the file; `saved` follows, or a note says why not."""
         job = self.job()
-        if job is None or self._progress is not None:
+        if job is None or self._saving.busy:
             return
-        progress = self._progress = ExportProgress()
         self.note.hide()
-        self.bar.setRange(0, len(job.choice))
-        self.bar.setValue(0)
+        motion.show_share(self.bar, 0)
         self.bar.show()
         self.save_button.setEnabled(False)
         self.cancel_button.setText("Stop")
-        self._poll.start()
-        self._jobs.submit(
-            SAVE_KEY, lambda: job.save(path, progress), lambda written: self._done(written, job), self._failed
+        self._saving.start(
+            lambda control: job.save(path, control.tell, control),
+            lambda written: self._done(written, job),
+            self._failed,
         )
 
-    def _show_progress(self) -> None:
-        if self._progress is not None:
-            self.bar.setValue(self._progress.done)
-            self.bar_text.setText(f"{self._progress.done:,} of {formatting.plural(self.bar.maximum(), 'hit')}")
+    def _show_progress(self, share: int, text: str) -> None:
+        motion.show_share(self.bar, share)
+        self.bar_text.setText(text)
 
     def _ended(self) -> None:
-        self._progress = None
-        self._poll.stop()
         self.bar.hide()
         self.bar_text.clear()
         self.cancel_button.setText("Cancel")
@@ -290,17 +284,14 @@ class ExportDialog(QDialog):
         self._say("Stopped; no file was written." if isinstance(error, Stopped) else str(error))
 
     def _cancel(self) -> None:
-        if self._progress is not None:
-            self._progress.cancel()
+        if self._saving.busy:
+            self._saving.stop()
         else:
             self.reject()
 
     def done(self, result: int) -> None:
         """Close; an export that still runs is stopped and leaves no file."""
-        if self._progress is not None:
-            self._progress.cancel()
-            self._jobs.drop(SAVE_KEY)
-        self._poll.stop()
+        self._saving.shutdown()
         self._jobs.drop(PREVIEW_KEY)
         super().done(result)
 

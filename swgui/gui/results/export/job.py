@@ -12,6 +12,8 @@ from pathlib import Path
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.filler import Describe
+from swgui.gui.kit.tasks.task import Tell
+from swgui.gui.words import formatting
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
 
 PREVIEW_HITS = 12
@@ -78,18 +80,34 @@ class ExportJob:
         more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
         return "\n".join([*shown, "…"] if more else shown)
 
-    def save(self, path: Path, progress: ExportProgress) -> Path:
+    def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
         """Write the file whole or not at all.
+
+        Parameters
+        ----------
+        path : Path
+        tell : Tell
+            Told how many hits are written.
+        cancel : threading.Event
+            Stops it at the next hit.
 
         Raises
         ------
         Stopped
-            If `progress` was cancelled.
+            If it was cancelled.
         FileNotWritten, ScoreMismatch
         """
-        hits = progress.count(self._hits(None))
+        hits = self._watched(self._hits(None), tell, cancel)
         save_hits(path, self.form.name, self.result, hits, self.options)
         return path
+
+    def _watched(self, hits: Iterator[Hit], tell: Tell, cancel: threading.Event) -> Iterator[Hit]:
+        total = len(self.choice)
+        for done, hit in enumerate(hits, 1):
+            if cancel.is_set():
+                raise Stopped
+            yield hit
+            tell(done, total, f"{done:,} of {formatting.plural(total, 'hit')}")
 
     def _hits(self, limit: int | None) -> Iterator[Hit]:
         left = len(self.choice) if limit is None else limit
@@ -121,23 +139,3 @@ def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> D
             yield from (kept[row] for row in wanted) if known else describe(of, wanted, align=align)
 
     return hits
-
-
-class ExportProgress:
-    """How far an export is; written by the worker, read by the window."""
-
-    def __init__(self) -> None:
-        self.done = 0
-        self._cancel = threading.Event()
-
-    def cancel(self) -> None:
-        """Stop the export at the next hit."""
-        self._cancel.set()
-
-    def count(self, hits: Iterator[Hit]) -> Iterator[Hit]:
-        """Pass hits on and count them."""
-        for hit in hits:
-            if self._cancel.is_set():
-                raise Stopped
-            yield hit
-            self.done += 1

@@ -31,6 +31,7 @@ from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView
 from swgui.gui.words import formatting
 
+ARRANGE_KEY = "results-arrange"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
 READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
@@ -226,6 +227,11 @@ class HitsPane(QWidget):
         self.sorting = sorting
         self._arrange(keep=True)
 
+    @property
+    def arranging(self) -> bool:
+        """Whether a worker sorts and filters; `arranged` follows."""
+        return self._jobs.pending(ARRANGE_KEY)
+
     def set_filter(self, wanted: HitFilter) -> None:
         """Show other hits."""
         if wanted == self.filter:
@@ -292,7 +298,7 @@ class HitsPane(QWidget):
             return
         self.count.setText("Sorting…")
         self._jobs.submit(
-            "results-arrange",
+            ARRANGE_KEY,
             lambda: arrange(data, sorting, wanted),
             lambda rows: self._show_arranged(data, rows, sorting, keep),
         )
