@@ -170,7 +170,7 @@ def measure_stack(rows: int, columns: int) -> None:
     view = StackedView()
     view.resize(1200, 600)
     view.set_scheme(shipped_schemes()["safe_7"])
-    view.show_stack(stack, HitData(result.hit_list(0)), result.scheme)
+    view.show_stack(stack, HitData(result.hit_list(0)))
     view.show()
     run(0.3)
     times = []

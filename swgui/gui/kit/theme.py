@@ -286,7 +286,7 @@ def _draw_icon(button: QAbstractButton) -> None:
     button.setIconSize(QSize(grid(ICON), grid(ICON)))
 
 
-def plot_pen(plot: QWidget, colour: str, width: float, **options: Qt.PenStyle) -> QPen:
+def plot_pen(plot: QWidget, colour: str | QColor, width: float, **options: Qt.PenStyle) -> QPen:
     """Return the pen of a line in a plot; the width of such pens counts pixels of the device, whatever its scale."""
     return pg.mkPen(colour, width=width * plot.devicePixelRatioF(), **options)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.flow import FlowRow
@@ -14,7 +12,7 @@ from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, keep_size, set_role
 from swgui.gui.viewer.pair.columns import PairColumns
 from swgui.gui.viewer.pair.columns_view import PairColumnsView
-from swgui.gui.viewer.pane import COPY_FORMS
+from swgui.gui.viewer.pair.copying import copy_menu
 from swgui.gui.viewer.residues.scheme_box import SchemeBox
 
 
@@ -84,7 +82,7 @@ class LettersPanel(QWidget):
         self._typed.setFocus()
         self._typed.selectAll()
 
-    def copy(self, form: str, _checked: bool = False) -> None:
+    def copy(self, form: str) -> None:
         """Put the selected columns, or those around the cursor, on the clipboard.
 
         Parameters
@@ -99,22 +97,7 @@ class LettersPanel(QWidget):
             self.message.emit(f"Columns {start + 1:,} to {stop:,} of {len(columns):,} were copied.")
 
     def _build_copy(self) -> QPushButton:
-        menu = QMenu(self)
-        menu.setObjectName("pairCopyMenu")
-        menu.setToolTipsVisible(True)
-        for form, text, tip in COPY_FORMS:
-            action = menu.addAction(text)
-            action.setObjectName(f"pairCopy-{form}")
-            action.setToolTip(tip)
-            action.triggered.connect(partial(self.copy, form))
-        view = self.view
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.customContextMenuRequested.connect(lambda point: menu.popup(view.viewport().mapToGlobal(point)))
-        copy = QAction("Copy", view)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(partial(self.copy, "numbered"))
-        view.addAction(copy)
+        menu = copy_menu(self.view, "pairCopyMenu", "pairCopy", self.copy)
         button = QPushButton("Copy")
         button.setObjectName("pairCopyLetters")
         button.setToolTip("Copy the selected columns, or those around the cursor; Export writes all of them")

@@ -18,7 +18,6 @@ from swgui.gui.kit.widgets import push_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.viewer.map.data import MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import find_stretches
-from swgui.gui.viewer.map.figure import draw_map
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.widget import PairMap
 from swgui.gui.viewer.pair.columns import line_of
@@ -195,7 +194,7 @@ class MapPanel(QWidget):
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"
         lines = [result.query.header, result.subject.header, f"{pair_wording.outcome(result)}. {how}"]
         try:
-            content = draw_map(self.map, path.suffix, lines)
+            content = self.map.picture_file(path.suffix, lines)
         except SwguiError as error:
             self.message.emit(str(error))
             return

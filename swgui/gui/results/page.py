@@ -23,7 +23,6 @@ from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus
-from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
 from swgui.gui.words import formatting
 from swgui.jobs.search.describe import describe_list
@@ -119,7 +118,7 @@ class ResultsPage(ResultsFrame):
         self.alignment.stack_wanted.connect(self._show_stack)
         self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
         self.hits.table.current_row.connect(self.alignment.stacked.set_current)
-        self.loader.started.connect(self._stack_started)
+        self.loader.started.connect(self.alignment.stacked.show_stack)
         self.loader.grown.connect(self._stack_grown)
         self.loader.faults.connect(self._stack_faults)
         self.hits.filter_changed.connect(self.filters.show_filter)
@@ -200,7 +199,7 @@ class ResultsPage(ResultsFrame):
         self._kept.clear()
         self._best.clear()
         self.loader.clear()
-        self.alignment.stacked.show_stack(None, None, None)
+        self.alignment.stacked.clear()
         self.hits.show_data(None)
         self.queries.show_result(None)
         self.alignment.clear()
@@ -303,10 +302,6 @@ class ResultsPage(ResultsFrame):
         ticked = self.marks.marks.rows("ticked", data.query_index, data.hits.db_index)
         most = self.alignment.stack_size.currentData()
         self.loader.load(data, rows_to_stack(self.hits.model.rows[: most or None].tolist(), ticked, most))
-
-    def _stack_started(self, stack: Stack) -> None:
-        data = self.hits.data
-        self.alignment.stacked.show_stack(stack, data, data.result.scheme if data is not None else None)
 
     def _stack_grown(self, hits: list[Hit]) -> None:
         if self.hits.data is not None:

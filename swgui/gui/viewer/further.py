@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.hits.results import Hit
+from swgui.gui.kit.menus import make_menu, menu_command
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.io.export.rows import span
+from swgui.gui.kit.widgets import combo_box, fill_combo, tool_button
+from swgui.gui.viewer.pair.text_form import ends
+from swgui.gui.viewer.shown import ShownHit
 from swgui.jobs.search.alternatives import equally_good, next_hit
 
 NEXT_KEY, COUNT_KEY = "results-next", "results-count"
@@ -27,7 +30,7 @@ class FurtherAlignments(QObject):
     Signals
     -------
     chosen(object)
-        The `Hit` to show: the same pair, another alignment.
+        The `ShownHit` to show: the same pair, another alignment.
     listed()
         The box has other entries.
     said(str)
@@ -35,7 +38,7 @@ class FurtherAlignments(QObject):
 
     Attributes
     ----------
-    found : list of Hit
+    found : list of ShownHit
         Alignments of the pair, the best one first; empty if none is shown.
     choice : QComboBox
     more_button : QToolButton
@@ -48,37 +51,42 @@ class FurtherAlignments(QObject):
     def __init__(self, jobs: ShortJobs, parent: QWidget) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._result: SearchResult | None = None
-        self._looking: threading.Event | None = None
-        self.found: list[Hit] = []
-        menu = QMenu(parent)
-        menu.setObjectName("moreAlignments")
-        menu.setToolTipsVisible(True)
-        self.next_action = menu.addAction("Next best alignment of this pair")
-        self.next_action.setObjectName("nextAlignment")
-        self.next_action.setToolTip("The best alignment that shares no aligned pair with those found (Waterman-Eggert)")
-        self.next_action.triggered.connect(self.find_next)
-        self.count_action = menu.addAction("Count equally good alignments")
-        self.count_action.setObjectName("countAlignments")
-        self.count_action.setToolTip("How many different alignments have this best score")
-        self.count_action.triggered.connect(self.count_equally_good)
-        self.more_button = QToolButton()
-        self.more_button.setObjectName("moreAlignmentsButton")
-        self.more_button.setText("More")
-        self.more_button.setToolTip("Other alignments of the same query and subject")
+        self._cancel: threading.Event | None = None
+        self.found: list[ShownHit] = []
+        menu = make_menu("moreAlignments", parent)
+        self.next_action = menu_command(
+            menu,
+            "nextAlignment",
+            "Next best alignment of this pair",
+            "The best alignment that shares no aligned pair with those found (Waterman-Eggert)",
+            self.find_next,
+        )
+        self.count_action = menu_command(
+            menu,
+            "countAlignments",
+            "Count equally good alignments",
+            "How many different alignments have this best score",
+            self.count_equally_good,
+        )
+        self.more_button = tool_button("moreAlignmentsButton", "More", "Other alignments of the same query and subject")
         self.more_button.setMenu(menu)
         self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.choice = QComboBox()
-        self.choice.setObjectName("alignmentChoice")
-        self.choice.setAccessibleName("Alignments of this pair")
-        self.choice.setToolTip("Alignments of this pair that share no aligned residues, best first")
-        self.choice.activated.connect(lambda at: self.chosen.emit(self.found[at]))
+        self.choice = combo_box(
+            "alignmentChoice",
+            "Alignments of this pair that share no aligned residues, best first",
+            lambda at: self.chosen.emit(self.found[at]),
+            accessible="Alignments of this pair",
+        )
 
-    def begin(self, result: SearchResult | None, hit: Hit | None) -> None:
-        """Begin with the best alignment of another pair; None for no pair."""
+    def begin(self, shown: ShownHit) -> None:
+        """Begin with the best alignment of another pair."""
+        self.clear()
+        self.found = [shown]
+
+    def clear(self) -> None:
+        """Forget the pair."""
         self._stop()
-        self._result = result
-        self.found = [hit] if hit is not None else []
+        self.found = []
         self.choice.clear()
         self.listed.emit()
 
@@ -87,24 +95,17 @@ class FurtherAlignments(QObject):
         """Whether there is a choice."""
         return len(self.found) > 1
 
-    @property
-    def query_index(self) -> int:
-        """Position of the query that the pair belongs to."""
-        record = self.found[0].query_record
-        return next((at for at, q in enumerate(self._result.queries) if q.query is record), 0)
-
     def find_next(self) -> None:
         """Look for the next best alignment of the pair, by a worker, and show it."""
         if not self.found:
             return
         self._stop()
-        result, first, found = self._result, self.found[0], list(self.found)
-        cancel = self._looking = threading.Event()
-        query_index = self.query_index
+        best, previous = self.found[0], [each.alignment for each in self.found]
+        cancel = self._cancel = threading.Event()
         self.said.emit("Looking for another alignment of this pair…")
         self._jobs.submit(
             NEXT_KEY,
-            lambda: next_hit(result, query_index, first, [hit.alignment for hit in found], cancel),
+            lambda: next_hit(best.result, best.query_index, best.hit, previous, cancel),
             self._take_next,
             lambda error: self.said.emit(str(error)),
         )
@@ -113,11 +114,12 @@ class FurtherAlignments(QObject):
         if hit is None:
             self.said.emit("No other alignment of this pair has a score above 0.")
             return
-        self.found.append(hit)
+        shown = ShownHit.of(self.found[0].result, hit)
+        self.found.append(shown)
         self._offer(len(self.found) - 1)
-        self.chosen.emit(hit)
+        self.chosen.emit(shown)
 
-    def take(self, others: list[Hit]) -> bool:
+    def take(self, others: list[ShownHit]) -> bool:
         """Take over what was found elsewhere; the best alignment stays the one shown. False if others are known."""
         if len(self.found) != 1:
             return False
@@ -126,32 +128,27 @@ class FurtherAlignments(QObject):
         return True
 
     def _offer(self, current: int) -> None:
-        self.choice.clear()
-        for at, one in enumerate(self.found, start=1):
-            place = span(one)
-            self.choice.addItem(f"{at}: score {one.score:,}")
-            tip = f"Query {place.query_start:,} to {place.query_end:,}, subject {place.subject_start:,} to "
-            self.choice.setItemData(at - 1, f"{tip}{place.subject_end:,}", Qt.ItemDataRole.ToolTipRole)
-        self.choice.setCurrentIndex(current)
+        items = [(f"{at}: score {each.hit.score:,}", at, ends(each.hit)) for at, each in enumerate(self.found, start=1)]
+        fill_combo(self.choice, items, current + 1)
         self.listed.emit()
 
     def count_equally_good(self) -> None:
         """Count the alignments that have the best score of the pair, by a worker, and say it."""
         if not self.found:
             return
-        result, first = self._result, self.found[0]
+        best = self.found[0]
         self.said.emit("Counting…")
         self._jobs.submit(
             COUNT_KEY,
-            lambda: equally_good(result, first),
+            lambda: equally_good(best.result, best.hit),
             lambda number: self.said.emit(_how_many(number)),
             lambda error: self.said.emit(str(error)),
         )
 
     def _stop(self) -> None:
-        if self._looking is not None:
-            self._looking.set()
-            self._looking = None
+        if self._cancel is not None:
+            self._cancel.set()
+            self._cancel = None
         self._jobs.drop(NEXT_KEY)
         self._jobs.drop(COUNT_KEY)
 

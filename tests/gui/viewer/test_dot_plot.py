@@ -6,7 +6,8 @@ import pytest
 from swgui.core.alignment import Alignment
 from swgui.core.scoring import EncodedQuery
 from swgui.gui.viewer.matrix import dots as dot_matrix
-from swgui.gui.viewer.matrix.dots import dot_plot, path_lines, usual_threshold
+from swgui.gui.viewer.matrix.dots import dot_plot, usual_threshold
+from swgui.gui.viewer.matrix.path import path_lines
 
 
 def plain(query, subject, scheme, window):

@@ -124,7 +124,7 @@ def test_text_forms(made, hits):
     )
     assert wrapped[4].split() == ["Query", "41", hit.query_record.residues[40:].decode(), "60"]
     assert text_form.bare_text(layout, 28, 38).splitlines()[2] == text(layout.subject)[28:38]
-    fasta = text_form.aligned_fasta(hit, layout, 20, 40, gaps=False).splitlines()
+    fasta = text_form.aligned_fasta((hit.query_record, hit.subject), layout, 20, 40, gaps=False).splitlines()
     assert fasta[0] == ">sp|P02768|ALBU_HUMAN/21-40 Albumin OS=Homo sapiens OX=9606 GN=ALB PE=1 SV=2"
     assert fasta[1] == hit.query_record.residues[20:40].decode()
     assert fasta[2].startswith(">sp|P02770|ALBU_RAT/21-34 ")

@@ -56,7 +56,7 @@ def choose(bar, kind):
 
 def test_bar_counts_marks_and_steps(page, qtbot):
     pane = page.alignment
-    pane.find()
+    pane.find_motif()
     bar = pane.find_bar
     assert bar.isVisible()
     qtbot.keyClicks(bar.text, "FL")

@@ -18,6 +18,7 @@ from swgui.engines.traceback.alternatives import cooptimal_cells
 from swgui.gui.viewer.matrix import path as path_matrix
 from swgui.gui.viewer.matrix import path_view
 from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of
+from swgui.gui.viewer.shown import ShownHit
 
 QUERY = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPF"
 
@@ -133,10 +134,10 @@ def test_further_alignments_are_outlined_and_offered(page, view):
     assert 1 <= view.boxes <= path_view.OTHERS
     assert pane.further.choice.isVisible()
     assert pane.further.choice.count() == view.boxes + 1
-    assert pane.hit.score == max(hit.score for hit in pane.further.found)
+    assert pane.hit.score == max(each.hit.score for each in pane.further.found)
     pane.further.choice.setCurrentIndex(1)
     pane.further.choice.activated.emit(1)
-    assert pane.hit is pane.further.found[1]
+    assert pane.hit is pane.further.found[1].hit
     assert view.boxes == pane.further.choice.count() - 1
     page.clear()
     assert view.boxes == 0
@@ -169,7 +170,8 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
     hit = replace(best, subject=record, alignment=alignment, score=alignment.score)
     database = encode_database([record], scheme.alphabet, "one")
     values = {name: getattr(page.result, name) for name in page.result.__dataclass_fields__}
-    view.show_pair(SearchResult(**(values | {"database": database})), 0, [replace(hit, db_index=0)], hit)
+    best = ShownHit.of(SearchResult(**(values | {"database": database})), replace(hit, db_index=0))
+    view.show_pair([best], best)
     qtbot.waitUntil(lambda: jobs.idle and len(view.equal_lines) == 1)
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))
     assert joined >= {(20, 20, 20, 21), (21, 21, 21, 22)} or joined >= {(20, 20, 20, 21), (20, 21, 21, 22)}

@@ -27,7 +27,7 @@ def stack(made):
 
 @pytest.fixture
 def figure(stack, made, qapp):
-    return StackFigure.of(*stack, shipped_schemes()["safe_7"], made.result.scheme)
+    return StackFigure.of(*stack, shipped_schemes()["safe_7"])
 
 
 def colours(image, step=5):
@@ -56,7 +56,7 @@ def test_what_is_drawn_stays_as_it_was_when_the_stack_goes_on(figure, stack, mad
     built.add(build_rows(made.describe(made.result.hit_list(0), [0]), made.result.scheme))
     built.toggle(20)
     assert (figure.symbols == before).all()
-    unfolded = StackFigure.of(built, data, figure.scheme, made.result.scheme)
+    unfolded = StackFigure.of(built, data, figure.scheme)
     assert len(unfolded.shown) == len(figure.shown) + 3
     assert unfolded.insertions[1] == frozenset()
     image_of(unfolded)
@@ -88,7 +88,7 @@ def test_svg_draws_the_same(figure, tmp_path):
 def test_too_large_stacks_are_refused_with_a_hint(stack, made, monkeypatch):
     monkeypatch.setattr(stack_figure, "MAX_SYMBOLS", 100)
     with pytest.raises(InvalidParameter, match="6 × 60 residues is too large") as refused:
-        StackFigure.of(*stack, shipped_schemes()["safe_7"], made.result.scheme)
+        StackFigure.of(*stack, shipped_schemes()["safe_7"])
     assert "stack fewer hits" in refused.value.hint
 
 

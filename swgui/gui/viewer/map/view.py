@@ -6,6 +6,8 @@ residues seen. So a turn of the wheel costs the same for a plasmid and for two g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -19,13 +21,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from swgui.gui.kit.theme import Colours, colours, fixed_font, grid
+from swgui.gui.kit.theme import LIGHT, Colours, colours, fixed_font, grid
 from swgui.gui.viewer.map import paint
 from swgui.gui.viewer.map.data import Frame, MapData, MapLine
 from swgui.gui.viewer.map.dots import Stretches
 from swgui.gui.viewer.map.geometry import Axis, Density, distance_to
 from swgui.gui.viewer.map.overview import Overview
 from swgui.gui.viewer.map.similarity import Similarity
+from swgui.gui.viewer.pictures.captioned import captioned_picture
 
 ROOM_FOR_RESIDUES = 1.15  # times the finest zoom, where whole words are to be read
 NEAR = 10  # pixels from a path within which a point means it
@@ -305,6 +308,16 @@ class MapView(QWidget):
             paint.paint_densities(painter, frame, shades, self._densities, self._band_height)
         titles = (data.query_name, data.subject_name)
         paint.paint_axes(painter, frame, shades, QApplication.font(), titles, spacing)
+
+    def picture_file(self, suffix: str, lines: Sequence[str]) -> bytes:
+        """Return the map as it is seen, below some lines of text, as the content of a picture file.
+
+        Raises
+        ------
+        InvalidParameter
+            If the ending `suffix` is none of .png, .svg, .pdf.
+        """
+        return captioned_picture(self, suffix, lines, lambda painter: self.paint_map(painter, self.frame(), LIGHT))
 
     def _overview_rect(self) -> QRectF | None:
         """Return where the small picture of the whole lies; None if there is none."""

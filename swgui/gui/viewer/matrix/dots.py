@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Alignment, spell_out
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
 MAX_CELLS = 9_000_000  # larger plots are thinned out: each dot then stands for a square of residues
@@ -120,14 +119,3 @@ def usual_threshold(plot: DotPlot, share: float = MIN_RANDOM) -> int:
     above = np.cumsum(counts[::-1])[::-1] / plot.scores.size
     few = values[above <= max(share, 1.5 / np.sqrt(plot.scores.size))]
     return max(1, int(few[0]) if len(few) else int(values[-1]))
-
-
-def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return the aligned stretches of a path as (query positions, subject positions), each without gaps."""
-    columns = spell_out(alignment)
-    paired = (columns.query >= 0) & (columns.subject >= 0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], paired.view(np.int8), [0]])))
-    return [
-        (columns.query[start:stop], columns.subject[start:stop])
-        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-    ]

@@ -110,6 +110,23 @@ def path_map(
     return PathMap(scores, tile, step)
 
 
+def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return the aligned stretches of a path, each without gaps.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        Positions (from 0) in query and subject, shape (k,) and dtype int64.
+    """
+    columns = spell_out(alignment)
+    paired = (columns.query >= 0) & (columns.subject >= 0)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], paired.view(np.int8), [0]])))
+    return [
+        (columns.query[start:stop], columns.subject[start:stop])
+        for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+    ]
+
+
 def path_cells(alignment: Alignment) -> NDArray[np.int64]:
     """Return the cells of an alignment, the one before its first pair included, shape (columns + 1, 2).
 

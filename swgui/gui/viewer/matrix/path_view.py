@@ -10,15 +10,16 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from swgui.core.errors import Stopped
-from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.kit import theme
-from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import tool_button
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of
-from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView
+from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView, polyline
+from swgui.gui.viewer.shown import ShownHit
 from swgui.jobs.search.alternatives import equally_good_cells, next_hit
 
 KEY, OTHERS_KEY = "results-path", "results-path-others"
@@ -32,11 +33,18 @@ SHADES = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Made:
-    """What a worker computes for a pair; `equal` is None where there is too much to look at."""
+class _Scored:
+    """A pair, shown by its best alignment, whose matrix was scored; `equal` is None where there is too much to see."""
 
+    shown: ShownHit
     map: PathMap
     equal: list[NDArray[np.int64]] | None
+
+    def describe(self, x: int, y: int) -> str:
+        score, step = self.map.score(x - 1, y - 1), self.map.step
+        around = f" within {step} × {step} cells" if step > 1 else ""
+        ends = "" if score is None else f"; best score that ends here: {score:,}{around}"
+        return self.shown.describe_pair(x, y) + ends
 
 
 class PathView(PairPlotView):
@@ -45,90 +53,79 @@ class PathView(PairPlotView):
     Signals
     -------
     others_found(object)
-        List of further hits of the pair: alignments that share no aligned residues, best first.
+        List of further `ShownHit` of the pair: alignments that share no aligned residues, best first.
     """
 
     others_found = Signal(object)
 
+    file_name = "path.svg"
+
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
-        super().__init__(jobs, "Scoring matrix of query and subject with the path of the alignment", 0.5, parent)
-        self.setObjectName("pathView")
+        name = "Scoring matrix of query and subject with the path of the alignment"
+        super().__init__(jobs, "path", name, 0.5, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.plot.setObjectName("pathPlot")
-        self._result: SearchResult | None = None
-        self._query_index = 0
-        self._found: list[Hit] = []
+        self._found: list[ShownHit] = []
+        self._shown: ShownHit | None = None  # one of those found
         self._wanted: tuple[int, Tile] | None = None
-        self._made: _Made | None = None
+        self._scored: _Scored | None = None
         self._cancel: threading.Event | None = None
         self._boxes: list[pg.GraphicsObject] = []
         self._labels: list[tuple[pg.TextItem, float, float, float]] = []  # with left, top and bottom of the box
-
-        self.whole_button = QToolButton()
-        self.whole_button.setObjectName("pathWhole")
-        self.whole_button.setText("&Whole matrix")
-        self.whole_button.setCheckable(True)
-        self.whole_button.setToolTip("Score and show all of query and subject, not only the part around the alignment")
-        self.whole_button.toggled.connect(self._compute)
-        self.note = ElidedLabel()
-        self.note.setObjectName("pathNote")
-        theme.set_role(self.note, level="muted")
-
-        self._image = pg.ImageItem(axisOrder="row-major")
+        self.whole_button = tool_button(
+            "pathWhole",
+            "&Whole matrix",
+            "Score and show all of query and subject, not only the part around the alignment",
+            self._compute,
+            checkable=True,
+        )
         self._bar = pg.ColorBarItem(values=(0, 1), interactive=False, width=12)
         self._bar.setToolTip("Best score of an alignment that ends in a cell; shades follow its square root")
         self._equal = pg.PlotCurveItem(connect="finite")
-        self._path = pg.PlotCurveItem(connect="finite")
         for item in (self._image, self._equal, self._path):
             self.plot.addItem(item)
         self._bar.setImageItem(self._image, insert_in=self.plot.getPlotItem())
         seen = self.plot.getPlotItem().vb
-        seen.sigRangeChanged.connect(lambda *_: self._place_labels())
-        seen.sigResized.connect(lambda *_: self._place_labels())
-
-        bar = QHBoxLayout()
-        theme.arrange(bar, spacing=1)
-        bar.addWidget(self.whole_button)
-        bar.addWidget(self.note, 1)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 0, 0.5)
-        layout.addLayout(bar)
-        layout.addWidget(self.plot, 1)
-        self.built = True
-        self.restyle()
+        for changed in (seen.sigRangeChanged, seen.sigResized):
+            changed.connect(lambda *_: self._place_labels())
+        self._finish(self.whole_button)
 
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
+    def content(self) -> _Scored | None:
+        """The pair as it was scored."""
+        return self._scored
+
+    @property
     def map(self) -> PathMap | None:
         """The part of the matrix shown."""
-        return self._made.map if self._made else None
+        return self._scored.map if self._scored is not None else None
 
     @property
     def equal_lines(self) -> list[NDArray[np.int64]]:
-        """Lines of equally good paths where they leave the one shown."""
-        return self._made.equal or [] if self._made else []
+        """Lines of equally good paths where they leave the one shown: arrays of cells, shape (k, 2)."""
+        return (self._scored.equal or []) if self._scored is not None else []
 
     @property
     def boxes(self) -> int:
         """How many other alignments are outlined."""
-        return len(self._boxes) // 2
+        return len(self._labels)
 
-    def show_pair(self, result: SearchResult, query_index: int, found: Sequence[Hit], shown: Hit) -> None:
+    def show_pair(self, found: Sequence[ShownHit], shown: ShownHit) -> None:
         """Show a pair; computed when the view is seen.
 
         Parameters
         ----------
-        found : sequence of Hit
+        found : sequence of ShownHit
             Alignments of the pair known so far, the best one first.
-        shown : Hit
+        shown : ShownHit
             One of them: the one whose path is drawn.
         """
-        if not self._found or found[0] is not self._found[0]:
+        if not self._found or found[0].hit is not self._found[0].hit:
             self._stop()
-            self._made = self._wanted = None
+            self._scored = self._wanted = None
             self.pointer.show_at(None)
-        self._result, self._query_index, self._found, self._hit = result, query_index, list(found), shown
+        self._found, self._shown = list(found), shown
         if self.isVisible():
             self._compute()
             self._draw_lines()
@@ -138,11 +135,11 @@ class PathView(PairPlotView):
         self.pointer.show_at(None)
         self._stop()
         self._found = []
-        self._hit = self._made = self._wanted = None
+        self._shown = self._scored = self._wanted = None
         self._image.clear()
         self._path.setData([], [])
         self._equal.setData([], [])
-        self._draw_boxes()
+        self._draw_boxes(theme.colours(self))
         self.note.set_text("")
 
     def _stop(self) -> None:
@@ -153,82 +150,67 @@ class PathView(PairPlotView):
         self._jobs.drop(OTHERS_KEY)
 
     def _compute(self) -> None:
-        if not self._found:
+        if not self._found or self._shown is None:
             return
-        hit, result = self._found[0], self._result
-        m, n = len(hit.query), len(hit.subject.residues)
-        shown = Tile(0, m, 0, n) if self.whole_button.isChecked() else Tile.around(self._hit.alignment, m, n)
-        self.whole_button.setVisible(Tile.around(hit.alignment, m, n) != Tile(0, m, 0, n))
-        if (id(hit), shown) == self._wanted:
+        best = self._found[0]
+        whole = Tile(0, best.lengths[0], 0, best.lengths[1])
+        tile = whole if self.whole_button.isChecked() else Tile.around(self._shown.alignment, *best.lengths)
+        self.whole_button.setVisible(Tile.around(best.alignment, *best.lengths) != whole)
+        if (id(best.hit), tile) == self._wanted:
             return
-        self._wanted = (id(hit), shown)
+        self._wanted = (id(best.hit), tile)
         self._stop()
         cancel = self._cancel = threading.Event()
         self.note.set_text("Scoring the matrix…")
         self._jobs.submit(
-            KEY,
-            lambda: _make(result, hit, shown, cancel),
-            lambda made: self._show(hit, made),
-            lambda error: None if isinstance(error, Stopped) else self.note.set_text(str(error)),
+            KEY, lambda: _score(best, tile, cancel), lambda scored: self._show(scored, cancel), self._say_failure
         )
 
-    def _show(self, hit: Hit, made: _Made) -> None:
-        self._made = made
-        rows, columns = made.map.scores.shape
-        tile, step = made.map.tile, made.map.step
-        self._image.setImage(made.map.scores, autoLevels=False)
-        self._image.setRect(QRectF(tile.query_start + 0.5, tile.subject_start + 0.5, columns * step, rows * step))
-        self._bar.setLevels((0, max(1, hit.score)))
-        self.label_query()
-        m, n = len(hit.query), len(hit.subject.residues)
-        self.plot.setLimits(xMin=0, xMax=m + 1, yMin=0, yMax=n + 1)
+    def _say_failure(self, error: Exception) -> None:
+        if not isinstance(error, Stopped):
+            self.note.set_text(str(error))
+
+    def _show(self, scored: _Scored, cancel: threading.Event) -> None:
+        self._scored, best = scored, scored.shown
+        tile, step = scored.map.tile, scored.map.step
+        self._show_image(scored.map.scores, step, tile.query_start, tile.subject_start)
+        self._bar.setLevels((0, max(1, best.hit.score)))
         width, height = tile.query_end - tile.query_start + 1, tile.subject_end - tile.subject_start + 1
-        self.plot.setRange(QRectF(tile.query_start, tile.subject_start, width, height), padding=0)
+        self._show_range(best, QRectF(tile.query_start, tile.subject_start, width, height))
         self._draw_lines()
-        if len(self._found) == 1 and m * n <= OTHERS_CELLS:
-            self._look_for_others(hit)
+        if len(self._found) == 1 and best.lengths[0] * best.lengths[1] <= OTHERS_CELLS:
+            self._jobs.submit(
+                OTHERS_KEY,
+                lambda: _others(best, cancel),
+                lambda others: self.others_found.emit(others) if others else None,
+                self._say_failure,
+            )
 
-    def _look_for_others(self, hit: Hit) -> None:
-        result, query_index, cancel = self._result, self._query_index, self._cancel
-        self._jobs.submit(
-            OTHERS_KEY,
-            lambda: _others(result, query_index, hit, cancel),
-            lambda others: self.others_found.emit(others) if others else None,
-            lambda error: None if isinstance(error, Stopped) else self.note.set_text(str(error)),
-        )
+    # -- lines and boxes ---------------------------------------------------------------------------
 
     def _draw_lines(self) -> None:
-        if self._hit is None or self._made is None:
+        if self._shown is None or self._scored is None:
             return
-        cells = path_cells(self._hit.alignment)
+        cells = path_cells(self._shown.alignment)
         self._path.setData(cells[:, 0], cells[:, 1])
-        xs, ys = [np.zeros(0)], [np.zeros(0)]
-        for line in self.equal_lines:
-            xs += [line[:, 0], [np.nan]]
-            ys += [line[:, 1], [np.nan]]
-        self._equal.setData(np.concatenate(xs), np.concatenate(ys))
-        self._draw_boxes()
-        self._write_note()
+        self._equal.setData(*polyline((line[:, 0], line[:, 1]) for line in self.equal_lines))
+        self._draw_boxes(theme.colours(self))
+        self._write_note(self._scored)
 
-    def _draw_boxes(self, shades: theme.Colours | None = None) -> None:
+    def _draw_boxes(self, shades: theme.Colours) -> None:
         for item in self._boxes:
             self.plot.removeItem(item)
         self._boxes, self._labels = [], []
-        shades = shades or theme.colours(self)
-        for hit in self._found:
-            if hit is self._hit:
+        for other in self._found:
+            if other is self._shown:
                 continue
-            a = hit.alignment
-            left, right, top, bottom = (
-                a.query_start + 0.5,
-                a.query_end + 0.5,
-                a.subject_start + 0.5,
-                a.subject_end + 0.5,
-            )
+            a = other.alignment
+            left, right = a.query_start + 0.5, a.query_end + 0.5
+            top, bottom = a.subject_start + 0.5, a.subject_end + 0.5
             outline = pg.PlotCurveItem([left, right, right, left, left], [top, top, bottom, bottom, top])
             outline.setPen(theme.plot_pen(self.plot, shades.text, 1.4))
             outline.setZValue(5)
-            label = pg.TextItem(f"{hit.score:,}", color=shades.text)
+            label = pg.TextItem(f"{other.hit.score:,}", color=shades.text)
             label.setFont(QApplication.font())
             label.setZValue(6)
             self._labels.append((label, left, top, bottom))
@@ -249,14 +231,14 @@ class PathView(PairPlotView):
         box = self.plot.getPlotItem().vb
         seen = box.viewRect()
         pixels = box.height() * (top - seen.top()) / seen.height() if seen.height() else 0.0
-        return pixels > 1.5 * self.fontMetrics().height()
+        return bool(pixels > 1.5 * self.fontMetrics().height())
 
-    def _write_note(self) -> None:
-        step = self._made.map.step
+    def _write_note(self, scored: _Scored) -> None:
+        step = scored.map.step
         parts = ["Line: the alignment shown"]
-        if self._made.equal is None:
+        if scored.equal is None:
             parts.append("too many cells to look for equally good ones")
-        elif self._made.equal:
+        elif scored.equal:
             parts.append("dashes: equally good alternatives")
         else:
             parts.append("no other is as good")
@@ -266,10 +248,11 @@ class PathView(PairPlotView):
             parts.append(f"a dot stands for {step} × {step} cells, the best of them")
         self.note.set_text(f"{'; '.join(parts)}. {MOVING}")
 
-    def restyle(self, shades: theme.Colours | None = None) -> None:
-        """Take over the colours of the window, or others."""
-        shades = shades or theme.colours(self)
-        theme.style_plot(self.plot, shades)
+    def caption(self) -> str:
+        """Say what is drawn."""
+        return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
+
+    def _colour_items(self, shades: theme.Colours) -> None:
         # The square root of the score: weak alignments beside a strong one stay visible.
         name, share = MAPS[shades.dark]
         even = pg.colormap.get(name)
@@ -283,61 +266,37 @@ class PathView(PairPlotView):
         axis.setLabel("Best score", color=shades.muted)
         self._path.setPen(theme.plot_pen(self.plot, shades.series[1], 2))
         self._equal.setPen(theme.plot_pen(self.plot, shades.series[2], 2, style=Qt.PenStyle.DashLine))
-        self.pointer.set_colour(shades.accent)
         self._draw_boxes(shades)
-
-    # -- what the plot is asked --------------------------------------------------------------------
-
-    @property
-    def shown(self) -> bool:
-        """Whether there is a matrix."""
-        return self._hit is not None and self._made is not None
-
-    def caption(self) -> str:
-        """Say what is drawn."""
-        return f"Scoring matrix. {self.note.whole_text().removesuffix(MOVING).rstrip()}"
-
-    def size_shown(self) -> tuple[int, int] | None:
-        """Return the lengths of query and subject."""
-        hit = self._hit if self._made is not None else None
-        return (len(hit.query), len(hit.subject.residues)) if hit is not None else None
-
-    def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a subject residue, and the best score that ends there."""
-        score = self._made.map.score(x - 1, y - 1)
-        around = f" within {self._made.map.step} × {self._made.map.step} cells" if self._made.map.step > 1 else ""
-        ends = "" if score is None else f"; best score that ends here: {score:,}{around}"
-        return (self.pair_text(x, y, self._result.scheme) + ends).replace("-", "\N{MINUS SIGN}")
 
     # -- Qt's events -------------------------------------------------------------------------------
 
-    def showEvent(self, event) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         """Score now what was not scored while hidden."""
         super().showEvent(event)
         self._compute()
         self._draw_lines()
 
 
-def _make(result: SearchResult, hit: Hit, tile: Tile, cancel: threading.Event) -> _Made:
+def _score(best: ShownHit, tile: Tile, cancel: threading.Event) -> _Scored:
     def check() -> None:
         if cancel.is_set():
             raise Stopped("Scoring the matrix was stopped.")
 
-    subject = result.database.subject(hit.db_index)
-    made = path_map(hit.query, subject, result.scheme, tile, check=check)
+    subject = best.result.database.subject(best.hit.db_index)
+    made = path_map(best.hit.query, subject, best.scheme, tile, check=check)
     check()
-    steps = equally_good_cells(result, hit, most_cells=EQUAL_CELLS, most_steps=EQUAL_STEPS)
+    steps = equally_good_cells(best.result, best.hit, most_cells=EQUAL_CELLS, most_steps=EQUAL_STEPS)
     if steps is None:
-        return _Made(made, None)
-    shown = steps_of(path_cells(hit.alignment))
-    return _Made(made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))
+        return _Scored(best, made, None)
+    shown = steps_of(path_cells(best.alignment))
+    return _Scored(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))
 
 
-def _others(result: SearchResult, query_index: int, hit: Hit, cancel: threading.Event) -> list[Hit]:
-    found = [hit]
+def _others(best: ShownHit, cancel: threading.Event) -> list[ShownHit]:
+    found = [best]
     while len(found) <= OTHERS:
-        other = next_hit(result, query_index, hit, [one.alignment for one in found], cancel)
+        other = next_hit(best.result, best.query_index, best.hit, [one.alignment for one in found], cancel)
         if other is None:
             break
-        found.append(other)
+        found.append(ShownHit.of(best.result, other))
     return found[1:]

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Protocol
 
+import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QImage
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from swgui.core.hits.results import Hit
+from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
+from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.viewer.matrix.figure import plot_picture, save_plot
+from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.matrix.pointer import PlotPointer
+from swgui.gui.viewer.pictures.captioned import captioned_picture
+from swgui.gui.viewer.shown import ShownHit
+from swgui.io.export import save_whole
 
 MOVING = "Wheel zooms, drag moves, click or Enter goes to the residue."
 
 
-class PairPlotView(QWidget):
-    """A plot with the query from left to right and the subject from top to bottom.
+class PlotContent(Protocol):
+    """What a plot shows of a pair."""
 
-    Subclasses override `size`, `describe`, `caption` and `restyle`, and say with `shown` whether there is something
-    to see.
+    @property
+    def shown(self) -> ShownHit:
+        """The pair."""
+
+    def describe(self, x: int, y: int) -> str:
+        """Say what meets at a query and a subject residue, both from 1."""
+
+
+class PairPlotView(QWidget):
+    """A plot with the query from left to right and the subject from top to bottom, in residues from 1.
+
+    Subclasses override `content`, `caption` and `_colour_items`, and end their construction with `_finish`.
+
+    Parameters
+    ----------
+    jobs : ShortJobs
+    prefix : str
+        Of the names of view, plot and note: ``dot`` makes ``dotView``, ``dotPlot`` and ``dotNote``.
+    name : str
+        Of the plot, for assistive programs.
+    right_margin : float
+        In grid units.
 
     Signals
     -------
@@ -41,79 +70,165 @@ class PairPlotView(QWidget):
     message = Signal(str)
     left = Signal()
 
-    def __init__(self, jobs: ShortJobs, name: str, right_margin: float, parent: QWidget | None = None) -> None:
+    file_name = "plot.svg"  # suggested for pictures
+
+    def __init__(
+        self, jobs: ShortJobs, prefix: str, name: str, right_margin: float, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self.setObjectName(f"{prefix}View")
         self._jobs = jobs
-        self._hit: Hit | None = None
-        self.plot = pg.PlotWidget()
-        self.plot.setAccessibleName(name)
+        self._built = False
+        self.plot = described(pg.PlotWidget(), f"{prefix}Plot", accessible=name)
         self.plot.setMenuEnabled(False)
         self.plot.hideButtons()
         self.plot.invertY(True)
         self.plot.getPlotItem().setContentsMargins(0, theme.grid(0.75), theme.grid(right_margin), 0)
         self.plot.setLabel("bottom", "Query")
         self.plot.setLabel("left", "Subject")
-        self.pointer = PlotPointer(self.plot, self.size_shown)
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._path = pg.PlotCurveItem(connect="finite")
+        self.note = described(ElidedLabel(), f"{prefix}Note")
+        theme.set_role(self.note, level="muted")
+        self.pointer = PlotPointer(self.plot, self._size_shown)
         self.pointer.moved.connect(lambda found: self.pointed.emit(self.describe(*found) if found else ""))
-        self.pointer.chosen.connect(lambda x, _y: self.place_chosen.emit(self.shown_position(x)))
+        self.pointer.chosen.connect(self._choose)
         self.setFocusProxy(self.plot)
 
+    def _finish(self, *tools: QWidget) -> None:
+        """Place the tools and the note above the plot, and take the colours of the window."""
+        in_column(in_row(*tools, (self.note, 1)), (self.plot, 1), spacing=0.5, parent=self)
+        self._built = True
+        self.restyle()
+
+    # -- what subclasses say -----------------------------------------------------------------------
+
     @property
-    def shown(self) -> bool:
-        """Whether there is something to see."""
-        raise NotImplementedError
-
-    def size_shown(self) -> tuple[int, int] | None:
-        """Return the lengths of query and subject, None if nothing is shown."""
-        raise NotImplementedError
-
-    def describe(self, x: int, y: int) -> str:
-        """Say what meets at a query and a subject residue."""
+    def content(self) -> PlotContent | None:
+        """What the plot shows; None for nothing."""
         raise NotImplementedError
 
     def caption(self) -> str:
-        """Say what the plot shows, for pictures."""
+        """Say what the plot shows, for pictures; only where it shows something."""
         raise NotImplementedError
+
+    def _colour_items(self, shades: theme.Colours) -> None:
+        """Give image, path and whatever else there is their colours."""
+        raise NotImplementedError
+
+    # -- what is shown -----------------------------------------------------------------------------
 
     def restyle(self, shades: theme.Colours | None = None) -> None:
         """Take over the colours of the window, or others."""
-        raise NotImplementedError
+        shades = shades or theme.colours(self)
+        theme.style_plot(self.plot, shades)
+        self.pointer.set_colour(shades.accent)
+        self._colour_items(shades)
 
-    def label_query(self) -> None:
-        """Say below the plot which strand of the query is shown."""
-        self.plot.setLabel("bottom", "Query, reverse complement" if self._hit.strand < 0 else "Query")
+    def describe(self, x: int, y: int) -> str:
+        """Say what meets at a query and a subject residue, both from 1; empty if nothing is shown."""
+        content = self.content
+        return content.describe(x, y).replace("-", "\N{MINUS SIGN}") if content is not None else ""
 
-    def shown_position(self, x: int) -> int:
-        """Return the number of a query residue as the user wrote the query."""
-        return x if self._hit.strand > 0 else len(self._hit.query) + 1 - x
+    def _size_shown(self) -> tuple[int, int] | None:
+        content = self.content
+        return content.shown.lengths if content is not None else None
 
-    def pair_text(self, x: int, y: int, scheme) -> str:
-        """Name the residues that meet at a query and a subject residue, and their matrix value."""
-        q = chr(scheme.alphabet.decode(self._hit.query.codes[x - 1 : x])[0])
-        s = chr(self._hit.subject.residues[y - 1])
-        return f"Q {self.shown_position(x):,} {q} : S {y:,} {s}, {scheme.matrix.score(q, s):+d}"
+    def _choose(self, x: int, _y: int) -> None:
+        content = self.content
+        if content is not None:
+            self.place_chosen.emit(content.shown.query_number(x))
+
+    def _show_image(self, values: NDArray[np.generic], step: int, query_start: int = 0, subject_start: int = 0) -> None:
+        """Show values of squares of `step` residues, the first of which begins at two residues (from 0).
+
+        Parameters
+        ----------
+        values : ndarray, shape=(rows, columns)
+            Rows follow the subject.
+        """
+        rows, columns = values.shape
+        self._image.setImage(values, autoLevels=False)
+        self._image.setRect(QRectF(query_start + 0.5, subject_start + 0.5, columns * step, rows * step))
+
+    def _show_range(self, shown: ShownHit, part: QRectF | None = None) -> None:
+        """Bring all of a pair into sight, or a part of it, and let nobody leave it."""
+        width, height = (length + 1 for length in shown.lengths)
+        self.plot.setLabel("bottom", "Query, reverse complement" if shown.hit.strand < 0 else "Query")
+        self.plot.setLimits(xMin=0, xMax=width, yMin=0, yMax=height)
+        self.plot.setRange(part or QRectF(0, 0, width, height), padding=0)
+
+    # -- pictures ----------------------------------------------------------------------------------
 
     def save_figure(self, path: Path) -> None:
-        """Write the part seen as a picture; the ending of the name decides the format."""
-        if self.shown:
-            save_plot(self, self._jobs, self._hit, path, self.caption())
+        """Write the part seen as a picture, whole or not at all; the ending of the name decides the format."""
+        try:
+            content = self._drawn(path.suffix)
+        except InvalidParameter as error:
+            self.message.emit(str(error))
+            return
+        if content is not None:
+            self._jobs.submit(
+                "results-figure",
+                lambda: save_whole(path, lambda file: file.write(content), binary=True),
+                lambda _done: self.message.emit(f"Figure written to {path}."),
+                lambda error: self.message.emit(str(error)),
+            )
 
     def picture(self) -> QImage | None:
         """Return the part seen as a picture; None if nothing is shown."""
-        return plot_picture(self, self._hit, self.caption()) if self.shown else None
+        content = self._drawn(".png")
+        return QImage.fromData(content) if content is not None else None
 
-    def keyPressEvent(self, event) -> None:
+    def _drawn(self, suffix: str) -> bytes | None:
+        """Return the content of a picture file; None if nothing is shown."""
+        content = self.content
+        if content is None:
+            return None
+        hit = content.shown.hit
+        lines = [hit.query_record.header, hit.subject.header, self.caption()]
+        shades, plot = theme.colours(self), self.plot
+        self.restyle(theme.LIGHT)
+        try:
+            place, seen = QRectF(0, 0, plot.width(), plot.height()), plot.viewport().rect()
+            return captioned_picture(plot, suffix, lines, lambda painter: plot.render(painter, place, seen))
+        finally:
+            self.restyle(shades)
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back to the table with Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event) -> None:
+    def changeEvent(self, event: QEvent) -> None:
         """Take over new colours."""
         super().changeEvent(event)
-        styled = event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
-        if styled and getattr(self, "built", False):
+        if self._built and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.restyle()
 
-    built = False  # True once a subclass has made all its parts
+
+def polyline(
+    parts: Iterable[tuple[NDArray[np.generic], NDArray[np.generic]]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Join lines into one with breaks, for a curve with ``connect="finite"``.
+
+    Parameters
+    ----------
+    parts : iterable of (x, y)
+        Two arrays of shape (k,) for each line.
+
+    Returns
+    -------
+    x, y : ndarray, shape=(n,), dtype=float64
+        With a NaN behind each line.
+    """
+    gap = np.full(1, np.nan)
+    columns: tuple[list[NDArray[np.float64]], list[NDArray[np.float64]]] = ([np.zeros(0)], [np.zeros(0)])
+    for part in parts:
+        for column, values in zip(columns, part, strict=True):
+            column += [values.astype(np.float64), gap]
+    return np.concatenate(columns[0]), np.concatenate(columns[1])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 
 _STEPS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -73,7 +75,7 @@ class PlotPointer(QObject):
         x, y = round(point.x()), round(point.y())
         return (x, y) if 1 <= x <= size[0] and 1 <= y <= size[1] else None
 
-    def _clicked(self, event) -> None:
+    def _clicked(self, event: MouseClickEvent) -> None:
         found = self._under(event.scenePos())
         if found and event.button() == Qt.MouseButton.LeftButton:
             self.chosen.emit(*found)
@@ -81,14 +83,15 @@ class PlotPointer(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take the keys that the plot itself has no use for."""
         size = self._size()
-        if event.type() == QEvent.Type.KeyPress and size is not None:
-            if event.key() in _STEPS:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and size is not None:
+            key = Qt.Key(event.key())
+            if key in _STEPS:
                 step = FAR if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
                 x, y = self.place or self._middle(size)
-                right, down = _STEPS[event.key()]
+                right, down = _STEPS[key]
                 self.show_at((min(max(x + right * step, 1), size[0]), min(max(y + down * step, 1), size[1])))
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.place is not None:
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.place is not None:
                 self.chosen.emit(*self.place)
                 return True
         return super().eventFilter(watched, event)

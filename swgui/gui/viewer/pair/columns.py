@@ -13,7 +13,7 @@ from swgui.core.alignment import Op
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import DELETION, SUBSTITUTION, AlignmentMap, Differences, pair_scores
 from swgui.gui.viewer.map.geometry import Line
-from swgui.gui.viewer.pair.layout import BLANK, GAP, Kind, PairLayout
+from swgui.gui.viewer.pair.layout import GAP, Kind, PairLayout, charge_gaps, complement_table, match_line
 
 EVERY = 1 << 12  # columns between two running scores that are kept
 BLOCK = EVERY << 8  # columns that are scored at a time
@@ -106,16 +106,15 @@ class PairColumns:
         query, subject, kinds = self._symbols(query_at, subject_at)
         scores = self._column_scores(query_at, subject_at, self._gap_across(first))
         if self.backwards:
-            complement = self._complement()
+            complement = complement_table(self.scheme.alphabet)
             query, subject = complement[query][::-1], complement[subject][::-1]
             kinds = kinds[::-1].copy()
             query_at = np.where(query_at >= 0, self.query_length - 1 - query_at, -1)[::-1]
             subject_at = subject_at[::-1]
             scores = self._column_scores(query_at, subject_at, self._gap_across(last), scores[::-1].copy())
-        match = self._match_line(query, kinds)
         return PairLayout(
             query=query,
-            match=match,
+            match=match_line(query, kinds, self.scheme.alphabet),
             subject=subject,
             query_positions=query_at + 1,
             subject_positions=subject_at + 1,
@@ -164,9 +163,7 @@ class PairColumns:
             both = np.flatnonzero((query_at >= 0) & (subject_at >= 0))
             pairs[both] = pair_scores(self.query, self.scheme, query_at[both], self.subject[subject_at[both]])
         side = np.where(query_at < 0, int(Op.DELETION), np.where(subject_at < 0, int(Op.INSERTION), -1))
-        gap = side >= 0
-        pairs[gap] = -self.scheme.gap_extend
-        pairs[gap & (np.concatenate([[open_gap], side[:-1]]) != side)] = -self.scheme.gap_first
+        charge_gaps(pairs, side, self.scheme, open_gap)
         return pairs
 
     def _gap_across(self, border: int) -> int:
@@ -176,17 +173,6 @@ class PairColumns:
         before, behind = np.searchsorted(self.at.columns_at, (border - 1, border), side="right") - 1
         op = int(self.at.alignment.ops[before])
         return op if before == behind and op != Op.MATCH else -1
-
-    def _match_line(self, query: NDArray[np.uint8], kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        same = query if self.scheme.alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
-        other = np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)
-        return np.where(kinds == Kind.IDENTITY, same, other).astype(np.uint8)
-
-    def _complement(self) -> NDArray[np.uint8]:
-        table = np.arange(256, dtype=np.uint8)
-        for symbol, other in self.scheme.alphabet.complements.items():
-            table[ord(symbol)] = ord(other)
-        return table
 
     # -- running score -----------------------------------------------------------------------------
 

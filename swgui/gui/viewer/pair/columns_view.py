@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from swgui.core.hits.results import Hit
 from swgui.core.records import SequenceRecord
 from swgui.gui.viewer.pair.columns import PairColumns
+from swgui.gui.viewer.pair.layout import EMPTY
 from swgui.gui.viewer.pair.view import PairView
 
 WINDOW = 16_000  # columns in the layout at a time
@@ -45,14 +45,8 @@ class PairColumnsView(PairView):
     def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
         """Show another alignment from its beginning, or nothing."""
         self._columns, self._start = columns, 0
-        self._anchor = self._cursor = -1
-        self._marks = []
-        self._hit = None
-        if columns is not None:
-            self._scoring = columns.scheme
-            self._hit = _names_only(columns, query, subject)
-        self._lay_out()
-        self.verticalScrollBar().setValue(0)
+        self._records = (query, subject) if columns is not None else None
+        self._begin()
 
     def go_to(self, column: int) -> None:
         """Put the cursor on a column of the alignment, in the middle of what is seen where it was not."""
@@ -60,7 +54,7 @@ class PairColumnsView(PairView):
             return
         column = min(max(column, 0), len(self._columns) - 1)
         if not self._start + self._width <= column < self._start + len(self._layout) - self._width:
-            self._lay_out_around(column)
+            self._lay_out_around(self._columns, column)
         self._quiet = True
         try:
             self.select(column - self._start, column - self._start + 1)
@@ -75,7 +69,7 @@ class PairColumnsView(PairView):
     @property
     def copied_columns(self) -> tuple[int, int]:
         """Columns of the alignment that `selected_text` writes: those selected, else all of the layout."""
-        chosen, columns = self.selection(), len(self._layout) if self._layout is not None else 0
+        chosen, columns = self.selection(), len(self._layout)
         start, stop = chosen if chosen is not None and chosen[1] - chosen[0] > 1 else (0, columns)
         return self._start + start, self._start + stop
 
@@ -90,16 +84,14 @@ class PairColumnsView(PairView):
             self._anchor, self._cursor = anchor, cursor
 
     def _lay_out(self) -> None:
-        if self._columns is None:
-            self._layout = None
-        else:
-            self._layout = self._columns.window(self._start, self._start + WINDOW)
+        columns = self._columns
+        self._layout = columns.window(self._start, self._start + WINDOW) if columns is not None else EMPTY
         self._restyle()
         self.fit()
 
-    def _lay_out_around(self, column: int) -> None:
+    def _lay_out_around(self, columns: PairColumns, column: int) -> None:
         """Lay out a window with a column in its middle; lines begin at multiples of the width."""
-        wanted = min(column - WINDOW // 2, len(self._columns) - WINDOW)
+        wanted = min(column - WINDOW // 2, len(columns) - WINDOW)
         start = max(0, -(-wanted // self._width) * self._width)
         moved = start - self._start
         if moved == 0:
@@ -120,25 +112,16 @@ class PairColumnsView(PairView):
 
     def _scrolled(self, value: int) -> None:
         """Move the window along when its first or last line is reached."""
-        if self._shifting or self._columns is None or self._layout is None:
+        if self._shifting or self._columns is None:
             return
         bar = self.verticalScrollBar()
         before = value == bar.minimum() and self._start > 0
         behind = value == bar.maximum() and self._start + len(self._layout) < len(self._columns)
         if before or behind:
             line = int(value // self._block_height())
-            self._lay_out_around(self._start + line * self._width)
+            self._lay_out_around(self._columns, self._start + line * self._width)
 
     def _moved(self) -> None:
         super()._moved()
         if not self._quiet and self.chosen_column is not None:
             self.column_chosen.emit(self.chosen_column)
-
-
-def _names_only(columns: PairColumns, query: SequenceRecord, subject: SequenceRecord) -> Hit:
-    """Return a hit for what the view takes from one: names for copied text."""
-    found = columns.found
-    return Hit(
-        found.index, columns.query, query, 0, subject, found.score, found.bit_score, found.log10_evalue,
-        -1 if columns.backwards else 1, found.alignment, found.counts,
-    )  # fmt: skip

@@ -8,7 +8,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alignment import Op, spell_out
+from swgui.core.alignment import Alignment, Op, spell_out
+from swgui.core.alphabet import Alphabet
 from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
 
@@ -59,19 +60,38 @@ class PairLayout:
     def __len__(self) -> int:
         return len(self.kinds)
 
+    def part(self, start: int, stop: int) -> PairLayout:
+        """Return some columns, half open."""
+        columns = slice(start, stop)
+        return PairLayout(
+            self.query[columns],
+            self.match[columns],
+            self.subject[columns],
+            self.query_positions[columns],
+            self.subject_positions[columns],
+            self.scores[columns],
+            self.running[columns],
+            self.kinds[columns],
+            self.strand,
+        )
+
     def column_of_query(self, position: int) -> int:
         """Return the column of a query residue, -1 if it is not shown."""
         found = np.flatnonzero(self.query_positions == position)
         return int(found[0]) if len(found) else -1
 
 
+_BYTES, _NUMBERS = np.zeros(0, dtype=np.uint8), np.zeros(0, dtype=np.int64)
+EMPTY = PairLayout(_BYTES, _BYTES, _BYTES, _NUMBERS, _NUMBERS, _NUMBERS.astype(np.int32), _NUMBERS, _BYTES)
+
+
 def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
-    """Spell out a hit's alignment for the screen.
+    """Spell out a hit's alignment for the screen: the query forwards, as the user wrote it.
 
     Parameters
     ----------
     hit : Hit
-        With an alignment.
+        With an alignment; `ValueError` if it has none.
     flank : int
         Residues beyond the alignment to show on either side, where the sequences have them.
     """
@@ -79,53 +99,102 @@ def lay_out_pair(hit: Hit, scheme: ScoringScheme, flank: int = 0) -> PairLayout:
     if alignment is None:
         raise ValueError("This hit has no alignment.")
     subject_codes = alphabet.encode(hit.subject.residues)
-    columns = spell_out(alignment)
-    left = _flank(alignment.query_start, alignment.subject_start, flank, -1, 0, 0)
-    right = _flank(alignment.query_end, alignment.subject_end, flank, 1, len(hit.query.codes), len(subject_codes))
-    q = np.concatenate([left[0], columns.query, right[0]])
-    s = np.concatenate([left[1], columns.subject, right[1]])
-    inside = slice(len(left[0]), len(left[0]) + len(columns.query))
-    in_alignment = np.zeros(len(q), dtype=bool)
-    in_alignment[inside] = True
+    q, s, inside = _positions(alignment, flank, len(hit.query), len(subject_codes))
+    paired = inside & (q >= 0) & (s >= 0)
+    scores = np.zeros(len(q), dtype=np.int32)
+    scores[paired] = hit.query.scores(scheme)[q[paired], subject_codes[s[paired]]]
+    same = alphabet.same(hit.query.codes[q[paired]], subject_codes[s[paired]])
+    kinds = np.where(inside, Kind.GAP, Kind.FLANK).astype(np.uint8)
+    kinds[paired] = np.where(same, Kind.IDENTITY, np.where(scores[paired] > 0, Kind.POSITIVE, Kind.MISMATCH))
 
     # On the minus strand they are read as the user wrote them: to complement a U twice would make a T of it.
     given = alphabet.encode(hit.query_record.residues)[::-1] if hit.strand < 0 else hit.query.codes
-    query_symbols = np.frombuffer(alphabet.decode(given), dtype=np.uint8)
-    subject_symbols = np.frombuffer(alphabet.decode(subject_codes), dtype=np.uint8)
-    paired = in_alignment & (q >= 0) & (s >= 0)
-    scores = np.zeros(len(q), dtype=np.int32)
-    scores[paired] = hit.query.scores(scheme)[q[paired], subject_codes[s[paired]]]
-    kinds = np.full(len(q), Kind.FLANK, dtype=np.uint8)
-    kinds[in_alignment] = Kind.GAP
-    same = np.zeros(len(q), dtype=bool)
-    same[paired] = alphabet.same(hit.query.codes[q[paired]], subject_codes[s[paired]])
-    kinds[paired] = np.where(same[paired], Kind.IDENTITY, np.where(scores[paired] > 0, Kind.POSITIVE, Kind.MISMATCH))
-    empty = np.where(in_alignment, GAP, BLANK).astype(np.uint8)
-    query = np.where(q >= 0, query_symbols[np.maximum(q, 0)] if len(query_symbols) else empty, empty)
-    subject = np.where(s >= 0, subject_symbols[np.maximum(s, 0)] if len(subject_symbols) else empty, empty)
+    empty = np.where(inside, GAP, BLANK).astype(np.uint8)
+    query = _row(alphabet.decode(given), q, empty)
+    subject = _row(alphabet.decode(subject_codes), s, empty)
     query_positions, subject_positions = np.where(q >= 0, q + 1, 0), np.where(s >= 0, s + 1, 0)
-
-    if hit.strand < 0:  # show the query forwards, as the user wrote it, and the subject backwards
-        query = query[::-1]
-        subject = _complement(subject, alphabet.complements)[::-1]
-        query_positions = np.where(q >= 0, len(query_symbols) - q, 0)[::-1]
+    if hit.strand < 0:  # show the subject backwards and complemented
+        query, subject = query[::-1], complement_table(alphabet)[subject][::-1]
+        query_positions = np.where(q >= 0, len(given) - q, 0)[::-1]
         subject_positions = subject_positions[::-1]
-        kinds, scores, same = kinds[::-1].copy(), scores[::-1].copy(), same[::-1]
+        kinds, scores = kinds[::-1].copy(), scores[::-1].copy()
 
-    _charge_gaps(scores, kinds, query == GAP, scheme)
-    symbols = query if alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
-    match = np.where(same, symbols, np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)).astype(np.uint8)
+    side = np.where(kinds != Kind.GAP, -1, np.where(query == GAP, Op.DELETION, Op.INSERTION))
+    charge_gaps(scores, side, scheme)
     return PairLayout(
-        query=query.astype(np.uint8),
-        match=match,
-        subject=subject.astype(np.uint8),
-        query_positions=query_positions.astype(np.int64),
-        subject_positions=subject_positions.astype(np.int64),
+        query=query,
+        match=match_line(query, kinds, alphabet),
+        subject=subject,
+        query_positions=query_positions,
+        subject_positions=subject_positions,
         scores=scores,
         running=np.cumsum(scores, dtype=np.int64),
         kinds=kinds,
         strand=hit.strand,
     )
+
+
+def match_line(query: NDArray[np.uint8], kinds: NDArray[np.uint8], alphabet: Alphabet) -> NDArray[np.uint8]:
+    """Return what stands between two rows: residues of proteins or ``|`` where they are the same, ``+`` for similar.
+
+    Parameters
+    ----------
+    query, kinds : ndarray, shape=(k,), dtype=uint8
+        The row of the query in ASCII, and the `Kind` of each column.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=uint8
+        ASCII.
+    """
+    same = query if alphabet.name == "protein" else np.full(len(query), ord("|"), dtype=np.uint8)
+    other = np.where(kinds == Kind.POSITIVE, ord("+"), BLANK)
+    return np.where(kinds == Kind.IDENTITY, same, other).astype(np.uint8)
+
+
+def complement_table(alphabet: Alphabet) -> NDArray[np.uint8]:
+    """Return the complement of every byte, shape (256,); those that have none stay as they are."""
+    table = np.arange(256, dtype=np.uint8)
+    for symbol, other in alphabet.complements.items():
+        table[ord(symbol)] = ord(other)
+    return table
+
+
+def charge_gaps(scores: NDArray[np.int32], side: NDArray[np.int64], scheme: ScoringScheme, open_gap: int = -1) -> None:
+    """Write the cost of every gap residue into the scores of columns; a gap of the other sequence opens a new gap.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(k,), dtype=int32
+        Changed where there are gaps.
+    side : ndarray, shape=(k,), dtype=int64
+        `Op` of the gap in each column, -1 for none.
+    open_gap : int
+        `Op` of the gap that reaches the first column from before, -1 for none.
+    """
+    gap = side >= 0
+    scores[gap] = -scheme.gap_extend
+    scores[gap & (np.concatenate([[open_gap], side[:-1]]) != side)] = -scheme.gap_first
+
+
+def _positions(
+    alignment: Alignment, flank: int, query_length: int, subject_length: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return positions of query and subject in each column, -1 for none, and whether it is inside the alignment."""
+    columns = spell_out(alignment)
+    left = _flank(alignment.query_start, alignment.subject_start, flank, -1, 0, 0)
+    right = _flank(alignment.query_end, alignment.subject_end, flank, 1, query_length, subject_length)
+    inside = np.zeros(len(left[0]) + len(columns.query) + len(right[0]), dtype=bool)
+    inside[len(left[0]) : len(left[0]) + len(columns.query)] = True
+    query = np.concatenate([left[0], columns.query, right[0]])
+    return query, np.concatenate([left[1], columns.subject, right[1]]), inside
+
+
+def _row(symbols: bytes, positions: NDArray[np.int64], empty: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the symbols at some positions, those of `empty` where there is none."""
+    row = empty.copy()
+    row[positions >= 0] = np.frombuffer(symbols, dtype=np.uint8)[positions[positions >= 0]]
+    return row
 
 
 def _flank(
@@ -139,24 +208,6 @@ def _flank(
     query = np.where(columns < query_left, query_edge + step, -1)
     subject = np.where(columns < subject_left, subject_edge + step, -1)
     return (query, subject) if direction > 0 else (query[::-1], subject[::-1])
-
-
-def _complement(symbols: NDArray[np.uint8], complements: object) -> NDArray[np.uint8]:
-    table = np.arange(256, dtype=np.uint8)
-    for symbol, other in dict(complements).items():  # type: ignore[call-overload]
-        table[ord(symbol)] = ord(other)
-    return table[symbols]
-
-
-def _charge_gaps(
-    scores: NDArray[np.int32], kinds: NDArray[np.uint8], in_query: NDArray[np.bool_], scheme: ScoringScheme
-) -> None:
-    """Write the cost of every gap residue; a gap of the other sequence starts a new gap."""
-    gap = kinds == Kind.GAP
-    side = np.where(gap, np.where(in_query, Op.DELETION, Op.INSERTION), -1)
-    starts = gap & (np.concatenate([[-1], side[:-1]]) != side)
-    scores[gap] = -scheme.gap_extend
-    scores[starts] = -scheme.gap_first
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from swgui.core.hits.results import Hit
+from swgui.core.records import SequenceRecord
 from swgui.gui.viewer.pair.layout import PairLayout, block, block_count
 from swgui.gui.words import formatting
 from swgui.io.export.rows import span
@@ -10,7 +11,7 @@ from swgui.io.export.rows import span
 
 def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int | None = None) -> str:
     """Write columns `start` to `stop` in lines of `width` with residue numbers at both ends."""
-    part = _cut(layout, start, len(layout) if stop is None else stop)
+    part = layout.part(start, len(layout) if stop is None else stop)
     numbers = max([len(str(int(p.max(initial=0)))) for p in (part.query_positions, part.subject_positions)], default=1)
     lines = []
     for index in range(block_count(part, width)):
@@ -30,25 +31,34 @@ def wrapped_text(layout: PairLayout, width: int = 60, start: int = 0, stop: int 
 
 def bare_text(layout: PairLayout, start: int = 0, stop: int | None = None) -> str:
     """Write columns `start` to `stop` as three lines of symbols: query, match line, subject."""
-    part = _cut(layout, start, len(layout) if stop is None else stop)
+    part = layout.part(start, len(layout) if stop is None else stop)
     return "\n".join(row.tobytes().decode("ascii") for row in (part.query, part.match, part.subject)) + "\n"
 
 
 def aligned_fasta(
-    hit: Hit, layout: PairLayout, start: int = 0, stop: int | None = None, *, gaps: bool = True, width: int = 60
+    records: tuple[SequenceRecord, SequenceRecord],
+    layout: PairLayout,
+    start: int = 0,
+    stop: int | None = None,
+    *,
+    gaps: bool = True,
+    width: int = 60,
 ) -> str:
     """Write both rows of columns `start` to `stop` as FASTA, with residue ranges behind the ids.
 
     Parameters
     ----------
+    records : pair of SequenceRecord
+        Query and subject, for their names.
+    layout : PairLayout
     gaps : bool
         Keep the gap signs; without them the two records are the aligned stretches.
     """
-    part = _cut(layout, start, len(layout) if stop is None else stop)
-    records = []
+    part = layout.part(start, len(layout) if stop is None else stop)
+    texts = []
     for record, symbols, positions in (
-        (hit.query_record, part.query, part.query_positions),
-        (hit.subject, part.subject, part.subject_positions),
+        (records[0], part.query, part.query_positions),
+        (records[1], part.subject, part.subject_positions),
     ):
         present = positions[positions > 0]
         place = f"/{present[0]}-{present[-1]}" if len(present) else ""
@@ -56,18 +66,18 @@ def aligned_fasta(
         if not gaps:
             text = text.replace("-", "")
         lines = [text[at : at + width] for at in range(0, len(text), width)]
-        records.append("\n".join([f">{record.id}{place} {record.description}".rstrip(), *lines]))
-    return "\n".join(records) + "\n"
+        texts.append("\n".join([f">{record.id}{place} {record.description}".rstrip(), *lines]))
+    return "\n".join(texts) + "\n"
 
 
 def whole_text(hit: Hit, layout: PairLayout, width: int = 60) -> str:
     """Write a hit in full: both headers, the figures, the alignment."""
     query, subject = hit.query_record, hit.subject
     lines = [
-        f"Query   {query.header}",
-        f"        {len(query.residues):,} residues",
+        f"Query    {query.header}",
+        f"         {len(query.residues):,} residues",
         f"Subject  {subject.header}",
-        f"        {len(subject.residues):,} residues",
+        f"         {len(subject.residues):,} residues",
         "",
         *facts(hit),
         "",
@@ -81,15 +91,14 @@ def facts(hit: Hit) -> list[str]:
     lines = [f"Score {hit.score:,}"]
     if hit.bit_score == hit.bit_score:  # not NaN
         lines[0] += f", {formatting.bits(hit.bit_score)} bits, E = {formatting.evalue(hit.log10_evalue)}"
-    counts = hit.counts
-    if counts is None:
+    counts, place = hit.counts, span(hit)
+    if counts is None or place is None:
         return lines
     lines.append(
         f"Identities {counts.nident:,}/{counts.length:,} ({counts.pident:.1f} %), "
         f"positives {counts.positive:,}/{counts.length:,} ({counts.ppos:.1f} %), "
         f"gaps {counts.gaps:,}/{counts.length:,} ({100 * counts.gaps / max(counts.length, 1):.1f} %)"
     )
-    place = span(hit)
     lines.append(
         f"Query {place.query_start:,} to {place.query_end:,} ({hit.query_coverage:.1f} %), "
         f"subject {place.subject_start:,} to {place.subject_end:,} ({hit.subject_coverage:.1f} %)"
@@ -98,16 +107,11 @@ def facts(hit: Hit) -> list[str]:
     return lines
 
 
-def _cut(layout: PairLayout, start: int, stop: int) -> PairLayout:
-    columns = slice(start, stop)
-    return PairLayout(
-        layout.query[columns],
-        layout.match[columns],
-        layout.subject[columns],
-        layout.query_positions[columns],
-        layout.subject_positions[columns],
-        layout.scores[columns],
-        layout.running[columns],
-        layout.kinds[columns],
-        layout.strand,
+def ends(hit: Hit) -> str:
+    """Say where a hit's alignment begins and ends, as residue numbers: ``Query 1 to 60, subject 5 to 64``."""
+    place = span(hit)
+    if place is None:
+        return ""
+    return (
+        f"Query {place.query_start:,} to {place.query_end:,}, subject {place.subject_start:,} to {place.subject_end:,}"
     )

@@ -5,15 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from swgui.core.hits.results import Hit
-from swgui.core.scoring import ScoringScheme
+from swgui.core.records import SequenceRecord
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import (
     BLANK,
+    EMPTY,
+    Block,
     Kind,
     PairLayout,
     block,
@@ -27,6 +41,7 @@ from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import pair_styles
 from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.shown import ShownHit
 
 MARGIN = 12
 LABEL_GAP = 10  # between name, number and residues
@@ -45,15 +60,15 @@ class Mark:
 class PairView(ResidueArea):
     """Shows one hit's alignment; columns can be pointed at, selected and copied."""
 
-    def __init__(self, parent=None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairView")
         self.setAccessibleName("Alignment of query and subject")
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self._hit: Hit | None = None
-        self._scoring: ScoringScheme | None = None
-        self._layout: PairLayout | None = None
+        self._shown: ShownHit | None = None
+        self._records: tuple[SequenceRecord, SequenceRecord] | None = None  # query and subject, for their names
+        self._layout = EMPTY
         self._styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
         self._dots = False
@@ -65,8 +80,8 @@ class PairView(ResidueArea):
     # -- what is shown -----------------------------------------------------------------------------
 
     @property
-    def alignment_layout(self) -> PairLayout | None:
-        """The columns shown."""
+    def alignment_layout(self) -> PairLayout:
+        """The columns shown; none if no hit is."""
         return self._layout
 
     @property
@@ -74,15 +89,23 @@ class PairView(ResidueArea):
         """Columns of one wrapped line."""
         return self._width
 
-    def show_hit(self, hit: Hit | None, scoring: ScoringScheme | None) -> None:
-        """Show a hit with its alignment, or nothing."""
-        self._hit, self._scoring = hit, scoring
+    def show_hit(self, shown: ShownHit) -> None:
+        """Show a hit's alignment."""
+        self._shown, self._records = shown, (shown.hit.query_record, shown.hit.subject)
+        self._begin()
+        self.setAccessibleDescription(". ".join(text_form.facts(shown.hit)))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._shown = self._records = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Show another alignment from its beginning, with nothing selected or marked."""
         self._anchor = self._cursor = -1
         self._marks = []
         self._lay_out()
         self.verticalScrollBar().setValue(0)
-        if hit is not None and hit.alignment is not None:
-            self.setAccessibleDescription(". ".join(text_form.facts(hit)))
 
     def set_scheme(self, scheme: ColorScheme) -> None:
         """Colour the residues by another scheme."""
@@ -101,36 +124,29 @@ class PairView(ResidueArea):
         self._dots = dots
         self.viewport().update()
 
-    @property
-    def scoring(self) -> ScoringScheme | None:
-        """Matrix and gap costs of the alignment shown."""
-        return self._scoring
-
     def show_marks(self, marks: list[Mark]) -> None:
         """Outline stretches of columns, for example found motifs."""
         self._marks = marks
         self.viewport().update()
 
     def _lay_out(self) -> None:
-        aligned = self._hit is not None and self._hit.alignment is not None and self._scoring is not None
-        self._layout = lay_out_pair(self._hit, self._scoring, self._flank) if aligned else None
+        shown = self._shown
+        self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
         self._restyle()
         self.fit()
 
     def _restyle(self) -> None:
-        if self._layout is not None and self._scheme is not None:
-            styles = pair_styles(self._scheme, self._layout)
-            extra = len(self._scheme.groups) + 1
-            styles[:, self._layout.kinds == Kind.GAP] = extra + styling.GAP_CELL
-            styles[:, self._layout.kinds == Kind.FLANK] = extra + styling.FLANK
-            self._styles = styles
+        styles = pair_styles(self._scheme, self._layout)
+        styles[:, self._layout.kinds == Kind.GAP] = styling.style_of(self._scheme, styling.GAP_CELL)
+        styles[:, self._layout.kinds == Kind.FLANK] = styling.style_of(self._scheme, styling.FLANK)
+        self._styles = styles
         self.viewport().update()
 
     # -- selection ---------------------------------------------------------------------------------
 
     def selection(self) -> tuple[int, int] | None:
         """Return the selected columns (start, stop), None if there are none."""
-        if self._anchor < 0 or self._cursor < 0 or self._layout is None:
+        if self._anchor < 0 or self._cursor < 0:
             return None
         return min(self._anchor, self._cursor), max(self._anchor, self._cursor) + 1
 
@@ -142,7 +158,7 @@ class PairView(ResidueArea):
 
     def go_to_query(self, position: int) -> bool:
         """Put the cursor on a residue of the query; False if it is not shown."""
-        column = self._layout.column_of_query(position) if self._layout is not None else -1
+        column = self._layout.column_of_query(position)
         if column < 0:
             return False
         self.select(column, column + 1)
@@ -155,26 +171,29 @@ class PairView(ResidueArea):
         ----------
         form : {"numbered", "bare", "fasta", "ungapped", "query", "subject"}
         """
-        if self._layout is None or self._hit is None:
+        if self._records is None:
             return ""
         start, stop = self.selection() or (0, len(self._layout))
         match form:
             case "bare":
                 return text_form.bare_text(self._layout, start, stop)
             case "fasta" | "ungapped":
-                return text_form.aligned_fasta(self._hit, self._layout, start, stop, gaps=form == "fasta")
+                return text_form.aligned_fasta(self._records, self._layout, start, stop, gaps=form == "fasta")
             case "query" | "subject":
                 symbols = self._layout.query if form == "query" else self._layout.subject
                 return symbols[start:stop].tobytes().decode("ascii").replace("-", "").strip()
         return text_form.wrapped_text(self._layout, self._width, start, stop)
 
     def _moved(self) -> None:
-        if self._layout is not None and 0 <= self._cursor < len(self._layout):
+        if 0 <= self._cursor < len(self._layout):
             self.pointed.emit(self._describe_selection())
         self.viewport().update()
 
     def _describe_selection(self) -> str:
-        start, stop = self.selection()
+        selected = self.selection()
+        if selected is None:
+            return ""
+        start, stop = selected
         if stop - start == 1:
             return describe_column(self._layout, start)
         kinds = self._layout.kinds[start:stop]
@@ -192,10 +211,8 @@ class PairView(ResidueArea):
         return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Subject"))
 
     def _number_width(self) -> float:
-        digits = 1
-        if self._layout is not None and len(self._layout):
-            largest = max(self._layout.query_positions.max(), self._layout.subject_positions.max())
-            digits = len(f"{int(largest):,}")
+        positions = (self._layout.query_positions, self._layout.subject_positions)
+        digits = len(f"{max(int(each.max(initial=0)) for each in positions):,}")
         return QFontMetricsF(styling.residue_font(self.points * 0.9)).horizontalAdvance("0") * digits
 
     def _left(self) -> float:
@@ -206,24 +223,13 @@ class PairView(ResidueArea):
 
     def fit(self) -> None:
         """Find the wrapping width and the scroll range."""
-        if self._layout is None or self._scheme is None:
-            self.verticalScrollBar().setRange(0, 0)
-            self.horizontalScrollBar().setRange(0, 0)
-            self.viewport().update()
-            return
         atlas = self.glyphs()
         around = self._left() + LABEL_GAP + self._number_width() + MARGIN
         room = int((self.viewport().width() - around) / atlas.cell_width)
         self._width = fitting_columns(room)
-        height = int(self._block_height() * block_count(self._layout, self._width) + 2 * MARGIN)
-        page = self.viewport().height()
-        self.verticalScrollBar().setRange(0, max(0, height - page))
-        self.verticalScrollBar().setPageStep(page)
-        self.verticalScrollBar().setSingleStep(max(1, int(atlas.cell_height)))
-        width = int(around + min(self._width, len(self._layout)) * atlas.cell_width)
-        self.horizontalScrollBar().setRange(0, max(0, width - self.viewport().width()))
-        self.horizontalScrollBar().setPageStep(self.viewport().width())
-        self.viewport().update()
+        height = self._block_height() * block_count(self._layout, self._width) + 2 * MARGIN if len(self._layout) else 0
+        width = around + min(self._width, len(self._layout)) * atlas.cell_width if len(self._layout) else 0
+        self.set_ranges(width, height, QSizeF(self.viewport().size()))
 
     def column_at(self, point: QPoint, nearest: bool = False) -> int:
         """Return the column under a point of the viewport, -1 if there is none.
@@ -233,7 +239,7 @@ class PairView(ResidueArea):
         nearest : bool
             Take the nearest column of the line instead, for dragging.
         """
-        if self._layout is None or not len(self._layout):
+        if not len(self._layout):
             return -1
         line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())
         column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self.glyphs().cell_width)
@@ -247,19 +253,15 @@ class PairView(ResidueArea):
     def ensure_column_visible(self, column: int) -> None:
         """Scroll until a column's line is in sight."""
         top = int((column // self._width) * self._block_height())
-        bar = self.verticalScrollBar()
-        if top < bar.value():
-            bar.setValue(top)
-        elif top + self._block_height() + MARGIN > bar.value() + self.viewport().height():
-            bar.setValue(int(top + self._block_height() + MARGIN - self.viewport().height()))
+        self.bring_into_sight(top, top + self._block_height() + MARGIN, self.viewport().height())
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the lines in sight."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QApplication.palette().base())
-        if self._layout is not None and self._scheme is not None and len(self._layout):
+        if len(self._layout):
             height = self._block_height()
             offset = self.verticalScrollBar().value() - MARGIN
             first = max(0, int((event.rect().top() + offset) // height))
@@ -271,61 +273,54 @@ class PairView(ResidueArea):
         self.paint_focus(painter)
 
     def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
-        layout, atlas = self._layout, self.glyphs()
-        line = block(layout, self._width, index)
+        line, left = block(self._layout, self._width, index), self._left()
         columns = slice(line.start, line.stop)
-        left, cell_width, cell_height = self._left(), atlas.cell_width, atlas.cell_height
-        self._paint_ruler(painter, line.start, line.stop, left, top)
-        top += cell_height
+        painter.setPen(styling.quiet_text(QApplication.palette()))
+        self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
+        top += self.glyphs().cell_height
+        painter.drawImage(QPointF(left, top), self._block_image(columns))
+        self._paint_labels(painter, line, left, top)
+        self._paint_spans(painter, line.start, line.stop, left, top)
 
+    def _block_image(self, columns: slice) -> QImage:
+        """Return query, match line and subject of some columns."""
+        layout, quiet = self._layout, styling.style_of(self._scheme, styling.QUIET)
         subject = layout.subject[columns]
         same = layout.kinds[columns] == Kind.IDENTITY
         if self._dots:
             subject = np.where(same, np.uint8(ord(".")), subject)
         symbols = np.stack([layout.query[columns], layout.match[columns], subject])
-        styles = np.zeros(symbols.shape, dtype=np.uint8)
+        styles = np.full(symbols.shape, quiet, dtype=np.uint8)
         styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
         if self._dots:  # what is the same steps back, in both rows
-            styles[2, same] = len(self._scheme.groups) + 1 + styling.QUIET
+            styles[2, same] = quiet
             styles[0, same] = 0
-        styles[1] = len(self._scheme.groups) + 1 + styling.QUIET
         styles[symbols == BLANK] = 0
-        painter.drawImage(QRectF(left, top, symbols.shape[1] * cell_width, 3 * cell_height).topLeft(),
-                          atlas.image(symbols, styles))  # fmt: skip
+        return self.glyphs().image(symbols, styles)
 
-        quiet = styling.quiet_text(QApplication.palette())
+    def _paint_labels(self, painter: QPainter, line: Block, left: float, top: float) -> None:
+        """Write the names of the rows, and the residue numbers at their ends."""
+        palette, height = QApplication.palette(), self.glyphs().cell_height
+        quiet = styling.quiet_text(palette)
         name_font = QFont(self.font())
         name_font.setWeight(QFont.Weight.DemiBold)
         number_font = styling.residue_font(self.points * 0.9)
         number_width = self._number_width()
-        right = left + symbols.shape[1] * cell_width + LABEL_GAP
+        right = left + (line.stop - line.start) * self.glyphs().cell_width + LABEL_GAP
         align = Qt.AlignmentFlag.AlignVCenter
         for row, name, begin, end in (
             (0, "Query", line.query_first, line.query_last),
             (2, "Subject", line.subject_first, line.subject_last),
         ):
-            y = top + row * cell_height
-            painter.setPen(QApplication.palette().color(QPalette.ColorRole.Text))
+            y = top + row * height
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
             painter.setFont(name_font)
-            painter.drawText(QRectF(MARGIN, y, self._names_width() + 4, cell_height), align, name)
+            painter.drawText(QRectF(MARGIN, y, self._names_width() + 4, height), align, name)
             painter.setPen(quiet)
             painter.setFont(number_font)
-            place = QRectF(left - LABEL_GAP - number_width - 2, y, number_width + 2, cell_height)
+            place = QRectF(left - LABEL_GAP - number_width - 2, y, number_width + 2, height)
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, f"{begin:,}" if begin else "")
-            painter.drawText(QRectF(right, y, number_width + 4, cell_height), align, f"{end:,}" if end else "")
-        self._paint_spans(painter, line.start, line.stop, left, top)
-
-    def _paint_ruler(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
-        """Write every tenth residue number of the query above its column, with a tick."""
-        atlas = self.glyphs()
-        painter.setFont(styling.residue_font(self.points * 0.75))
-        painter.setPen(styling.quiet_text(QApplication.palette()))
-        bottom = top + atlas.cell_height
-        for column, number in ruler(self._layout.query_positions[start:stop]):
-            center = left + (column + 0.5) * atlas.cell_width
-            painter.drawLine(int(center), int(bottom - 3), int(center), int(bottom - 1))
-            place = QRectF(center - 60, top, 60 + atlas.cell_width * 0.5, atlas.cell_height - 3)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
+            painter.drawText(QRectF(right, y, number_width + 4, height), align, f"{end:,}" if end else "")
 
     def _paint_spans(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
         """Draw selection, cursor and marks over one line."""
@@ -365,11 +360,11 @@ class PairView(ResidueArea):
 
     # -- Qt's events -------------------------------------------------------------------------------
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap anew and stay at the same column."""
-        at = int(self.verticalScrollBar().value() // self._block_height()) * self._width if self._layout else 0
+        at = int(self.verticalScrollBar().value() // self._block_height()) * self._width
         self.fit()
-        if self._layout is not None and at:
+        if at:
             self.verticalScrollBar().setValue(int((at // self._width) * self._block_height()))
         super().resizeEvent(event)
 
@@ -377,14 +372,14 @@ class PairView(ResidueArea):
         """Ask for room for a few lines."""
         return QSize(720, 260)
 
-    def focusInEvent(self, event) -> None:
+    def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the cursor."""
-        if self._layout is not None and self._cursor < 0 and len(self._layout):
+        if self._cursor < 0 and len(self._layout):
             self._anchor = self._cursor = 0
             self._moved()
         super().focusInEvent(event)
 
-    def mousePressEvent(self, event) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a selection."""
         column = self.column_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton:
@@ -394,7 +389,7 @@ class PairView(ResidueArea):
                 self._anchor = self._cursor = column
             self._moved()
 
-    def mouseMoveEvent(self, event) -> None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what is under the pointer, or go on selecting."""
         point = event.position().toPoint()
         if event.buttons() & Qt.MouseButton.LeftButton and self._anchor >= 0:
@@ -405,19 +400,19 @@ class PairView(ResidueArea):
         column = self.column_at(point)
         self.pointed.emit(describe_column(self._layout, column) if column >= 0 else "")
 
-    def leaveEvent(self, event) -> None:
+    def leaveEvent(self, event: QEvent) -> None:
         """Say what is under the cursor again."""
-        self.pointed.emit(self._describe_selection() if self.selection() else "")
+        self.pointed.emit(self._describe_selection())
         QToolTip.hideText()
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the cursor; with Shift, select."""
-        if self._layout is None or not len(self._layout):
+        if not len(self._layout):
             super().keyPressEvent(event)
             return
         if event.key() == Qt.Key.Key_Escape:
-            if self.selection() and self.selection()[1] - self.selection()[0] > 1:
+            if self._anchor != self._cursor:
                 self._anchor = self._cursor
                 self._moved()
             else:
@@ -446,6 +441,6 @@ class PairView(ResidueArea):
 
     def select_all(self) -> None:
         """Select every column."""
-        if self._layout is not None and len(self._layout):
+        if len(self._layout):
             self._anchor, self._cursor = 0, len(self._layout) - 1
             self._moved()

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from swgui.core.errors import InvalidParameter
@@ -157,7 +157,7 @@ def _image(size: QSizeF, dpi: int, draw: Draw) -> QImage:
 def _png(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> None:
     image = _image(size, dpi, draw)
     image.setText("Title", title)
-    image.save(buffer, "PNG")
+    QImageWriter(buffer, b"PNG").write(image)
 
 
 def _svg(buffer: QBuffer, size: QSizeF, dpi: int, title: str, draw: Draw) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+import math
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
@@ -82,6 +85,45 @@ class ResidueArea(QAbstractScrollArea):
     def fit(self) -> None:
         """Find the scroll ranges."""
         raise NotImplementedError
+
+    def set_ranges(self, width: float, height: float, room: QSizeF) -> None:
+        """Let the bars scroll over a width and a height, of which `room` is seen at a time."""
+        atlas = self.glyphs()
+        for bar, total, seen, step in (
+            (self.horizontalScrollBar(), width, room.width(), atlas.cell_width),
+            (self.verticalScrollBar(), height, room.height(), atlas.cell_height),
+        ):
+            bar.setRange(0, max(0, math.ceil(total - seen)))
+            bar.setPageStep(max(1, int(seen)))
+            bar.setSingleStep(max(1, int(step)))
+        self.viewport().update()
+
+    def bring_into_sight(self, top: float, bottom: float, room: float) -> None:
+        """Scroll up or down until what lies between two heights is seen, of which `room` is at a time."""
+        bar = self.verticalScrollBar()
+        if top < bar.value():
+            bar.setValue(int(top))
+        elif bottom > bar.value() + room:
+            bar.setValue(math.ceil(bottom - room))
+
+    def paint_ticks(self, painter: QPainter, ticks: Iterable[tuple[int, int]], left: float, top: float) -> None:
+        """Write residue numbers above their columns, with a tick.
+
+        Parameters
+        ----------
+        ticks : iterable of (int, int)
+            Column and number, as `swgui.gui.viewer.pair.layout.ruler` returns them.
+        left, top : float
+            Where the first column and the line of the numbers begin.
+        """
+        atlas = self.glyphs()
+        painter.setFont(styling.residue_font(self.points * 0.75))
+        bottom = top + atlas.cell_height
+        for column, number in ticks:
+            center = left + (column + 0.5) * atlas.cell_width
+            painter.drawLine(QPointF(center, bottom - 3), QPointF(center, bottom - 1))
+            place = QRectF(center - 60, top, 60 + atlas.cell_width / 2, atlas.cell_height - 3)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
 
     def paint_focus(self, painter: QPainter) -> None:
         """Draw a frame if the keyboard is here."""

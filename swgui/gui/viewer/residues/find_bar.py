@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from swgui.core.hits.results import Hit
 from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import combo_box, line_edit, text_label, tool_button
 from swgui.gui.viewer.pair.layout import PairLayout
 from swgui.gui.viewer.pair.view import Mark, PairView
 from swgui.gui.viewer.residues.motif import KINDS, compile_motif, find_motif
+from swgui.gui.viewer.shown import ShownHit
 
 KEY = "results-motif"
 
+Places = list[tuple[int, int]]  # half open, from 0
 
-def marks_of(places: list[tuple[int, int]], positions: np.ndarray, side: str) -> list[Mark]:
+
+def marks_of(places: Places, positions: NDArray[np.int64], side: str) -> list[Mark]:
     """Return where places of a sequence stand in the alignment; those that are not shown are left out.
 
     Parameters
     ----------
     places : list of (int, int)
-        Half open, from 0.
     positions : ndarray, shape=(k,), dtype=int64
         Residue numbers of the columns, 0 where there is none.
     side : {"query", "subject"}
@@ -52,59 +56,50 @@ class FindBar(QWidget):
         self.setObjectName("findBar")
         self._jobs = jobs
         self._view = view
-        self._hit: Hit | None = None
+        self._shown: ShownHit | None = None
         self._marks: list[Mark] = []
         self._at = -1
-        self.kind = QComboBox()
-        self.kind.setObjectName("findKind")
-        self.kind.setToolTip("How what is typed is read: as residues, a pattern or a position")
-        self.kind.setAccessibleName("What to find")
-        for key, title, tip in KINDS:
-            self.kind.addItem(title, key)
-            self.kind.setItemData(self.kind.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.kind.currentIndexChanged.connect(self._kind_changed)
-        self.text = QLineEdit()
-        self.text.setObjectName("findText")
-        self.text.setToolTip("What to find; Return goes to the next place")
-        self.text.setAccessibleName("Motif or position")
-        self.text.setClearButtonEnabled(True)
-        self.text.textChanged.connect(lambda _text: self._later.start())
-        self.text.returnPressed.connect(self.next)
-        self.found = QLabel()
-        self.found.setObjectName("findCount")
-        theme.set_role(self.found, level="muted")
-        self.previous_button = self._button("findPrevious", "Previous", "Go to the place before (Shift+F3)")
-        self.next_button = self._button("findNext", "Next", "Go to the next place (F3)")
-        self.close_button = self._button("findClose", "Close", "Close this bar (Escape)")
-        self.previous_button.clicked.connect(self.previous)
-        self.next_button.clicked.connect(self.next)
-        self.close_button.clicked.connect(self.close_bar)
-        layout = QHBoxLayout(self)
-        theme.arrange(layout, 0, 0.5)
-        layout.addWidget(self.kind)
-        layout.addWidget(self.text, 1)
-        for button in (self.previous_button, self.next_button):
-            layout.addWidget(button)
-        layout.addWidget(self.found, 1)
-        layout.addWidget(self.close_button)
-        for keys, command in (("F3", self.next), ("Shift+F3", self.previous), ("Escape", self.close_bar)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(command)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(150)
         self._later.timeout.connect(self._search)
+        self.kind = combo_box(
+            "findKind",
+            "How what is typed is read: as residues, a pattern or a position",
+            items=[(title, key, tip) for key, title, tip in KINDS],
+            changed=self._kind_changed,
+            accessible="What to find",
+        )
+        self.text = line_edit(
+            "findText",
+            "What to find; Return goes to the next place",
+            lambda _text: self._later.start(),
+            clear=True,
+            entered=self.next,
+            accessible="Motif or position",
+        )
+        self.found = text_label(name="findCount", level="muted")
+        self.previous_button = tool_button(
+            "findPrevious", "Previous", "Go to the place before (Shift+F3)", self.previous
+        )
+        self.next_button = tool_button("findNext", "Next", "Go to the next place (F3)", self.next)
+        self.close_button = tool_button("findClose", "Close", "Close this bar (Escape)", self.close_bar)
+        in_row(
+            self.kind,
+            (self.text, 1),
+            self.previous_button,
+            self.next_button,
+            (self.found, 1),
+            self.close_button,
+            spacing=0.5,
+            parent=self,
+        )
+        for keys, command in (("F3", self.next), ("Shift+F3", self.previous), ("Escape", self.close_bar)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(command)
         self._kind_changed()
         self.hide()
-
-    @staticmethod
-    def _button(name: str, text: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(name)
-        button.setText(text)
-        button.setToolTip(tip)
-        return button
 
     # -- what is found -----------------------------------------------------------------------------
 
@@ -121,9 +116,9 @@ class FindBar(QWidget):
         self._show_marks([], "")
         self.closed.emit()
 
-    def show_hit(self, hit: Hit | None) -> None:
+    def show_hit(self, shown: ShownHit | None) -> None:
         """Search another hit."""
-        self._hit = hit
+        self._shown = shown
         if self.isVisible():
             self._search()
 
@@ -134,30 +129,27 @@ class FindBar(QWidget):
 
     def _kind_changed(self) -> None:
         self.text.setPlaceholderText(self.kind.currentData(Qt.ItemDataRole.ToolTipRole) or "")
-        self._later_or_now()
-
-    def _later_or_now(self) -> None:
         if self.isVisible():
             self._search()
 
     def _search(self) -> None:
-        hit, layout, text = self._hit, self._view.alignment_layout, self.text.text().strip()
+        shown, layout, text = self._shown, self._view.alignment_layout, self.text.text().strip()
         kind = self.kind.currentData()
         self._jobs.drop(KEY)
-        if hit is None or layout is None or not text:
+        if shown is None or not text:
             self._show_marks([], "")
             return
         if kind == "position":
             self._go_to_position(text, layout)
             return
-        alphabet = self._view.scoring.alphabet
-        query, subject, strand = hit.query_record.residues, hit.subject.residues, hit.strand
+        alphabet, strand = shown.scheme.alphabet, shown.hit.strand
+        query, subject = shown.hit.query_record.residues, shown.hit.subject.residues
 
-        def work() -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        def work() -> tuple[Places, Places]:
             pattern = compile_motif(text, kind, alphabet)
             return find_motif(pattern, query), [] if strand < 0 else find_motif(pattern, subject)
 
-        def done(places: tuple[list[tuple[int, int]], list[tuple[int, int]]]) -> None:
+        def done(places: tuple[Places, Places]) -> None:
             if layout is not self._view.alignment_layout:
                 self._search()
                 return

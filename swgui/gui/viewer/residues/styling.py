@@ -8,8 +8,13 @@ from swgui.gui.viewer.residues.atlas import CellStyle
 from swgui.gui.viewer.residues.color_vision import text_on
 from swgui.gui.viewer.residues.schemes import ColorScheme
 
-# Styles behind those of the scheme's groups; add the number of groups and 1.
+# What has a style besides the groups of a scheme; see `style_of`.
 FLANK, QUIET, GAP_CELL = 0, 1, 2
+
+
+def style_of(scheme: ColorScheme, which: int) -> int:
+    """Return the style of `FLANK`, `QUIET` or `GAP_CELL`: they come behind those of the scheme's groups."""
+    return len(scheme.groups) + 1 + which
 
 
 def is_dark(palette: QPalette) -> bool:

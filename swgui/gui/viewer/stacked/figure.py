@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from swgui.core.errors import InvalidParameter
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.viewer.pair.layout import BLANK, GAP
@@ -72,7 +71,7 @@ class StackFigure:
     points: float = 8.0
 
     @classmethod
-    def of(cls, stack: Stack, data: HitData, scheme: ColorScheme, scoring: ScoringScheme) -> StackFigure:
+    def of(cls, stack: Stack, data: HitData, scheme: ColorScheme) -> StackFigure:
         """Take what is stacked now.
 
         Raises
@@ -84,10 +83,8 @@ class StackFigure:
         _check_symbols(len(stack) + 1, len(shown))
         rows = stack.rows[: len(stack)]
         symbols, query = stack.window(0, len(rows), 0, len(shown)), stack.query_window(0, len(shown))
-        table = column_table(scheme, stack.profile, stack.query, scoring)
+        table = column_table(scheme, stack.profile, stack.query, data.result.scheme)
         residues, present = np.maximum(shown, 0), shown >= 0
-        consensus, percent = stack.profile.consensus()
-        common = np.where(percent >= 50, consensus, consensus | 0x20).astype(np.uint8)
 
         def styles(of: NDArray[np.uint8]) -> NDArray[np.uint8]:
             plain = (of == GAP) | (of == BLANK) | ~present
@@ -104,7 +101,7 @@ class StackFigure:
             styles=styles(symbols),
             query_styles=styles(query),
             insertions=tuple(frozenset(row.insertions) - stack.unfolded for row in rows),
-            consensus=np.where(present, common[residues], BLANK).astype(np.uint8),
+            consensus=np.where(present, stack.profile.consensus_line()[residues], BLANK).astype(np.uint8),
             conservation=np.where(present, stack.conservation()[residues], 0.0),
             scheme=scheme,
         )
@@ -153,9 +150,9 @@ class StackFigure:
         for at, (line, ink) in enumerate(((self.header, INK), (about, QUIET))):
             text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width * 10)
             write_text(painter, fonts[2], ink, QRectF(MARGIN, MARGIN + at * cell.height(), width, cell.height()), text)
-        for line in range(self._lines):
-            top = MARGIN + 3 * cell.height() + line * self._line_height
-            self._draw_line(painter, fonts, line * self.columns, top)
+        for index in range(self._lines):
+            top = MARGIN + 3 * cell.height() + index * self._line_height
+            self._draw_line(painter, fonts, index * self.columns, top)
 
     def _draw_line(self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], start: int, top: float) -> None:
         stop = min(start + self.columns, len(self.shown))

@@ -118,6 +118,10 @@ class Stack:
 
         One minus the entropy of the symbols over the entropy of as many equally frequent symbols as the
         column could have (Shannon), times the share of subjects that have a residue there.
+
+        Returns
+        -------
+        ndarray, shape=(m,), dtype=float64
         """
         counts = self._counts[ord("A") : ord("Z") + 1].astype(np.float64)
         depth = np.maximum(counts.sum(axis=0), 1)
@@ -125,7 +129,7 @@ class Stack:
         with np.errstate(divide="ignore", invalid="ignore"):
             entropy = -np.nansum(np.where(shares > 0, shares * np.log(shares), 0.0), axis=0)
         highest = np.log(np.clip(depth, 2, 20))
-        return np.clip(1 - entropy / highest, 0, 1) * depth / (len(self.rows) + 1)
+        return np.asarray(np.clip(1 - entropy / highest, 0, 1) * depth / (len(self.rows) + 1), dtype=np.float64)
 
     # -- columns as they are shown -----------------------------------------------------------------
 
@@ -146,7 +150,10 @@ class Stack:
 
     @property
     def columns(self) -> NDArray[np.int64]:
-        """What stands in each shown column: a query residue from 0, or -1 - residue for an insertion behind it."""
+        """What stands in each shown column: a query residue from 0, or -1 - residue for an insertion behind it.
+
+        An ndarray of shape (c,) and dtype int64, where c is m and the columns of unfolded insertions.
+        """
         if self._columns is None:
             parts = []
             last = 0
@@ -189,7 +196,12 @@ class Stack:
         return symbols
 
     def query_window(self, start: int, stop: int) -> NDArray[np.uint8]:
-        """Return the query's symbols in some shown columns, ``-`` where insertions are unfolded."""
+        """Return the query's symbols in some shown columns, ``-`` where insertions are unfolded.
+
+        Returns
+        -------
+        ndarray, shape=(stop - start,), dtype=uint8
+        """
         shown = self.columns[start:stop]
         return np.where(shown >= 0, self.query[np.maximum(shown, 0)], GAP).astype(np.uint8)
 

@@ -22,15 +22,15 @@ class StackLoader(QObject):
 
     Signals
     -------
-    started(object)
-        The new `Stack`, still empty.
+    started(object, object)
+        The new `Stack`, still empty, and the `HitData` it is made of.
     grown(list)
         Whole hits that were added now.
     faults(dict)
         Rows that could not be aligned, with the reason.
     """
 
-    started = Signal(object)
+    started = Signal(object, object)
     grown = Signal(list)
     faults = Signal(dict)
 
@@ -54,7 +54,7 @@ class StackLoader(QObject):
         self._jobs.drop(KEY)
         self._wanted = wanted
         self.stack = Stack(np.frombuffer(data.query.residues.upper(), dtype=np.uint8))
-        self.started.emit(self.stack)
+        self.started.emit(self.stack, data)
         self._load_more(data, self.stack, list(rows), FIRST_SECONDS)
 
     def _load_more(self, data: HitData, stack: Stack, left: list[int], seconds: float) -> None:

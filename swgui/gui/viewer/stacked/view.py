@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
 
-from swgui.core.scoring import ScoringScheme
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
-from swgui.gui.viewer.pair.layout import BLANK, GAP
+from swgui.gui.kit.widgets import described
+from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.area import ResidueArea
 from swgui.gui.viewer.residues.coloring import column_table
@@ -21,6 +33,38 @@ from swgui.gui.words import formatting
 
 MARGIN = 10
 FOOT_ROWS = 3  # consensus, conservation, coverage
+
+
+@dataclass(slots=True, eq=False)
+class _Shown:
+    """A stack with the hits it is made of; what is derived from both is forgotten when rows are added.
+
+    Attributes
+    ----------
+    styles : ndarray, shape=(256, columns), dtype=uint8, or None
+        By symbol and column, for the colour scheme in use.
+    feet : (ndarray, ndarray, ndarray) or None
+        Consensus in ASCII, conservation and coverage (0 to 1) of each residue of the query.
+    """
+
+    stack: Stack
+    data: HitData
+    styles: NDArray[np.uint8] | None = None
+    feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is in sight: rows and columns (half open), and where the first of them is painted."""
+
+    rows: range
+    columns: slice
+    x: float
+    y: float
+
+    def residues(self, stack: Stack) -> NDArray[np.int64]:
+        """Return what stands in the columns in sight, as `Stack.columns`."""
+        return stack.columns[self.columns]
 
 
 class StackedView(ResidueArea):
@@ -34,18 +78,13 @@ class StackedView(ResidueArea):
 
     row_chosen = Signal(int)
 
-    def __init__(self, parent=None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("stackedView")
-        self.setAccessibleName("Subjects stacked on the query")
+        described(self, "stackedView", accessible="Subjects stacked on the query")
         self.setAccessibleDescription(
             "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
         )
-        self._stack: Stack | None = None
-        self._data: HitData | None = None
-        self._scoring: ScoringScheme | None = None
-        self._table: NDArray[np.uint8] | None = None
-        self._feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
+        self._shown: _Shown | None = None
         self._current = -1
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -53,29 +92,38 @@ class StackedView(ResidueArea):
     @property
     def stack(self) -> Stack | None:
         """The stack shown."""
-        return self._stack
+        return self._shown.stack if self._shown is not None else None
 
     @property
     def data(self) -> HitData | None:
         """The hits the stack is made of."""
-        return self._data
+        return self._shown.data if self._shown is not None else None
 
-    def show_stack(self, stack: Stack | None, data: HitData | None, scoring: ScoringScheme | None) -> None:
-        """Show a stack, from its beginning."""
-        self._stack, self._data, self._scoring = stack, data, scoring
+    def show_stack(self, stack: Stack, data: HitData) -> None:
+        """Show a stack of some hits, from its beginning."""
+        self._begin(_Shown(stack, data))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._begin(None)
+
+    def _begin(self, shown: _Shown | None) -> None:
+        self._shown = shown
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
         self.refresh()
 
     def refresh(self) -> None:
         """Take over rows that were added, or insertions that were unfolded."""
-        self._table = self._feet = None
+        if self._shown is not None:
+            self._shown.styles = self._shown.feet = None
         self.fit()
 
     def set_scheme(self, scheme: ColorScheme) -> None:
         """Colour the residues by another scheme."""
         self._scheme = scheme
-        self._table = None
+        if self._shown is not None:
+            self._shown.styles = None
         self.forget_glyphs()
         self.viewport().update()
 
@@ -83,27 +131,24 @@ class StackedView(ResidueArea):
         """Mark the current hit and bring it into sight."""
         self._current = row
         at = self._place(row)
-        if at >= 0 and self._scheme is not None:
+        if at >= 0:
             height = self.glyphs().cell_height
-            bar, room = self.verticalScrollBar(), self._body().height()
-            if at * height < bar.value():
-                bar.setValue(int(at * height))
-            elif (at + 1) * height > bar.value() + room:
-                bar.setValue(int((at + 1) * height - room) + 1)
+            self.bring_into_sight(at * height, (at + 1) * height, self._body().height())
         self.viewport().update()
 
     def _place(self, row: int) -> int:
-        if self._stack is None:
-            return -1
-        return next((at for at, stacked in enumerate(self._stack.rows) if stacked.row == row), -1)
+        rows = self._shown.stack.rows if self._shown is not None else []
+        return next((at for at, stacked in enumerate(rows) if stacked.row == row), -1)
 
     # -- geometry ----------------------------------------------------------------------------------
 
     def _small(self) -> QFontMetricsF:
         return QFontMetricsF(self._small_font())
 
-    def _small_font(self) -> QFont:
+    def _small_font(self, *, bold: bool = False) -> QFont:
         font = QFont(self.font())
+        if bold:
+            font.setWeight(QFont.Weight.DemiBold)
         font.setPointSizeF(max(5.0, min(self.points * 0.95, self.font().pointSizeF())))
         return font
 
@@ -131,178 +176,157 @@ class StackedView(ResidueArea):
 
     def fit(self) -> None:
         """Find the scroll ranges."""
-        if self._stack is None or self._scheme is None:
-            self.horizontalScrollBar().setRange(0, 0)
-            self.verticalScrollBar().setRange(0, 0)
-            self.viewport().update()
+        if self._shown is None:
+            self.set_ranges(0, 0, self._body().size())
             return
-        atlas, body = self.glyphs(), self._body()
-        width = len(self._stack.columns) * atlas.cell_width + MARGIN
-        height = len(self._stack) * atlas.cell_height
-        for bar, total, room, step in (
-            (self.horizontalScrollBar(), width, body.width(), atlas.cell_width),
-            (self.verticalScrollBar(), height, body.height(), atlas.cell_height),
-        ):
-            bar.setRange(0, max(0, int(np.ceil(total - room))))
-            bar.setPageStep(max(1, int(room)))
-            bar.setSingleStep(max(1, int(step)))
-        self.viewport().update()
+        atlas, stack = self.glyphs(), self._shown.stack
+        width = len(stack.columns) * atlas.cell_width + MARGIN
+        self.set_ranges(width, len(stack) * atlas.cell_height, self._body().size())
 
-    def _in_sight(self) -> tuple[int, int, int, int]:
-        """Return rows and shown columns in sight, half open."""
+    def _in_sight(self, stack: Stack) -> _Part:
         atlas, body = self.glyphs(), self._body()
-        first = int(self.verticalScrollBar().value() // atlas.cell_height)
-        last = min(len(self._stack), int((self.verticalScrollBar().value() + body.height()) // atlas.cell_height) + 1)
-        start = int(self.horizontalScrollBar().value() // atlas.cell_width)
-        columns = len(self._stack.columns)
-        stop = min(columns, int((self.horizontalScrollBar().value() + body.width()) // atlas.cell_width) + 1)
-        return min(first, last), last, min(start, stop), stop
+        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        last = min(len(stack), int((down + body.height()) // atlas.cell_height) + 1)
+        first = min(int(down // atlas.cell_height), last)
+        stop = min(len(stack.columns), int((across + body.width()) // atlas.cell_width) + 1)
+        start = min(int(across // atlas.cell_width), stop)
+        return _Part(
+            range(first, last),
+            slice(start, stop),
+            body.left() + start * atlas.cell_width - across,
+            body.top() + first * atlas.cell_height - down,
+        )
 
     def cell_at(self, point: QPointF) -> tuple[int, int]:
         """Return stack row (-1 for the query, -2 for none) and shown column (-1 for none) under a point."""
-        if self._stack is None:
+        if self._shown is None:
             return -2, -1
-        atlas, body = self.glyphs(), self._body()
+        atlas, body, stack = self.glyphs(), self._body(), self._shown.stack
         column = int((point.x() - body.left() + self.horizontalScrollBar().value()) // atlas.cell_width)
-        column = column if point.x() >= body.left() and 0 <= column < len(self._stack.columns) else -1
+        column = column if point.x() >= body.left() and 0 <= column < len(stack.columns) else -1
         if point.y() < body.top():
             return (-1 if point.y() >= body.top() - atlas.cell_height - 6 else -2), column
         if point.y() >= body.bottom():
             return -2, column
         row = int((point.y() - body.top() + self.verticalScrollBar().value()) // atlas.cell_height)
-        return (row if row < len(self._stack) else -2), column
+        return (row if row < len(stack) else -2), column
 
     # -- painting ----------------------------------------------------------------------------------
 
-    def _styles_of(self, symbols: NDArray[np.uint8], shown: NDArray[np.int64]) -> NDArray[np.uint8]:
-        if self._table is None:
-            query = self._stack.query
-            self._table = column_table(self._scheme, self._stack.profile, query, self._scoring)
-        styles = self._table[symbols, np.maximum(shown, 0)]
-        extra = len(self._scheme.groups) + 1
-        styles[symbols == GAP] = extra + styling.QUIET
+    def _image(self, shown: _Shown, symbols: NDArray[np.uint8], residues: NDArray[np.int64]) -> QImage:
+        """Return some rows of symbols in the columns of some residues (`Stack.columns`), coloured."""
+        if shown.styles is None:
+            stack = shown.stack
+            shown.styles = column_table(self._scheme, stack.profile, stack.query, shown.data.result.scheme)
+        styles = shown.styles[symbols, np.maximum(residues, 0)]
+        styles[symbols == GAP] = styling.style_of(self._scheme, styling.QUIET)
         styles[symbols == BLANK] = 0
-        styles[:, shown < 0] = np.where(symbols[:, shown < 0] == BLANK, 0, extra + styling.GAP_CELL)
-        return styles
+        inserted = residues < 0
+        unfolded = styling.style_of(self._scheme, styling.GAP_CELL)
+        styles[:, inserted] = np.where(symbols[:, inserted] == BLANK, 0, unfolded)
+        return self.glyphs().image(symbols, styles)
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint names, query, subjects in sight and the feet."""
         painter = QPainter(self.viewport())
-        shades = theme.colours(self)
+        shades, shown = theme.colours(self), self._shown
         painter.fillRect(self.viewport().rect(), QColor(shades.base))
-        if self._stack is None or self._scheme is None:
+        if shown is None:
             return
-        body, atlas = self._body(), self.glyphs()
-        first, last, start, stop = self._in_sight()
-        x = body.left() + start * atlas.cell_width - self.horizontalScrollBar().value()
-        y = body.top() + first * atlas.cell_height - self.verticalScrollBar().value()
-        shown = self._stack.columns[start:stop]
-        if last > first and stop > start:
+        body, part = self._body(), self._in_sight(shown.stack)
+        residues = part.residues(shown.stack)
+        if len(part.rows) and len(residues):
             painter.setClipRect(body)
-            symbols = self._stack.window(first, last, start, stop)
-            painter.drawImage(QPointF(x, y), atlas.image(symbols, self._styles_of(symbols, shown)))
-            self._paint_marks(painter, first, last, shown, x, y, shades)
+            symbols = shown.stack.window(part.rows.start, part.rows.stop, part.columns.start, part.columns.stop)
+            painter.drawImage(QPointF(part.x, part.y), self._image(shown, symbols, residues))
+            self._paint_marks(painter, shown.stack, part, shades)
             painter.setClipRect(QRectF(0, body.top(), self.viewport().width(), body.height()))
-            self._paint_names(painter, first, last, y, shades)
+            self._paint_names(painter, shown, part, shades)
         painter.setClipping(False)
-        self._paint_query(painter, start, stop, x, shades)
-        self._paint_feet(painter, start, stop, x, shades)
+        self._paint_heads(painter, shades)
+        self._paint_query(painter, shown, part, shades)
+        self._paint_feet(painter, shown, part, shades)
         self.paint_focus(painter)
 
-    def _paint_marks(
-        self, painter: QPainter, first: int, last: int, shown: NDArray[np.int64], x: float, y: float, shades
-    ) -> None:
+    def _paint_marks(self, painter: QPainter, stack: Stack, part: _Part, shades: theme.Colours) -> None:
         """Mark folded insertions with a wedge between two residues."""
         atlas = self.glyphs()
-        colour = QColor(shades.danger)
-        places = {int(residue): at for at, residue in enumerate(shown.tolist()) if residue >= 0}
-        unfolded = self._stack.unfolded
+        places = {residue: at for at, residue in enumerate(part.residues(stack).tolist()) if residue >= 0}
         wedge = max(2.0, atlas.cell_width * 0.35)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        for row in range(first, last):
-            for after in self._stack.rows[row].insertions:
+        painter.setBrush(QColor(shades.danger))
+        for row in part.rows:
+            for after in stack.rows[row].insertions:
                 at = places.get(after - 1)
-                if at is not None and after not in unfolded:
-                    edge = x + (at + 1) * atlas.cell_width
-                    top = y + (row - first) * atlas.cell_height
+                if at is not None and after not in stack.unfolded:
+                    edge = part.x + (at + 1) * atlas.cell_width
+                    top = part.y + (row - part.rows.start) * atlas.cell_height
                     painter.drawRect(QRectF(edge - 0.75, top, 1.5, atlas.cell_height))
                     painter.drawPolygon(
                         [QPointF(edge - wedge, top), QPointF(edge + wedge, top), QPointF(edge, top + wedge)]
                     )
 
-    def _paint_names(self, painter: QPainter, first: int, last: int, y: float, shades) -> None:
-        atlas = self.glyphs()
+    def _paint_names(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
+        height, data = self.glyphs().cell_height, shown.data
         name_width, evalue_width, identity_width = self._widths()
-        metrics = self._small()
-        font, bold = self._small_font(), self._small_font()
-        bold.setWeight(QFont.Weight.DemiBold)
+        metrics, font, bold = self._small(), self._small_font(), self._small_font(bold=True)
         align = Qt.AlignmentFlag.AlignVCenter
-        for at in range(first, last):
-            row = self._stack.rows[at].row
-            top = y + (at - first) * atlas.cell_height
+        for at in part.rows:
+            row = shown.stack.rows[at].row
+            top = part.y + (at - part.rows.start) * height
             current = row == self._current
             if current:
-                painter.fillRect(QRectF(0, top, self._left() - 4, atlas.cell_height), QColor(shades.accent_soft))
+                painter.fillRect(QRectF(0, top, self._left() - 4, height), QColor(shades.accent_soft))
             painter.setFont(bold if current else font)
             painter.setPen(QColor(shades.text))
-            name = metrics.elidedText(self._data.header(row).name, Qt.TextElideMode.ElideMiddle, name_width - 4)
-            painter.drawText(QRectF(MARGIN, top, name_width, atlas.cell_height), align, name)
+            name = metrics.elidedText(data.header(row).name, Qt.TextElideMode.ElideMiddle, name_width - 4)
+            painter.drawText(QRectF(MARGIN, top, name_width, height), align, name)
             painter.setPen(QColor(shades.muted))
             painter.setFont(font)
-            place = QRectF(MARGIN + name_width, top, evalue_width - 4, atlas.cell_height)
-            evalue = formatting.evalue(float(self._data.hits.log10_evalues[row]))
+            place = QRectF(MARGIN + name_width, top, evalue_width - 4, height)
+            evalue = formatting.evalue(float(data.hits.log10_evalues[row]))
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, evalue)
-            place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, atlas.cell_height)
-            identity = formatting.percent(self._data.value(row, "pident"))
+            place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, height)
+            identity = formatting.percent(data.value(row, "pident"))
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, identity)
 
-    def _paint_query(self, painter: QPainter, start: int, stop: int, x: float, shades) -> None:
-        """Paint the ruler and the frozen query row."""
-        atlas, body = self.glyphs(), self._body()
+    def _paint_heads(self, painter: QPainter, shades: theme.Colours) -> None:
+        """Paint what the columns of figures are, and the name of the frozen query row."""
+        height, body = self.glyphs().cell_height, self._body()
         name_width, evalue_width, identity_width = self._widths()
-        line = QRectF(MARGIN, 0, name_width, atlas.cell_height)
+        align = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(self._small_font())
         painter.setPen(QColor(shades.muted))
         for left, width, text in (
             (MARGIN + name_width, evalue_width - 4, "E"),
             (MARGIN + name_width + evalue_width, identity_width - 4, "id %"),
         ):
-            painter.drawText(
-                QRectF(left, 0, width, line.height()), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
-            )
-        shown = self._stack.columns[start:stop]
-        painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
-        ticks = styling.residue_font(self.points * 0.75)
-        painter.setFont(ticks)
-        for at in np.flatnonzero((shown >= 0) & ((shown + 1) % 10 == 0)).tolist():
-            center = x + (at + 0.5) * atlas.cell_width
-            painter.drawLine(QPointF(center, atlas.cell_height - 3), QPointF(center, atlas.cell_height - 1))
-            place = QRectF(center - 60, 0, 60 + atlas.cell_width / 2, atlas.cell_height - 3)
-            painter.drawText(
-                place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{int(shown[at]) + 1:,}"
-            )
-        symbols = self._stack.query_window(start, stop)[None, :]
-        if symbols.size:
-            painter.drawImage(QPointF(x, atlas.cell_height), atlas.image(symbols, self._styles_of(symbols, shown)))
-        painter.setClipping(False)
-        bold = self._small_font()
-        bold.setWeight(QFont.Weight.DemiBold)
-        painter.setFont(bold)
+            painter.drawText(QRectF(left, 0, width, height), align | Qt.AlignmentFlag.AlignRight, text)
+        painter.setFont(self._small_font(bold=True))
         painter.setPen(QColor(shades.text))
-        painter.drawText(line.translated(0, atlas.cell_height), Qt.AlignmentFlag.AlignVCenter, "Query")
+        painter.drawText(QRectF(MARGIN, height, name_width, height), align, "Query")
         painter.fillRect(QRectF(0, body.top() - 3, self.viewport().width(), 1), QColor(shades.border))
 
-    def _paint_feet(self, painter: QPainter, start: int, stop: int, x: float, shades) -> None:
+    def _paint_query(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
+        """Paint the ruler and the frozen query row."""
+        body, residues = self._body(), part.residues(shown.stack)
+        painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
+        painter.setPen(QColor(shades.muted))
+        self.paint_ticks(painter, ruler(np.maximum(residues + 1, 0)), part.x, 0)
+        symbols = shown.stack.query_window(part.columns.start, part.columns.stop)[None, :]
+        if symbols.size:
+            painter.drawImage(QPointF(part.x, self.glyphs().cell_height), self._image(shown, symbols, residues))
+        painter.setClipping(False)
+
+    def _paint_feet(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
         """Paint consensus, conservation and coverage of the columns in sight."""
-        atlas, body = self.glyphs(), self._body()
-        if self._feet is None:
-            consensus, percent = self._stack.profile.consensus()
-            # Lower case where less than half of the column agrees.
-            symbols = np.where(percent >= 50, consensus, consensus | 0x20).astype(np.uint8)
-            self._feet = symbols, self._stack.conservation(), self._stack.coverage / max(1, len(self._stack))
-        shown = self._stack.columns[start:stop]
-        residues, present = np.maximum(shown, 0), shown >= 0
+        atlas, body, stack = self.glyphs(), self._body(), shown.stack
+        if shown.feet is None:
+            coverage = stack.coverage / max(1, len(stack))
+            shown.feet = stack.profile.consensus_line(), stack.conservation(), coverage
+        consensus, conservation, coverage = shown.feet
+        residues = part.residues(stack)
+        columns, present = np.maximum(residues, 0), residues >= 0
         top = body.bottom() + 4
         painter.fillRect(QRectF(0, body.bottom(), self.viewport().width(), self._foot()), QColor(shades.base))
         painter.fillRect(QRectF(0, body.bottom(), self.viewport().width(), 1), QColor(shades.border))
@@ -312,25 +336,26 @@ class StackedView(ResidueArea):
             place = QRectF(MARGIN, top + at * atlas.cell_height, sum(self._widths()), atlas.cell_height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
-        symbols = np.where(present, self._feet[0][residues], BLANK).astype(np.uint8)[None, :]
+        symbols = np.where(present, consensus[columns], BLANK).astype(np.uint8)[None, :]
         if symbols.size:
-            plain = np.full(symbols.shape, 0, dtype=np.uint8)
-            painter.drawImage(QPointF(x, top), atlas.image(symbols, plain))
-        for at, (values, colour) in enumerate(((self._feet[1], shades.series[0]), (self._feet[2], shades.control)), 1):
+            painter.drawImage(QPointF(part.x, top), atlas.image(symbols, np.zeros_like(symbols)))
+        for at, (values, colour) in enumerate(((conservation, shades.series[0]), (coverage, shades.control)), 1):
             bottom = top + (at + 1) * atlas.cell_height - 2
-            room = atlas.cell_height - 4
-            heights = np.where(present, values[residues], 0.0) * room
+            heights = np.where(present, values[columns], 0.0) * (atlas.cell_height - 4)
             for column, height in enumerate(heights.tolist()):
                 if height > 0:
-                    bar = QRectF(x + column * atlas.cell_width, bottom - height, atlas.cell_width - 0.5, height)
-                    painter.fillRect(bar, QColor(colour))
+                    left = part.x + column * atlas.cell_width
+                    painter.fillRect(QRectF(left, bottom - height, atlas.cell_width - 0.5, height), QColor(colour))
         painter.setClipping(False)
 
     # -- Qt's events -------------------------------------------------------------------------------
 
     def describe_cell(self, at: int, column: int) -> str:
-        """Say what stands in a cell and in its column."""
-        stack, residue = self._stack, int(self._stack.columns[column])
+        """Say what stands in a cell and in its column; `at` is a row of the stack, -1 for the query."""
+        if self._shown is None:
+            return ""
+        stack = self._shown.stack
+        residue = int(stack.columns[column])
         if residue < 0:
             return f"insertion behind residue {-1 - residue:,} of the query"
         query = f"Q {residue + 1:,} {chr(stack.query[residue])}"
@@ -342,50 +367,47 @@ class StackedView(ResidueArea):
             return f"{query}   ·   column: {column_text}"
         row = stack.rows[at]
         symbol, position = chr(row.symbols[residue]), row.position(residue)
-        name = self._data.header(row.row).name
+        name = self._shown.data.header(row.row).name
         what = f"S {position:,} {symbol}" if position else ("gap" if symbol == "-" else "outside the alignment")
         text = f"{name}   {query} : {what}   ·   column: {column_text}"
         inserted = row.insertions.get(residue + 1)
         return text + (f"   ·   then {len(inserted)} inserted: {inserted[:40]}" if inserted else "")
 
-    def mouseMoveEvent(self, event) -> None:
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what is under the pointer."""
         at, column = self.cell_at(event.position())
         inside = at >= -1 and column >= 0
         self.pointed.emit(self.describe_cell(at, column) if inside else "")
-        if at >= 0 and column < 0:
-            header = self._data.header(self._stack.rows[at].row)
+        if self._shown is not None and at >= 0 and column < 0:
+            header = self._shown.data.header(self._shown.stack.rows[at].row)
             QToolTip.showText(event.globalPosition().toPoint(), f"{header.name}\n{header.title}", self)
 
-    def mousePressEvent(self, event) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a hit."""
         at, _ = self.cell_at(event.position())
-        if at >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self.row_chosen.emit(self._stack.rows[at].row)
+        if self._shown is not None and at >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.row_chosen.emit(self._shown.stack.rows[at].row)
 
-    def mouseDoubleClickEvent(self, event) -> None:
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Unfold or fold the insertion beside the residue."""
         at, column = self.cell_at(event.position())
-        if at < 0 or column < 0:
+        if self._shown is None or at < 0 or column < 0:
             return
-        residue = int(self._stack.columns[column])
+        stack = self._shown.stack
+        residue = int(stack.columns[column])
         after = -1 - residue if residue < 0 else residue + 1
-        if residue < 0 or after in self._stack.rows[at].insertions:
-            self._stack.toggle(after)
+        if residue < 0 or after in stack.rows[at].insertions:
+            stack.toggle(after)
             self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose hits with Up and Down, scroll with Left, Right, Home and End."""
-        if self._stack is None or not len(self._stack):
+        if self._shown is None or not len(self._shown.stack):
             super().keyPressEvent(event)
             return
-        key, bar = event.key(), self.horizontalScrollBar()
-        rows = {
-            Qt.Key.Key_Up: -1,
-            Qt.Key.Key_Down: 1,
-            Qt.Key.Key_PageUp: -max(1, int(self._body().height() // self.glyphs().cell_height)),
-            Qt.Key.Key_PageDown: max(1, int(self._body().height() // self.glyphs().cell_height)),
-        }
+        key, bar, stack = Qt.Key(event.key()), self.horizontalScrollBar(), self._shown.stack
+        page = max(1, int(self._body().height() // self.glyphs().cell_height))
+        rows = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page}
         columns = {
             Qt.Key.Key_Left: bar.value() - bar.singleStep(),
             Qt.Key.Key_Right: bar.value() + bar.singleStep(),
@@ -393,8 +415,8 @@ class StackedView(ResidueArea):
             Qt.Key.Key_End: bar.maximum(),
         }
         if key in rows:
-            at = min(max(self._place(self._current) + rows[key], 0), len(self._stack) - 1)
-            self.row_chosen.emit(self._stack.rows[at].row)
+            at = min(max(self._place(self._current) + rows[key], 0), len(stack) - 1)
+            self.row_chosen.emit(stack.rows[at].row)
         elif key in columns:
             bar.setValue(columns[key])
         elif key == Qt.Key.Key_Escape:
@@ -402,7 +424,7 @@ class StackedView(ResidueArea):
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the scroll ranges."""
         self.fit()
         super().resizeEvent(event)

@@ -1,0 +1,59 @@
+"""The hit that the views show, with what they need to know of it. Pure, without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from swgui.core.alignment import Alignment
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.scoring import ScoringScheme
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownHit:
+    """A hit with its alignment, and the result it belongs to.
+
+    Parameters
+    ----------
+    result : SearchResult
+    hit : Hit
+    alignment : Alignment
+        That of the hit, in positions of the query as searched.
+    """
+
+    result: SearchResult
+    hit: Hit
+    alignment: Alignment
+
+    @classmethod
+    def of(cls, result: SearchResult, hit: Hit) -> ShownHit:
+        """Return a hit to show; `ValueError` if it has no alignment."""
+        if hit.alignment is None:
+            raise ValueError("This hit has no alignment.")
+        return cls(result, hit, hit.alignment)
+
+    @property
+    def scheme(self) -> ScoringScheme:
+        """What the pair was scored with."""
+        return self.result.scheme
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """Residues of query and subject."""
+        return len(self.hit.query), len(self.hit.subject.residues)
+
+    @property
+    def query_index(self) -> int:
+        """Position of the query in the result."""
+        record = self.hit.query_record
+        return next((at for at, each in enumerate(self.result.queries) if each.query is record), 0)
+
+    def query_number(self, residue: int) -> int:
+        """Return the number of a residue of the query as searched (both from 1) in the query as the user wrote it."""
+        return residue if self.hit.strand > 0 else len(self.hit.query) + 1 - residue
+
+    def describe_pair(self, query: int, subject: int) -> str:
+        """Name a query and a subject residue (from 1, as searched) and their matrix value: ``Q 3 W : S 1 W, +11``."""
+        q = chr(self.scheme.alphabet.decode(self.hit.query.codes[query - 1 : query])[0])
+        s = chr(self.hit.subject.residues[subject - 1])
+        return f"Q {self.query_number(query):,} {q} : S {subject:,} {s}, {self.scheme.matrix.score(q, s):+d}"
