@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from swgui.cli.progress import ProgressLine, bar
@@ -17,13 +17,16 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.devices import device_ids
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode, PairPlan, Strand
-from swgui.core.pair.result import PairFinished, PairFound, PairProgressed, PairResult
+from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
 from swgui.engines.base import EngineOptions
 from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import check_pair_format, save_pair, write_pair
-from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair
+from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed
+from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 
 LONG_SECONDS = 60.0  # from here on a time is given in minutes or hours
 SHOWN_IDS = 5  # of a file with several sequences, in an error
@@ -38,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     request = make_request(arguments)
     if arguments.plan:
-        show_plan(plan_pair(request))
+        show_plan(plan_pair(request), request.strands)
         return 0
     nucleotides = bool(request.scheme.alphabet.complements)
     check_pair_format(arguments.format, aligned=not request.score_only, nucleotides=nucleotides)
@@ -125,12 +128,12 @@ def align(
 
 def progress_text(event: PairProgressed) -> str:
     """Return stage, bar, cells and time left."""
-    passed = event.cells_done + event.pruned
-    text = f"{event.stage} {bar(passed, event.cells_total)}  {event.cells_done / 1e9:,.2f} G cells"
-    if event.pruned:
-        text += f" + {event.pruned / 1e9:,.2f} G left out"
-    if event.best is not None:
-        text += f"  score {event.best.score}"
+    step = event.step
+    text = f"{step.stage} {bar(step.cells_passed, step.cells_total)}  {step.cells_done / 1e9:,.2f} G cells"
+    if step.pruned:
+        text += f" + {step.pruned / 1e9:,.2f} G left out"
+    if step.best is not None:
+        text += f"  score {step.best.score}"
     if event.seconds_left is not None:
         text += f"  {duration(event.seconds_left)} left"
     return text
@@ -143,9 +146,9 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
-def show_plan(plans: Mapping[Strand, PairPlan]) -> None:
+def show_plan(plan: PairPlan, strands: Sequence[Strand]) -> None:
     """Print what each strand would cost."""
-    for strand, plan in plans.items():
+    for strand in strands:
         print(f"{strand} strand: method {plan.method} on {', '.join(plan.devices)}")
         print(f"  cells: {plan.cells:,}; at most {plan.cells_at_most:,} to compute")
         if plan.seconds is not None:

@@ -13,7 +13,7 @@ from swgui.core.methods.base import AUTO
 from swgui.core.methods.pair import PAIR_METHODS
 from swgui.core.pair.problem import PairMode
 from swgui.io.pair_export import PAIR_FORMATS
-from swgui.jobs.pair.run import PairRequest
+from swgui.jobs.pair.request import PairRequest
 
 PAIR: Final = (
     Group(

@@ -13,13 +13,13 @@ import pytest
 from swgui.cli import main, pair
 from swgui.cli.progress import ProgressLine
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair.problem import PairEnd, PairPlan
-from swgui.core.pair.result import PairProgressed
+from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.engines.pair.cpu import CpuPairEngine
 from swgui.io.pair_export import PAIR_FORMATS
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import settle
 from swgui.io.whole_file import FileNotWritten
+from swgui.jobs.pair.events import PairProgressed
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_the_plan_computes_nothing(files, capsys, monkeypatch):
 
 
 def test_a_long_time_is_planned_in_hours(capsys):
-    pair.show_plan({"plus": PairPlan("cpu", ("One",), 10**12, 10**12, seconds=16_182.5)})
+    pair.show_plan(PairPlan("cpu", ("One",), 10**12, 10**12, seconds=16_182.5), ("plus",))
     assert "  time: about 4:29:42\n" in capsys.readouterr().out
 
 
@@ -177,8 +177,8 @@ def test_a_stop_is_said_and_keeps_what_was_found(files, tmp_path, capsys, monkey
 
 
 def test_progress_says_cells_score_and_time_left():
-    event = PairProgressed("Scoring", "plus", 1, 2_000_000_000, 10_000_000_000, 1_000_000_000, 60.0, 4_000.0,
-                           PairEnd(77, 5, 6))  # fmt: skip
+    step = PairProgress("Scoring", 2_000_000_000, 10_000_000_000, 1_000_000_000, PairEnd(77, 5, 6))
+    event = PairProgressed("plus", 1, step, 60.0, 4_000.0)
     text = pair.progress_text(event)
     assert "Scoring [#######" in text
     assert "30 %" in text

@@ -23,7 +23,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.gui.inputs.presets import PRESETS
 from swgui.io.matrices import load_matrix
-from swgui.jobs.pair.run import PairRequest
+from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import SchemeSettings
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.problem import PairCheckpoint, PairEnd
-from swgui.core.pair.result import PairFinished, PairResult
+from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.sweep.grid import Axis, Cell, SweepKey, SweepResult
@@ -21,7 +21,9 @@ from swgui.io.pair_export import write_pair
 from swgui.io.saved.pair import open_pair_result
 from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.tuning import keep_sweep, load_tuned, use_settings
-from swgui.jobs.pair.run import PairRequest, align_pair
+from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 
 FACTS = {"query": "a", "subject": "b", "matrix": "m"}
 

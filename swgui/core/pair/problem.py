@@ -194,6 +194,11 @@ class PairProgress:
     pruned: int = 0
     best: PairEnd | None = None
 
+    @property
+    def cells_passed(self) -> int:
+        """Cells that need no more work: computed or skipped."""
+        return self.cells_done + self.pruned
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairCheckpoint:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
-from swgui.core.pair.problem import PairEnd, PairMode, PairPlan, Strand
+from swgui.core.pair.problem import PairEnd, PairMode, Strand
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 
@@ -171,67 +171,3 @@ class PairResult:
     def _minus(self) -> EncodedQuery:
         codes = self.scheme.alphabet.reverse_complement(self._plus.codes)
         return EncodedQuery(self.query.id, codes, strand=-1)
-
-
-@dataclass(frozen=True, slots=True)
-class PairStarted:
-    """Work begins.
-
-    Parameters
-    ----------
-    plans : Mapping[Strand, PairPlan]
-        What each strand will cost.
-    """
-
-    plans: Mapping[Strand, PairPlan]
-
-
-@dataclass(frozen=True, slots=True)
-class PairProgressed:
-    """Work goes on.
-
-    Parameters
-    ----------
-    stage : str
-        What the user reads: ``"Scoring"``, ``"Finding the start"``, ``"Aligning"``.
-    strand : {"plus", "minus"}
-    index : int
-        Number of the alignment that is being looked for, from 1.
-    cells_done, cells_total : int
-        Of this alignment on this strand; `cells_total` is what is known so far and may be corrected.
-    pruned : int
-        Cells that were skipped because they could not beat the best.
-    seconds : float
-        Wall time since the work began.
-    seconds_left : float or None
-        Of all that is known to be left to do, from the speed so far; None in the first moments.
-    best : PairEnd or None
-        The best of this strand so far.
-    """
-
-    stage: str
-    strand: Strand
-    index: int
-    cells_done: int
-    cells_total: int
-    pruned: int
-    seconds: float
-    seconds_left: float | None
-    best: PairEnd | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairFound:
-    """One more alignment is known; they come best first."""
-
-    found: PairAlignment
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairFinished:
-    """The last event: all there is, whether finished, stopped or failed."""
-
-    result: PairResult
-
-
-PairEvent = PairStarted | PairProgressed | PairFound | PairFinished

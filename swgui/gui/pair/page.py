@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from swgui.core.errors import SwguiError
 from swgui.core.methods.pair import CPU_METHOD
-from swgui.core.pair.problem import PairPlan, Strand
+from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
 from swgui.gui.kit.layouts import scrolling
@@ -32,7 +32,7 @@ from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
 from swgui.gui.pair import wording as pair_wording
-from swgui.gui.pair.control import AlignPair, PairController, begun_before, forget_old_checkpoints
+from swgui.gui.pair.control import PairController
 from swgui.gui.pair.export_dialog import PairExportDialog
 from swgui.gui.pair.result import PairResultView
 from swgui.gui.pair.setup import PairSetup
@@ -40,7 +40,10 @@ from swgui.gui.pair.state import PairRunState
 from swgui.gui.pair.strip import PairStrip
 from swgui.gui.words import wording
 from swgui.io.saved.pair import open_pair_result
-from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair
+from swgui.jobs.pair.checkpoint import AlignPair, Unfinished, forget_old_checkpoints, unfinished
+from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -48,7 +51,7 @@ NARROW = 110  # grid units; below it the sequences, and map and tables, go below
 PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
-PlanPair = Callable[[PairRequest], Mapping[Strand, PairPlan]]
+PlanPair = Callable[[PairRequest], PairPlan]
 
 
 class PairPage(QWidget):
@@ -96,7 +99,7 @@ class PairPage(QWidget):
         self._jobs.failed.connect(lambda _key, error: self.failed.emit(error))
         self._narrow: bool | None = None
         self._shown_once = False
-        self._plans: Mapping[Strand, PairPlan] | None = None
+        self._plan: PairPlan | None = None
         self._plan_problem = ""
         self._results: list[PairResult] = []
         self.control = PairController(self, align=align)
@@ -106,7 +109,7 @@ class PairPage(QWidget):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(PLAN_DELAY_MS)
-        self._later.timeout.connect(self._plan)
+        self._later.timeout.connect(self._make_plan)
         self._build()
         self._connect()
         self.show_part("setup")
@@ -122,7 +125,7 @@ class PairPage(QWidget):
     @property
     def ready(self) -> bool:
         """Whether Align can be pressed."""
-        return not self.problem and self._plans is not None and self.control.phase == "idle"
+        return not self.problem and self._plan is not None and self.control.phase == "idle"
 
     @property
     def running(self) -> bool:
@@ -142,8 +145,9 @@ class PairPage(QWidget):
     @property
     def uses_gpu(self) -> bool:
         """Whether what goes on here uses a GPU."""
-        plans = self.control.state.started.plans if self.control.state.started is not None else self._plans
-        return self.control.phase in ("running", "stopping") and _on_gpu(plans)
+        started = self.control.state.started
+        plan = started.plan if started is not None else self._plan
+        return self.control.phase in ("running", "stopping") and _on_gpu(plan)
 
     def set_searching(self, on_gpu: bool) -> None:
         """Note whether a search uses the GPU: an alignment that needs it waits, one that runs there is told of it."""
@@ -165,14 +169,15 @@ class PairPage(QWidget):
 
     def align(self) -> None:
         """Start the alignment that the page describes."""
-        if not self.ready:
+        plan = self._plan
+        if plan is None or not self.ready:
             return
         try:
             request = self.setup.request()
         except SwguiError as error:
             self.failed.emit(error)
             return
-        self.control.start(request, self._plans, on_gpu=_on_gpu(self._plans))
+        self.control.start(request, plan, on_gpu=_on_gpu(plan))
 
     def stop(self) -> None:
         """Stop the alignment; what is known is kept."""
@@ -300,7 +305,7 @@ class PairPage(QWidget):
 
     def refresh(self) -> None:
         """Say anew what will happen, or why nothing can."""
-        self._plans, self._plan_problem = None, ""
+        self._plan, self._plan_problem = None, ""
         self._jobs.drop("pair-plan")
         problem = self.problem
         if problem:
@@ -311,7 +316,7 @@ class PairPage(QWidget):
             self._later.start()
         self.changed.emit()
 
-    def _plan(self) -> None:
+    def _make_plan(self) -> None:
         """Ask in the background what it will cost."""
         try:
             request = self.setup.request()
@@ -321,26 +326,22 @@ class PairPage(QWidget):
         self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
         self._jobs.submit(
             "pair-plan",
-            lambda: (plans := self._plan_pair(request), begun_before(request, plans)),
+            lambda: (plan := self._plan_pair(request), unfinished(request, plan)),
             lambda made: self._planned(request, *made),
             self._not_planned,
         )
 
-    def _planned(self, request: PairRequest, plans: Mapping[Strand, PairPlan], begun: str) -> None:
-        self._plans, self._plan_problem = plans, ""
-        lengths = len(request.query.residues), len(request.subject.residues)
-        kind = request.scheme.alphabet.name
-        sentence = pair_wording.plan(
-            lengths, kind, request.mode, plans, score_only=request.score_only, limit=request.limit
-        )
-        details = f"{begun} {pair_wording.plan_details(plans)}".strip()
+    def _planned(self, request: PairRequest, plan: PairPlan, earlier: Unfinished) -> None:
+        self._plan, self._plan_problem = plan, ""
+        sentence = pair_wording.plan(request, plan)
+        details = f"{pair_wording.begun_before(earlier, plan.method)} {pair_wording.plan_details(plan)}".strip()
         self.strip.show_plan(sentence, details, possible=True)
         self.changed.emit()
 
     def _not_planned(self, error: Exception) -> None:
         if not isinstance(error, SwguiError):
             log.error("The pair could not be planned", exc_info=error)
-        self._plans, self._plan_problem = None, wording.explain(error)
+        self._plan, self._plan_problem = None, wording.explain(error)
         self.strip.show_plan(self._plan_problem, "", possible=False, tone="warning")
         self.changed.emit()
 
@@ -424,5 +425,5 @@ class PairPage(QWidget):
             self.result_view.set_narrow(narrow)
 
 
-def _on_gpu(plans: Mapping[Strand, PairPlan] | None) -> bool:
-    return plans is not None and any(plan.method != CPU_METHOD for plan in plans.values())
+def _on_gpu(plan: PairPlan | None) -> bool:
+    return plan is not None and plan.method != CPU_METHOD

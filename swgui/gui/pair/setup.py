@@ -19,7 +19,7 @@ from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel
 from swgui.gui.pair.sample import Sample, sample_pair
 from swgui.gui.pair.scoring import PairScoringPanel
-from swgui.jobs.pair.run import PairRequest
+from swgui.jobs.pair.request import PairRequest
 from swgui.settings import Settings
 
 # What a command names for a sequence that came from no file.

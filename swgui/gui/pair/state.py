@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 
-from swgui.core.pair.result import PairEvent, PairFinished, PairFound, PairProgressed, PairResult, PairStarted
+from swgui.core.pair.problem import PairProgress
+from swgui.core.pair.result import PairResult
 from swgui.gui.pair.wording import STRAND_WORDS, gcups
 from swgui.gui.words import wording
+from swgui.jobs.pair.events import PairEvent, PairFinished, PairFound, PairProgressed, PairStarted
 
 SPEED_SECONDS = 3.0  # the speed is that of the last seconds
 
@@ -17,8 +19,8 @@ class PairRunState:
     Attributes
     ----------
     started : PairStarted or None
-    progress : PairProgressed or None
-        The newest.
+    event : PairProgressed or None
+        The newest of its kind.
     best : int or None
         The best score so far, of both strands.
     found : int
@@ -28,7 +30,7 @@ class PairRunState:
 
     def __init__(self) -> None:
         self.started: PairStarted | None = None
-        self.progress: PairProgressed | None = None
+        self.event: PairProgressed | None = None
         self.best: int | None = None
         self.found = 0
         self.result: PairResult | None = None
@@ -47,17 +49,23 @@ class PairRunState:
             case PairFinished():
                 self.result = event.result
 
-    def _advance(self, progress: PairProgressed) -> None:
-        self.progress = progress
-        if progress.best is not None:
-            self.best = progress.best.score if self.best is None else max(self.best, progress.best.score)
-        of = (progress.strand, progress.index)
+    def _advance(self, event: PairProgressed) -> None:
+        self.event = event
+        if event.step.best is not None:
+            score = event.step.best.score
+            self.best = score if self.best is None else max(self.best, score)
+        of = (event.strand, event.index)
         if of != self._of:
             self._of = of
             self._passed.clear()
-        self._passed.append((progress.seconds, progress.cells_done))
-        while len(self._passed) > 2 and self._passed[1][0] <= progress.seconds - SPEED_SECONDS:
+        self._passed.append((event.seconds, event.step.cells_done))
+        while len(self._passed) > 2 and self._passed[1][0] <= event.seconds - SPEED_SECONDS:
             self._passed.popleft()
+
+    @property
+    def progress(self) -> PairProgress | None:
+        """How far the engine is with the strand and alignment at hand; None before it has begun."""
+        return self.event.step if self.event is not None else None
 
     @property
     def fraction(self) -> float | None:
@@ -65,7 +73,7 @@ class PairRunState:
         progress = self.progress
         if progress is None or not progress.cells_total:
             return None
-        return min(1.0, (progress.cells_done + progress.pruned) / progress.cells_total)
+        return min(1.0, progress.cells_passed / progress.cells_total)
 
     @property
     def gcups(self) -> float:
@@ -78,14 +86,14 @@ class PairRunState:
     @property
     def title(self) -> str:
         """What goes on: stage, strand, number of the alignment."""
-        progress = self.progress
-        if progress is None:
+        event = self.event
+        if event is None:
             return "Preparing" if self.started is None else "Beginning"
-        parts = [progress.stage]
-        if self.started is not None and len(self.started.plans) > 1:
-            parts.append(STRAND_WORDS[progress.strand])
-        if progress.index > 1:
-            parts.append(f"alignment {progress.index:,}")
+        parts = [event.step.stage]
+        if self.started is not None and len(self.started.strands) > 1:
+            parts.append(STRAND_WORDS[event.strand])
+        if event.index > 1:
+            parts.append(f"alignment {event.index:,}")
         return ", ".join(parts)
 
     @property
@@ -96,12 +104,12 @@ class PairRunState:
             return ""
         parts = []
         if progress.cells_total:
-            done = wording.scaled(progress.cells_done + progress.pruned)
+            done = wording.scaled(progress.cells_passed)
             parts.append(f"{100 * (self.fraction or 0.0):.0f} %, {done} of {wording.cells(progress.cells_total)}")
         else:
             parts.append(wording.cells(progress.cells_done))
         if progress.pruned:
-            share = progress.pruned / max(progress.cells_done + progress.pruned, 1)
+            share = progress.pruned / max(progress.cells_passed, 1)
             parts.append(f"{100 * share:.0f} % of them skipped")
         if self.gcups:
             parts.append(gcups(self.gcups))
@@ -114,5 +122,5 @@ class PairRunState:
     @property
     def time_left(self) -> str:
         """The time left in words; empty while it would be a guess."""
-        left = self.progress.seconds_left if self.progress is not None else None
+        left = self.event.seconds_left if self.event is not None else None
         return "" if left is None else f"{wording.duration(left)} left"

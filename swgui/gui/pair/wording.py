@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS, PAPERS
-from swgui.core.pair.problem import PairMode, PairPlan, Strand
+from swgui.core.pair.problem import PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.gui.words import formatting, wording
+from swgui.jobs.pair.checkpoint import Unfinished
+from swgui.jobs.pair.request import PairRequest
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
 STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
@@ -44,66 +45,62 @@ def size(number: int) -> str:
     return f"{wording.scaled(number).replace('k', 'K')}B" if number >= 1000 else f"{number} B"
 
 
-def plan(
-    lengths: tuple[int, int],
-    kind: str,
-    mode: PairMode,
-    plans: Mapping[Strand, PairPlan],
-    *,
-    score_only: bool = False,
-    limit: int = 1,
-) -> str:
+def plan(request: PairRequest, planned: PairPlan) -> str:
     """Say what Align will do.
 
     Parameters
     ----------
-    lengths : tuple of int
-        Residues of query and target.
-    kind : str
-        Name of the alphabet.
-    plans : Mapping[Strand, PairPlan]
-        By strand, all of one method.
-    score_only : bool
-    limit : int
-        Alignments at most.
+    planned : PairPlan
+        Of each strand.
     """
-    first = next(iter(plans.values()))
-    letter = wording.LETTERS[kind]
-    what = "Score" if score_only else "Align"
-    strands = f", {_strands(tuple(plans))}" if kind == "nucleotide" else ""
-    cells = wording.cells(sum(each.cells for each in plans.values()))
-    where = f"on {', '.join(first.devices)}" if first.devices else "here"
+    kind, seconds = request.scheme.alphabet.name, planned.seconds
+    lengths = [wording.count(len(one.residues), wording.LETTERS[kind]) for one in (request.query, request.subject)]
+    strands = f", {STRAND_WORDS[request.strand]}" if kind == "nucleotide" else ""
+    times = len(request.strands)
+    where = f"on {', '.join(planned.devices)}" if planned.devices else "here"
     sentence = (
-        f"{what} {wording.count(lengths[0], letter)} with {wording.count(lengths[1], letter)}, {MODE_WORDS[mode]}"
-        f"{strands}: {cells}, exact, {where} ({method_title(first.method)})"
+        f"{'Score' if request.score_only else 'Align'} {' with '.join(lengths)}, {MODE_WORDS[request.mode]}{strands}: "
+        f"{wording.cells(times * planned.cells)}, exact, {where} ({method_title(planned.method)})"
     )
-    if first.memory_bytes:
-        sentence += f", {size(first.memory_bytes)} of memory"
-    if any(each.seconds is None for each in plans.values()):
+    if planned.memory_bytes:
+        sentence += f", {size(planned.memory_bytes)} of memory"
+    if seconds is None:
         return f"{sentence}. How long it takes is known once it runs."
-    seconds = sum(each.seconds or 0.0 for each in plans.values())
-    each = f" for each of up to {limit:,} alignments" if limit > 1 else ""
+    seconds *= times
+    each = f" for each of up to {request.limit:,} alignments" if request.limit > 1 else ""
     return f"{sentence}: {'' if seconds < wording.SHORTEST else 'about '}{wording.duration(seconds)}{each}."
 
 
-def plan_details(plans: Mapping[Strand, PairPlan]) -> str:
+def plan_details(planned: PairPlan) -> str:
     """Say with which settings, and what the engine has to remark."""
-    first = next(iter(plans.values()))
-    method = PAIR_METHODS.get(first.method)
+    method = PAIR_METHODS.get(planned.method)
     known = {setting.name: setting for setting in method.settings} if method is not None else {}
     parts = []
-    for name, value in first.settings.items():
+    for name, value in planned.settings.items():
         setting = known.get(name)
         title, unit = (setting.title, setting.unit) if setting is not None else (name.replace("_", " "), "")
         parts.append(f"{title} {value}{' ' + unit if unit else ''}")
-    memory = [f"{purpose} {size(number)}" for purpose, number in first.memory.items() if number]
+    memory = [f"{purpose} {size(number)}" for purpose, number in planned.memory.items() if number]
     sentences = [f"{', '.join(parts)}." if parts else ""]
-    sentences += [f"Memory: {', '.join(memory)}." if len(memory) > 1 else "", *dict.fromkeys(first.remarks)]
+    sentences += [f"Memory: {', '.join(memory)}." if len(memory) > 1 else "", *dict.fromkeys(planned.remarks)]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _strands(strands: Sequence[str]) -> str:
-    return STRAND_WORDS["both" if len(strands) > 1 else strands[0]]
+def begun_before(earlier: Unfinished, method: str) -> str:
+    """Say what becomes of an earlier run that did not come to its end; empty if there was none."""
+    if earlier.usable:
+        return "An earlier run of this did not come to its end: Align goes on from there."
+    if method in earlier.methods:
+        return (
+            "An earlier run of this did not come to its end, with other settings of the method: its state is of no "
+            "use here, and Align begins anew."
+        )
+    if earlier.methods:
+        return (
+            f"An earlier run of this by the method {' or '.join(map(method_title, sorted(earlier.methods)))} did not "
+            "come to its end. Its state is of no use to another method: Align begins anew."
+        )
+    return ""
 
 
 def outcome(result: PairResult) -> str:

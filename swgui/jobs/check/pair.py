@@ -81,7 +81,7 @@ def require_exact_pair(engine: PairEngine, plan: PairPlan, problem: PairProblem,
     scheme = problem.scheme
     letters = _occurring(problem.query.codes), _occurring(problem.subject)
     key = f"{settings_text(settings)} {problem.mode} {scheme.describe()} {_digest(scheme, *letters)}"
-    for device in engine.devices:
+    for device in engine.devices[: len(plan.devices)]:  # there may be more than it will use
         outcome = last_check(name, device, key)
         if outcome is None:
             outcome = _check(engine.method, device, settings, scheme, problem.mode, letters, cancel, key)

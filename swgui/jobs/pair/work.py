@@ -1,4 +1,4 @@
-"""The work on one long pair: what is asked for, and strands and further alignments put together into one list.
+"""The work on one long pair: strands and further alignments put together into one list.
 
 The engines (`swgui.engines.pair`) find the best alignment of one query strand at a time. Alignments are reported best
 first over both strands: each strand is searched until its next best alignment is known, and the better of the two is
@@ -7,7 +7,6 @@ taken.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import threading
 import time
@@ -15,15 +14,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 import swgui
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.control import RunControl
-from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
+from swgui.core.errors import ScoreMismatch, Stopped
 from swgui.core.pair.problem import (
-    STRANDS,
     PairAligned,
     PairCheckpoint,
     PairEnd,
@@ -34,124 +31,19 @@ from swgui.core.pair.problem import (
     PairScored,
     Strand,
 )
-from swgui.core.pair.result import (
-    PairAlignment,
-    PairEvent,
-    PairFound,
-    PairProgressed,
-    PairResult,
-    PairState,
-    StrandChoice,
-)
+from swgui.core.pair.result import PairAlignment, PairResult, PairState
 from swgui.core.pair.view import score_and_count
-from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.engines.base import EngineOptions
 from swgui.engines.pair.base import PairEngine
 from swgui.io.saved.pair_checkpoint import CheckpointFile, StrandState, settle
 from swgui.io.statistics import load_statistics
+from swgui.jobs.pair.checkpoint import CheckpointIdentity
+from swgui.jobs.pair.events import PairEvent, PairFound, PairProgressed
+from swgui.jobs.pair.request import PairRequest
 
 CHECKPOINT_SECONDS: Final = 10.0  # between two writes of the file
 STOP_SECONDS: Final = 0.1  # for the file when the work is stopped: enough for a short one, and to hear of a fault
 KNOWN_AFTER: Final = 0.5  # seconds of work before a time left is named
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairRequest:
-    """Everything that decides the alignment of one pair.
-
-    Parameters
-    ----------
-    query, subject : SequenceRecord
-        Cleaned, of the scheme's alphabet, not empty.
-    scheme : ScoringScheme
-    mode : PairMode
-    strand : {"both", "plus", "minus"}
-        Which strands of the query are aligned; proteins have ``plus`` only.
-    method : str
-        ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`.
-    options : EngineOptions
-    score_only : bool
-        Find the score and where the alignment ends, not the alignment.
-    limit : int
-        Alignments at most; more than one in local mode only. They share no aligned pair of residues.
-    min_score : int
-        Further alignments are listed from this score on; at least 1.
-    checkpoint : Path, optional
-        A file that keeps the state of the work; where it exists, the work goes on from it.
-
-    Raises
-    ------
-    InvalidParameter
-        If that makes no sense.
-    """
-
-    query: SequenceRecord
-    subject: SequenceRecord
-    scheme: ScoringScheme
-    mode: PairMode = PairMode.LOCAL
-    strand: StrandChoice = "plus"
-    method: str = "auto"
-    options: EngineOptions = field(default_factory=EngineOptions)
-    score_only: bool = False
-    limit: int = 1
-    min_score: int = 1
-    checkpoint: Path | None = None
-
-    def __post_init__(self) -> None:
-        for name, record in (("query", self.query), ("subject", self.subject)):
-            if not record.residues:
-                raise InvalidParameter(name, record.id, f"The {name} '{record.id}' has no residues.")
-        if self.strand != "plus" and not self.scheme.alphabet.complements:
-            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
-        if self.limit < 1:
-            raise InvalidParameter("limit", self.limit, f"{self.limit} alignments cannot be listed; 1 is the least.")
-        if self.min_score < 1:
-            raise InvalidParameter("min-score", self.min_score, f"A least score of {self.min_score} is not above 0.")
-        if self.limit > 1 and self.mode is not PairMode.LOCAL:
-            raise InvalidParameter(
-                "limit", self.limit, f"A {self.mode} alignment has no next best one.", hint="Choose the local mode."
-            )
-        if self.limit > 1 and self.score_only:
-            raise InvalidParameter(
-                "limit", self.limit, "Further alignments need the first one, so the score alone is not enough."
-            )
-
-    @property
-    def strands(self) -> tuple[Strand, ...]:
-        """The strands of the query to align."""
-        return STRANDS if self.strand == "both" else (self.strand,)
-
-    @property
-    def outline(self) -> PairProblem:
-        """What an engine is asked for one strand, without the sequences: for planning."""
-        rows, columns = len(self.query.residues), len(self.subject.residues)
-        return PairProblem.outline(rows, columns, self.scheme, self.mode, score_only=self.score_only)
-
-    def problems(self) -> dict[Strand, PairProblem]:
-        """Return what an engine is asked for each strand, with the sequences encoded; `strands` in order."""
-        alphabet = self.scheme.alphabet
-        subject, codes = alphabet.encode(self.subject.residues), alphabet.encode(self.query.residues)
-        queries: dict[Strand, EncodedQuery] = {}
-        for strand in self.strands:
-            minus = strand == "minus"
-            on_strand = alphabet.reverse_complement(codes) if minus else codes
-            queries[strand] = EncodedQuery(self.query.id, on_strand, strand=-1 if minus else 1)
-        return {
-            strand: PairProblem(query, subject, self.scheme, self.mode, self.score_only)
-            for strand, query in queries.items()
-        }
-
-
-def lasting_settings(plan: PairPlan) -> dict[str, str]:
-    """Return the settings that a checkpoint must agree in: neither threads nor devices change what is kept."""
-    return {name: value for name, value in plan.settings.items() if name != "threads"}
-
-
-def checksum(residues: bytes) -> str:
-    """Return the SHA-256 of residues, in hexadecimal."""
-    return hashlib.sha256(residues).hexdigest()
 
 
 @dataclass(eq=False)
@@ -184,16 +76,15 @@ class PairWork:
         problems: Mapping[Strand, PairProblem],
         engine: PairEngine,
         plan: PairPlan,
-        remarks: tuple[str, ...],
     ) -> None:
         self.request = request
         self.engine = engine
-        self.plan = replace(plan, remarks=(*plan.remarks, *remarks))
+        self.plan = plan
+        self.identity = CheckpointIdentity.of(request, plan)
         self.sides = [_Side(strand, problem) for strand, problem in problems.items()]
         self.statistics: KarlinAltschul | None = (
             load_statistics(request.scheme) if request.mode is PairMode.LOCAL else None
         )
-        self.checksums = checksum(request.query.residues), checksum(request.subject.residues)
         self.found: list[PairAlignment] = []
         self.state: PairState = "finished"
         self.reason = ""
@@ -215,7 +106,7 @@ class PairWork:
     def run(self, cancel: threading.Event) -> Iterator[PairEvent]:
         """Search the strands and list what they give."""
         if self.request.checkpoint is not None:
-            self.file = CheckpointFile(self.request.checkpoint, self._facts())
+            self.file = CheckpointFile(self.request.checkpoint, self.identity.facts())
             yield from self._take_up(self.file)
         while len(self.found) < self.request.limit:
             for side in self.sides:
@@ -274,7 +165,7 @@ class PairWork:
                     case PairProgress():
                         self.seconds[stage] = self.seconds.get(stage, 0.0) + now - changed
                         stage, changed = step.stage, now
-                        start = step.cells_done + step.pruned if start is None else start
+                        start = step.cells_passed if start is None else start
                         self.cells, self.pruned = before + step.cells_done, skipped + step.pruned
                         self._note_best(step.best, side.strand)
                         yield self._progressed(side, step, now - began, start)
@@ -317,40 +208,19 @@ class PairWork:
             self.best = end, strand
 
     def _progressed(self, side: _Side, step: PairProgress, seconds: float, start: int) -> PairProgressed:
-        passed = step.cells_done + step.pruned
+        passed = step.cells_passed
         left = None
         if seconds >= KNOWN_AFTER and passed > start:
             others = sum(other.open and other is not side for other in self.sides)
             speed = (passed - start) / seconds
             left = (max(0, step.cells_total - passed) + others * self.plan.cells) / speed
         return PairProgressed(
-            stage=step.stage,
             strand=side.strand,
             index=len(self.found) + 1,
-            cells_done=step.cells_done,
-            cells_total=step.cells_total,
-            pruned=step.pruned,
+            step=step,
             seconds=time.perf_counter() - self.began,
             seconds_left=left,
-            best=step.best,
         )
-
-    def _facts(self) -> dict[str, object]:
-        """Return what a checkpoint must agree in."""
-        request = self.request
-        return {
-            "query": self.checksums[0],
-            "subject": self.checksums[1],
-            "matrix": checksum(request.scheme.matrix.scores.tobytes()),
-            "gap costs": [request.scheme.gap_first, request.scheme.gap_extend],
-            "mode": str(request.mode),
-            "strand": request.strand,
-            "score only": request.score_only,
-            "limit": request.limit,
-            "least score": request.min_score,
-            "method": self.engine.method,
-            "settings": lasting_settings(self.plan),
-        }
 
     def _take_up(self, file: CheckpointFile) -> Iterator[PairEvent]:
         """Go on from a checkpoint file, if there is one."""
@@ -408,8 +278,8 @@ class PairWork:
             remarks=self.plan.remarks,
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
-            query_checksum=self.checksums[0],
-            subject_checksum=self.checksums[1],
+            query_checksum=self.identity.query,
+            subject_checksum=self.identity.subject,
             query_length=len(request.query.residues),
             subject_length=len(request.subject.residues),
         )

@@ -11,13 +11,14 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.pair.problem import PairEnd, PairPlan
-from swgui.core.pair.result import PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.core.pair.problem import PairEnd, PairPlan, PairProgress
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.pair.page import PairPage
 from swgui.io.matrices import load_matrix
-from swgui.jobs.pair.run import PairRequest, align_pair
+from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 from swgui.settings import Settings
 
 LETTERS = np.frombuffer(b"ACGT", dtype=np.uint8)
@@ -39,10 +40,18 @@ def fasta(*records):
     return "".join(f">{record.header}\n{record.residues.decode()}\n" for record in records)
 
 
-def plans(request, method="cpu", seconds=0.5):
+def plan(request, method="cpu", seconds=0.5):
     cells = len(request.query.residues) * len(request.subject.residues)
-    plan = PairPlan(method, ("Test device",), cells, 2 * cells, {"rows": 4096, "tiles": 1 << 20}, {}, seconds, ("So.",))
-    return dict.fromkeys(request.strands, plan)
+    memory = {"rows": 4096, "tiles": 1 << 20}
+    return PairPlan(method, ("Test device",), cells, 2 * cells, memory, {}, seconds, ("So.",))
+
+
+def started(request, method="cpu"):
+    return PairStarted(plan(request, method), request.strands)
+
+
+def scoring(strand, index, cells, total, pruned=0, best=None, *, seconds, left=None):
+    return PairProgressed(strand, index, PairProgress("Scoring", cells, total, pruned, best), seconds, left)
 
 
 @pytest.fixture
@@ -100,15 +109,16 @@ class Slow:
     def __init__(self):
         self.going = threading.Event()
 
-    def __call__(self, request, cancel):
+    def __call__(self, request, cancel, planned=None):
         short = replace(request, limit=1)
         whole = next(event for event in align_pair(short, threading.Event()) if isinstance(event, PairFinished)).result
-        yield PairStarted(plans(request))
+        yield started(request)
         yield PairFound(whole.alignments[0])
         for step in range(1, 10**6):
             if cancel.wait(0.01):
                 break
             done = min(step * 1000, 600_000)
-            yield PairProgressed("Scoring", "plus", 2, done, 10**6, done // 4, step * 0.01, 12.0, PairEnd(77, 5, 6))
+            best = PairEnd(77, 5, 6)
+            yield scoring("plus", 2, done, 10**6, done // 4, best, seconds=step * 0.01, left=12.0)
             self.going.set()
         yield PairFinished(replace(whole, state="stopped", reason="Stopped by the user."))

@@ -5,22 +5,22 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QComboBox
 
-from swgui.core.pair.result import PairFound, PairProgressed
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.gui.pair import control as pair_control
-from swgui.gui.pair.control import checkpoint_path, forget_old_checkpoints, with_checkpoint
 from swgui.io.saved.pair_checkpoint import settle
-from swgui.jobs.pair.run import align_pair, plan_pair
-from tests.gui.pair.conftest import choose, fill, known, plans, related
+from swgui.jobs.pair.checkpoint import CheckpointIdentity, with_checkpoint
+from swgui.jobs.pair.events import PairFound, PairProgressed
+from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.run import align_pair
+from tests.gui.pair.conftest import choose, fill, known, plan, related
 
 
 def planned(method="cpu", seconds=100.0, **settings):
     """Return what plans an alignment in that way."""
 
-    def plan(request):
-        return {strand: replace(one, settings=settings) for strand, one in plans(request, method, seconds).items()}
+    def make(request):
+        return replace(plan(request, method, seconds), settings=settings)
 
-    return plan
+    return make
 
 
 def details(page):
@@ -31,7 +31,7 @@ def test_work_that_was_begun_goes_on(make_page, qtbot):
     page = make_page()
     fill(page, qtbot, *related())
     request = page.setup.request()
-    kept = checkpoint_path(request, plan_pair(request)["plus"])
+    kept = CheckpointIdentity.of(request, plan_pair(request)).path
     kept.parent.mkdir(parents=True)
     cancel = threading.Event()
     for event in align_pair(replace(request, checkpoint=kept), cancel):
@@ -55,7 +55,7 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     gpus = EngineStatus("cuda", True, (DeviceInfo("0", "One"), DeviceInfo("1", "Two")))
     page.setup.options.show_engines((gpus,))
     request = page.setup.request()
-    kept = checkpoint_path(request, ways["auto"](request)["plus"])
+    kept = CheckpointIdentity.of(request, ways["auto"](request)).path
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"state")
     page.refresh()
@@ -69,8 +69,8 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     request = page.setup.request()
     assert with_checkpoint(request, ways["auto"](request)).checkpoint == kept
     for threads in ("1", "2"):
-        plan = planned("wavefront", bits="16", threads=threads)(request)["plus"]
-        assert checkpoint_path(request, plan) == kept
+        other = planned("wavefront", bits="16", threads=threads)(request)
+        assert CheckpointIdentity.of(request, other).path == kept
     choose(method, "wavefront")
     qtbot.waitUntil(lambda: "with other settings of the method: its state is of no use here" in details(page))
     choose(method, "tiled")
@@ -86,7 +86,7 @@ def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
     page = make_page()
     fill(page, qtbot, *related())
     request = page.setup.request()
-    kept = checkpoint_path(request, plan_pair(request)["plus"])
+    kept = CheckpointIdentity.of(request, plan_pair(request)).path
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"not a state at all")
     with qtbot.waitSignal(page.finished, timeout=60_000):
@@ -94,26 +94,6 @@ def test_a_kept_state_that_does_not_fit_is_no_obstacle(make_page, qtbot):
     assert page.result.state == "finished"
     assert page.result.score == known().score
     assert not kept.exists()
-
-
-def test_only_long_work_keeps_its_state_and_each_work_its_own(make_page, qtbot, user_folders):
-    page = make_page(plan=plans)
-    fill(page, qtbot, *related())
-    request = page.setup.request()
-    assert with_checkpoint(request, plans(request, seconds=1.0)).checkpoint is None
-    assert with_checkpoint(request, plans(request, seconds=None)).checkpoint is None
-    kept = with_checkpoint(request, plans(request, seconds=100.0)).checkpoint
-    plan = plans(request)["plus"]
-    assert kept.parent.is_dir()
-    assert kept.is_relative_to(user_folders["data"])
-    assert checkpoint_path(request, plan) == kept
-    assert checkpoint_path(request, replace(plan, method="wavefront")) != kept
-    assert checkpoint_path(replace(request, strand="plus"), plan) != kept
-    assert checkpoint_path(replace(request, subject=request.query), plan) != kept
-    assert checkpoint_path(replace(request, limit=2), plan) != kept
-    kept.write_bytes(b"old")
-    forget_old_checkpoints()
-    assert kept.exists()
 
 
 def test_long_work_is_done_without_a_state_where_none_can_be_written(make_page, qtbot, user_folders):
@@ -124,12 +104,3 @@ def test_long_work_is_done_without_a_state_where_none_can_be_written(make_page, 
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
     assert page.result.state == "finished"
-
-
-def test_old_states_are_deleted(monkeypatch, user_folders):
-    folder = user_folders["data"] / "pairs"
-    folder.mkdir(parents=True)
-    (folder / "x.pair").write_bytes(b"old")
-    monkeypatch.setattr(pair_control.time, "time", lambda: 4e9)
-    forget_old_checkpoints()
-    assert not (folder / "x.pair").exists()

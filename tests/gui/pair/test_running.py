@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.core.pair.problem import PairEnd
-from swgui.core.pair.result import PairFinished, PairProgressed, PairStarted
 from swgui.gui.pair.state import PairRunState
+from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.run import align_pair
-from tests.gui.pair.conftest import Slow, fill, plans, related, text_of
+from tests.gui.pair.conftest import Slow, fill, plan, related, scoring, started, text_of
 
 
 def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
     slow = Slow()
-    page = make_page(align=slow, plan=plans)
+    page = make_page(align=slow, plan=plan)
     fill(page, qtbot, *related())
     page.align()
     qtbot.waitUntil(slow.going.is_set, timeout=20_000)
@@ -39,18 +39,18 @@ def test_a_stopped_pair_keeps_what_it_has(make_page, qtbot):
 
 
 def test_a_pair_can_rest(make_page, qtbot):
-    def rests(request, cancel):
+    def rests(request, cancel, planned=None):
         whole = next(e for e in align_pair(replace(request, limit=1), threading.Event()) if isinstance(e, PairFinished))
-        yield PairStarted(plans(request))
+        yield started(request)
         for step in range(10**6):
             if cancel.paused:
                 cancel.wait_while_paused()
             if cancel.wait(0.005):
                 break
-            yield PairProgressed("Scoring", "plus", 1, step, 10**6, 0, step * 0.01, 9.0, None)
+            yield scoring("plus", 1, step, 10**6, seconds=step * 0.01, left=9.0)
         yield PairFinished(replace(whole.result, state="stopped", reason="Stopped by the user."))
 
-    page = make_page(align=rests, plan=plans)
+    page = make_page(align=rests, plan=plan)
     fill(page, qtbot, *related())
     page.align()
     qtbot.waitUntil(lambda: text_of(page, "pairTimeLeft") == "9.0 s left", timeout=20_000)
@@ -72,11 +72,11 @@ def test_a_pair_can_rest(make_page, qtbot):
 
 
 def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
-    def broken(request, cancel):
-        yield PairStarted(plans(request))
+    def broken(request, cancel, planned=None):
+        yield started(request)
         raise EngineFault("The GPU stopped answering.")
 
-    page = make_page(align=broken, plan=plans)
+    page = make_page(align=broken, plan=plan)
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.failed, timeout=20_000) as failed:
         page.align()
@@ -84,11 +84,11 @@ def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
     assert page.control.phase == "idle"
     qtbot.waitUntil(lambda: page.ready)
 
-    def partly(request, cancel):
+    def partly(request, cancel, planned=None):
         whole = next(e for e in align_pair(replace(request, limit=1), cancel) if isinstance(e, PairFinished)).result
         yield PairFinished(replace(whole, state="failed", reason="The device was lost."))
 
-    other = make_page(align=partly, plan=plans)
+    other = make_page(align=partly, plan=plan)
     fill(other, qtbot, *related())
     with qtbot.waitSignal(other.said, timeout=20_000) as said:
         other.align()
@@ -97,7 +97,7 @@ def test_faults_are_told_and_the_page_goes_on(make_page, qtbot):
 
 
 def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
-    page = make_page(plan=lambda request: plans(request, "wavefront"))
+    page = make_page(plan=lambda request: plan(request, "wavefront"))
     fill(page, qtbot, *related())
     page.set_searching(True)
     page.align()
@@ -108,7 +108,7 @@ def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
     page.align()
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.set_searching(False)
-    on_cpu = make_page(plan=plans)
+    on_cpu = make_page(plan=plan)
     fill(on_cpu, qtbot, *related())
     on_cpu.set_searching(True)
     with qtbot.waitSignal(on_cpu.finished, timeout=60_000):
@@ -117,13 +117,13 @@ def test_a_pair_for_the_gpu_waits_for_a_search_there(make_page, qtbot):
 
 def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
     slow = Slow()
-    page = make_page(align=slow, plan=lambda request: plans(request, "wavefront"))
+    page = make_page(align=slow, plan=lambda request: plan(request, "wavefront"))
     fill(page, qtbot, *related())
     page.align()
     qtbot.waitUntil(slow.going.is_set, timeout=20_000)
     shared = page.findChild(QLabel, "pairShared")
     assert shared.isHidden()
-    page.control.state.started = PairStarted(plans(page.setup.request(), "wavefront"))
+    page.control.state.started = started(page.setup.request(), "wavefront")
     page.set_searching(True)
     assert not shared.isHidden()
     with qtbot.waitSignal(page.finished, timeout=20_000):
@@ -133,7 +133,7 @@ def test_a_search_that_starts_beside_a_pair_is_told_of(make_page, qtbot):
 
 def test_a_page_that_closes_stops_its_work(make_page, qtbot):
     slow = Slow()
-    page = make_page(align=slow, plan=plans)
+    page = make_page(align=slow, plan=plan)
     fill(page, qtbot, *related())
     page.align()
     qtbot.waitUntil(slow.going.is_set, timeout=20_000)
@@ -146,12 +146,12 @@ def test_progress_is_told_in_words_and_speed_comes_from_the_last_seconds():
     assert (state.title, state.line, state.fraction, state.time_left) == ("Preparing", "", None, "")
     for second in range(1, 30):
         cells = second * 10**9 if second <= 20 else 20 * 10**9 + (second - 20) * 5 * 10**9
-        state.feed(PairProgressed("Scoring", "plus", 1, cells, 100 * 10**9, 0, second, None, PairEnd(second, 1, 1)))
+        state.feed(scoring("plus", 1, cells, 100 * 10**9, best=PairEnd(second, 1, 1), seconds=second))
     assert state.gcups == pytest.approx(5.0)
     assert state.best == 29
     assert state.fraction == pytest.approx(0.65)
     assert state.line == "65 %, 65.0 G of 100 G cells   5.0 GCUPS   best score so far 29"
-    state.feed(PairProgressed("Scoring", "minus", 1, 0, 0, 0, 30.0, None, None))
+    state.feed(scoring("minus", 1, 0, 0, seconds=30.0))
     assert state.fraction is None
     assert state.gcups == 0.0
     assert state.best == 29

@@ -13,9 +13,8 @@ from swgui.core.records import SequenceRecord
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.pair.sample import sample_pair
-from swgui.jobs.pair.run import plan_pair
 from swgui.settings import Settings
-from tests.gui.pair.conftest import choose, dna, fasta, fill, plans, related, text_of
+from tests.gui.pair.conftest import choose, dna, fasta, fill, plan, related, text_of
 
 
 def test_an_empty_page_says_what_is_missing(make_page):
@@ -34,7 +33,7 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
     def refuse(request):
         if request.method == "tiled":
             raise InvalidParameter("method", "tiled", "Tiles take 64,000 residues at most.", hint="Choose wavefront.")
-        return plans(request)
+        return plan(request)
 
     page = make_page(plan=refuse)
     fill(page, qtbot, *related())
@@ -52,7 +51,7 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
 
 
 def test_two_kinds_do_not_go_together(make_page, qtbot):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     page.setup.query.set_text(">p\nMKVLWAALLVTFLAGCQAKVEQAVE\n")
     page.setup.target.set_text(f">d\n{dna(60, 1).decode()}\n")
     qtbot.waitUntil(lambda: "The query looks like protein" in text_of(page, "pairPlan"))
@@ -60,7 +59,7 @@ def test_two_kinds_do_not_go_together(make_page, qtbot):
 
 
 def test_unreadable_input_is_explained_beside_it(make_page, qtbot):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     page.setup.query.set_text("{} 1")
     qtbot.waitUntil(lambda: page.setup.query.problem.startswith("Query: "))
     assert page.findChild(QLabel, "pairQuerySummary").property("tone") == "danger"
@@ -69,7 +68,7 @@ def test_unreadable_input_is_explained_beside_it(make_page, qtbot):
 
 
 def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_path):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     file = tmp_path / "several.fasta"
     file.write_text(fasta(*(SequenceRecord(f"r{at}", "", dna(100 + at, at)) for at in range(4))))
     page.setup.query.open_file(file)
@@ -94,7 +93,7 @@ def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_pa
 
 
 def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     before = page.setup.heightForWidth(page.setup.width())
     page.setup.query.set_text(">a\nACGT!!ACGT\n")
     page.setup.target.set_text(f">{'long name ' * 30}\nACGTACGT\n")
@@ -105,7 +104,7 @@ def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
 
 
 def test_the_kind_can_be_given(make_page, qtbot):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     page.setup.query.set_text(">a\nACGTACGATCAGCTACGACTACGATC\n")
     page.setup.target.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
@@ -118,7 +117,7 @@ def test_the_kind_can_be_given(make_page, qtbot):
 
 def test_large_text_is_held_and_only_begun_in_the_box(make_page, qtbot, monkeypatch):
     monkeypatch.setattr("swgui.gui.pair.input.TEXT_LIMIT", 500)
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     QGuiApplication.clipboard().setText(fasta(SequenceRecord("long", "", dna(3_000, 4))))
     page.setup.query.paste()
     qtbot.waitUntil(lambda: page.setup.query.record is not None, timeout=30_000)
@@ -135,7 +134,7 @@ def type_value(field, text):
 
 
 def test_the_command_is_one_that_the_command_line_takes(make_page, qtbot):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     page.setup.options.findChild(QSpinBox, "pairLimit").setValue(4)
     page.setup.options.findChild(QSpinBox, "pairMinScore").setValue(90)
     choose(page.findChild(QComboBox, "pairMethod"), "striped-align")
@@ -154,7 +153,7 @@ def test_the_command_is_one_that_the_command_line_takes(make_page, qtbot):
 
 def test_settings_of_a_method_are_checked_and_kept(make_page, qtbot):
     settings = Settings()
-    page = make_page(settings, plan=plans)
+    page = make_page(settings, plan=plan)
     fill(page, qtbot, *related())
     choose(page.findChild(QComboBox, "pairMethod"), "chunked-align-1")
     field = page.setup.options.findChild(SettingField, "pairSetting-chunk")
@@ -164,13 +163,13 @@ def test_settings_of_a_method_are_checked_and_kept(make_page, qtbot):
     qtbot.waitUntil(lambda: page.ready)
     assert page.setup.request().options.settings == {"chunk": "1024"}
     assert settings.pair.method == "chunked-align-1"
-    other = make_page(settings, plan=plans)
+    other = make_page(settings, plan=plan)
     assert other.setup.options.method == "chunked-align-1"
     assert other.setup.options.findChild(SettingField, "pairSetting-chunk").value == "1024"
 
 
 def test_methods_that_cannot_run_are_greyed_out_with_the_reason(make_page, qtbot):
-    page = make_page(plan=plans)
+    page = make_page(plan=plan)
     missing = EngineStatus("cuda", False, reason="No CUDA GPU was found.", hint="Install a driver.")
     page.setup.options.show_status({"wavefront": missing, "cpu": EngineStatus("cpu", True)})
     box = page.findChild(QComboBox, "pairMethod")
@@ -192,5 +191,5 @@ def test_the_sample_is_the_same_every_time_and_has_both_strands(make_page, qtbot
     page.setup.load_sample()
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     assert page.setup.query.record == sample.query
-    assert len(plan_pair(page.setup.request())) == 2
+    assert page.setup.request().strands == ("plus", "minus")
     assert set(sample.query.residues) == set(b"ACGT")

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QDialog, QLabel
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.pair.result import PairFinished
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.drop import dropped
 from swgui.gui.window.actions import COMMANDS
 from swgui.io.matrices import load_matrix
-from swgui.jobs.pair.run import PairRequest, align_pair
+from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search

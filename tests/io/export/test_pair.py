@@ -16,13 +16,15 @@ from Bio import Align, SeqIO
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import PairMode
-from swgui.core.pair.result import PairFinished, PairResult
+from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.pair_export import PAIR_FORMATS, common, json_format, save_pair, write_pair
 from swgui.io.saved.pair import PairFileError, is_pair_file, open_pair_result
-from swgui.jobs.pair.run import PairRequest, align_pair
+from swgui.jobs.pair.events import PairFinished
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 

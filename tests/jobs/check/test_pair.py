@@ -18,7 +18,9 @@ from swgui.engines.pair import registry
 from swgui.io.matrices import load_matrix
 from swgui.jobs.check import pair as pair_selfcheck
 from swgui.jobs.check.pair import checked_pairs, require_exact_pair
-from swgui.jobs.pair import run as pairwise
+from swgui.jobs.pair import plan as pair_plan
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 
 DEVICE = DeviceInfo("7", "Test card")
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
@@ -150,20 +152,20 @@ def test_the_pairs_are_related_and_always_the_same():
 def test_a_pair_runs_on_the_cpu_instead_only_if_the_choice_was_ours(world, monkeypatch, method):
     engines, _ = world
     engines[0] = Fake(wrong_from=1)
-    monkeypatch.setattr(pairwise, "resolve_method", lambda name: "wavefront")
+    monkeypatch.setattr(pair_plan, "resolve_method", lambda name: "wavefront")
     monkeypatch.setattr(
-        pairwise,
+        pair_plan,
         "make_pair_engine",
         lambda name, options: engines[0] if name == "wavefront" else registry.make_pair_engine(name, options),
     )
-    request = pairwise.PairRequest(
+    request = PairRequest(
         SequenceRecord("q", "", b"ACGTACGTAC"), SequenceRecord("s", "", b"ACGTACGTAC"), SCHEME, method=method
     )
     if method == "wavefront":
         with pytest.raises(EngineUnavailable, match="It is not used"):
-            list(pairwise.align_pair(request, threading.Event()))
+            list(align_pair(request, threading.Event()))
         return
-    result = list(pairwise.align_pair(request, threading.Event()))[-1].result
+    result = list(align_pair(request, threading.Event()))[-1].result
     assert result.method == "cpu"
     assert result.best.score == 20
     assert any("The CPU is used instead" in remark for remark in result.remarks)

@@ -16,7 +16,7 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.control import RunControl
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.pair.problem import PairAligned, PairMode, PairProgress, PairScored
-from swgui.core.pair.result import PairFinished, PairFound, PairProgressed, PairResult, PairStarted
+from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
@@ -25,9 +25,12 @@ from swgui.engines.traceback import next_local
 from swgui.io.saved import pair_checkpoint
 from swgui.io.saved.pair_checkpoint import CheckpointError, CheckpointFile, settle
 from swgui.io.whole_file import FileNotWritten
-from swgui.jobs.pair import run as pairwise
+from swgui.jobs.pair import plan as pair_plan
 from swgui.jobs.pair import work as pair_work
-from swgui.jobs.pair.run import PairRequest, align_pair, plan_pair
+from swgui.jobs.pair.events import PairFinished, PairFound, PairProgressed, PairStarted
+from swgui.jobs.pair.plan import plan_pair
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
 
 SCHEME = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 
@@ -143,10 +146,18 @@ def test_requests_that_make_no_sense(pair):
 
 
 def test_the_plan_is_made_without_running(pair):
-    plans = plan_pair(request_for(pair, strand="both"))
-    assert set(plans) == {"plus", "minus"}
-    assert plans["plus"].cells == len(pair[0].residues) * len(pair[1].residues)
-    assert plans["plus"].memory_bytes > 0
+    plan = plan_pair(request_for(pair, strand="both"))
+    assert plan.cells == len(pair[0].residues) * len(pair[1].residues)
+    assert plan.memory_bytes > 0
+
+
+def test_what_was_planned_is_not_planned_again(pair, monkeypatch):
+    request = request_for(pair)
+    plan = replace(plan_pair(request), remarks=("As planned.",))
+    monkeypatch.setattr(cpu.CpuPairEngine, "plan", None)
+    started, *_, last = align_pair(request, threading.Event(), plan)
+    assert started == PairStarted(plan, ("plus",))
+    assert (last.result.score, last.result.remarks) == (150, ("As planned.",))
 
 
 def small_steps(monkeypatch) -> None:
@@ -169,10 +180,10 @@ def test_progress_grows_and_names_a_time(pair, monkeypatch):
     monkeypatch.setattr(pair_work, "KNOWN_AFTER", 0.0)
     events = list(align_pair(request_for(pair, options=NUMPY), threading.Event()))
     progress = [event for event in events if isinstance(event, PairProgressed)]
-    assert {event.stage for event in progress} >= {"Scoring", "Finding the start", "Aligning"}
-    assert all(a.cells_done <= b.cells_done for a, b in itertools.pairwise(progress))
+    assert {event.step.stage for event in progress} >= {"Scoring", "Finding the start", "Aligning"}
+    assert all(a.step.cells_done <= b.step.cells_done for a, b in itertools.pairwise(progress))
     assert progress[-1].seconds_left is not None
-    assert progress[-1].best.score == 150
+    assert progress[-1].step.best.score == 150
 
 
 def test_a_stop_keeps_the_score_and_the_alignments_found(pair, monkeypatch):
@@ -230,7 +241,7 @@ class Broken:
 
 def test_a_fault_keeps_the_score_and_says_why(pair, monkeypatch):
     engine = Broken(EngineFault("The device fell off."))
-    monkeypatch.setattr(pairwise, "make_pair_engine", lambda method, options: engine)
+    monkeypatch.setattr(pair_plan, "make_pair_engine", lambda method, options: engine)
     result = run(request_for(pair))
     assert (result.state, result.score, result.alignments) == ("failed", 9, ())
     assert "fell off" in result.reason
@@ -245,22 +256,22 @@ def test_an_alignment_that_does_not_add_up_is_no_result(pair, monkeypatch):
                     step = PairAligned(replace(step.alignment, score=step.alignment.score + 1))
                 yield step
 
-    monkeypatch.setattr(pairwise, "make_pair_engine", lambda method, options: Wrong(EngineFault("")))
+    monkeypatch.setattr(pair_plan, "make_pair_engine", lambda method, options: Wrong(EngineFault("")))
     result = run(request_for(pair))
     assert (result.state, result.alignments) == ("failed", ())
     assert "adds up" in result.reason
 
 
 def test_automatic_falls_back_to_the_cpu(pair, monkeypatch):
-    real = pairwise.make_pair_engine
+    real = pair_plan.make_pair_engine
 
     def make(method, options):
         if method == "wavefront":
             raise EngineUnavailable(method, "The GPU is busy.")
         return real(method, options)
 
-    monkeypatch.setattr(pairwise, "resolve_method", lambda method: "wavefront")
-    monkeypatch.setattr(pairwise, "make_pair_engine", make)
+    monkeypatch.setattr(pair_plan, "resolve_method", lambda method: "wavefront")
+    monkeypatch.setattr(pair_plan, "make_pair_engine", make)
     result = run(request_for(pair, method="auto"))
     assert result.method == "cpu"
     assert any("GPU is busy" in remark for remark in result.remarks)
@@ -332,8 +343,10 @@ def test_work_that_was_stopped_before_anything_is_known_leaves_no_state(pair, tm
 KILLED = """
 import os, signal, sys, threading
 from pathlib import Path
-from swgui.jobs.pair import run as pairwise, work as pair_work
-from swgui.core.pair.result import PairProgressed
+from swgui.jobs.pair import work as pair_work
+from swgui.jobs.pair.request import PairRequest
+from swgui.jobs.pair.run import align_pair
+from swgui.jobs.pair.events import PairProgressed
 from swgui.engines.pair import cpu_job
 from swgui.io.saved.pair_checkpoint import settle
 from tests.jobs.pair.test_run import NUMPY, SCHEME
@@ -343,9 +356,9 @@ for name, value in (("SHORTEST_TILE", 16), ("LONGEST_TILE", 16), ("TICK_SECONDS"
 pair_work.CHECKPOINT_SECONDS = 0.0
 query, subject, path, steps = sys.argv[1:]
 records = (SequenceRecord("q", "", query.encode()), SequenceRecord("s", "", subject.encode()))
-request = pairwise.PairRequest(*records, SCHEME, method="cpu", options=NUMPY, checkpoint=Path(path))
+request = PairRequest(*records, SCHEME, method="cpu", options=NUMPY, checkpoint=Path(path))
 seen = 0
-for event in pairwise.align_pair(request, threading.Event()):
+for event in align_pair(request, threading.Event()):
     seen += isinstance(event, PairProgressed)
     if seen == int(steps):
         settle(Path(path))
@@ -367,7 +380,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(pair, monkeypatch, tmp_path, r
         file.read()
     events = list(align_pair(request, threading.Event()))
     first = next(event for event in events if isinstance(event, PairProgressed))
-    assert first.cells_done > 16 * 16, "it went on from where it was"
+    assert first.step.cells_done > 16 * 16, "it went on from where it was"
     assert events[-1].result.alignments[0].alignment == run(request_for(pair)).alignments[0].alignment
     assert not path.exists()
 
@@ -405,7 +418,7 @@ def test_a_damaged_checkpoint_is_refused_with_a_sentence(pair, monkeypatch, tmp_
 
 
 def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(pair, monkeypatch, tmp_path):
-    monkeypatch.setattr(pairwise, "make_pair_engine", None)
+    monkeypatch.setattr(pair_plan, "make_pair_engine", None)
     for path, said in ((tmp_path / "none" / "x", "does not exist"), (tmp_path, "is a folder")):
         with pytest.raises(FileNotWritten, match=said):
             list(align_pair(request_for(pair, checkpoint=path), threading.Event()))

@@ -1,0 +1,100 @@
+"""What is asked of the alignment of one long pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.pair.problem import STRANDS, PairMode, PairProblem, Strand
+from swgui.core.pair.result import StrandChoice
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.base import EngineOptions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairRequest:
+    """Everything that decides the alignment of one pair.
+
+    Parameters
+    ----------
+    query, subject : SequenceRecord
+        Cleaned, of the scheme's alphabet, not empty.
+    scheme : ScoringScheme
+    mode : PairMode
+    strand : {"both", "plus", "minus"}
+        Which strands of the query are aligned; proteins have ``plus`` only.
+    method : str
+        ``auto`` or a name in `swgui.core.methods.pair.PAIR_METHODS`.
+    options : EngineOptions
+    score_only : bool
+        Find the score and where the alignment ends, not the alignment.
+    limit : int
+        Alignments at most; more than one in local mode only. They share no aligned pair of residues.
+    min_score : int
+        Further alignments are listed from this score on; at least 1.
+    checkpoint : Path, optional
+        A file that keeps the state of the work; where it exists, the work goes on from it.
+
+    Raises
+    ------
+    InvalidParameter
+        If that makes no sense.
+    """
+
+    query: SequenceRecord
+    subject: SequenceRecord
+    scheme: ScoringScheme
+    mode: PairMode = PairMode.LOCAL
+    strand: StrandChoice = "plus"
+    method: str = "auto"
+    options: EngineOptions = field(default_factory=EngineOptions)
+    score_only: bool = False
+    limit: int = 1
+    min_score: int = 1
+    checkpoint: Path | None = None
+
+    def __post_init__(self) -> None:
+        for name, record in (("query", self.query), ("subject", self.subject)):
+            if not record.residues:
+                raise InvalidParameter(name, record.id, f"The {name} '{record.id}' has no residues.")
+        if self.strand != "plus" and not self.scheme.alphabet.complements:
+            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+        if self.limit < 1:
+            raise InvalidParameter("limit", self.limit, f"{self.limit} alignments cannot be listed; 1 is the least.")
+        if self.min_score < 1:
+            raise InvalidParameter("min-score", self.min_score, f"A least score of {self.min_score} is not above 0.")
+        if self.limit > 1 and self.mode is not PairMode.LOCAL:
+            raise InvalidParameter(
+                "limit", self.limit, f"A {self.mode} alignment has no next best one.", hint="Choose the local mode."
+            )
+        if self.limit > 1 and self.score_only:
+            raise InvalidParameter(
+                "limit", self.limit, "Further alignments need the first one, so the score alone is not enough."
+            )
+
+    @property
+    def strands(self) -> tuple[Strand, ...]:
+        """The strands of the query to align."""
+        return STRANDS if self.strand == "both" else (self.strand,)
+
+    @property
+    def outline(self) -> PairProblem:
+        """What an engine is asked for one strand, without the sequences: for planning."""
+        rows, columns = len(self.query.residues), len(self.subject.residues)
+        return PairProblem.outline(rows, columns, self.scheme, self.mode, score_only=self.score_only)
+
+    def problems(self) -> dict[Strand, PairProblem]:
+        """Return what an engine is asked for each strand, with the sequences encoded; `strands` in order."""
+        alphabet = self.scheme.alphabet
+        subject, codes = alphabet.encode(self.subject.residues), alphabet.encode(self.query.residues)
+        queries: dict[Strand, EncodedQuery] = {}
+        for strand in self.strands:
+            minus = strand == "minus"
+            on_strand = alphabet.reverse_complement(codes) if minus else codes
+            queries[strand] = EncodedQuery(self.query.id, on_strand, strand=-1 if minus else 1)
+        return {
+            strand: PairProblem(query, subject, self.scheme, self.mode, self.score_only)
+            for strand, query in queries.items()
+        }
