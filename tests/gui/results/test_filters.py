@@ -93,7 +93,7 @@ def test_columns_are_chosen_moved_and_explained(page, qtbot):
     names = [dialog.list.item(row).text() for row in range(dialog.list.count())]
     gene = names.index("Gene")
     dialog.list.setCurrentRow(gene)
-    assert "UniProt or Ensembl" in dialog.definition.text()
+    assert "UniProt or Ensembl" in dialog.description.text()
     dialog.list.item(gene).setCheckState(Qt.CheckState.Checked)
     assert page.hits.table.shown_keys() == [*keys, "gene"]
     dialog.list.setCurrentRow(1)

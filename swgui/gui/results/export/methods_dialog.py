@@ -6,21 +6,14 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QWidget
 
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import combo_box, push_button, text_label, text_view
 from swgui.io.export import FORMS, methods_text, save_whole
 
 
@@ -41,43 +34,20 @@ class MethodsDialog(QDialog):
         self.setWindowTitle("Methods text and references")
         self._result = result
         self._jobs = jobs
-        self.form = QComboBox()
-        self.form.setObjectName("methodsForm")
-        self.form.setToolTip("How text and references are written")
-        for name, form in FORMS.items():
-            self.form.addItem(form.title, name)
-        self.form.currentIndexChanged.connect(self._show)
-        label = QLabel("&Form")
-        label.setBuddy(self.form)
-        self.text = QPlainTextEdit()
-        self.text.setObjectName("methodsText")
-        self.text.setAccessibleName("Methods text")
-        self.text.setReadOnly(True)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setObjectName("methodsCopy")
-        theme.set_role(self.copy_button, role="primary")
-        self.copy_button.setDefault(True)
-        self.copy_button.clicked.connect(self._copy)
-        self.save_button = QPushButton("Save as…")
-        self.save_button.setObjectName("methodsSave")
-        self.save_button.clicked.connect(self._ask)
-        self.close_button = QPushButton("Close")
-        self.close_button.setObjectName("methodsClose")
-        self.close_button.clicked.connect(self.reject)
-        head, foot = QHBoxLayout(), QHBoxLayout()
-        for row in (head, foot):
-            theme.arrange(row, spacing=1)
-        head.addWidget(label)
-        head.addWidget(self.form)
-        head.addStretch(1)
-        foot.addStretch(1)
-        for button in (self.close_button, self.save_button, self.copy_button):
-            foot.addWidget(button)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 2, 1.5)
-        layout.addLayout(head)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(foot)
+        forms = [(form.title, name) for name, form in FORMS.items()]
+        self.form = combo_box("methodsForm", "How text and references are written", items=forms, changed=self._show)
+        self.text = text_view("methodsText", "Methods text", fixed=False, wrap=True)
+        self.copy_button = push_button("methodsCopy", "Copy", does=self._copy, role="primary", default=True)
+        self.save_button = push_button("methodsSave", "Save as…", does=self._ask)
+        self.close_button = push_button("methodsClose", "Close", does=self.reject)
+        in_column(
+            in_row(text_label("&Form", buddy=self.form), self.form, 1),
+            (self.text, 1),
+            in_row(1, self.close_button, self.save_button, self.copy_button),
+            margins=2,
+            spacing=1.5,
+            parent=self,
+        )
         self.resize(theme.grid(90), theme.grid(60))
         self._show()
 

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import described, push_button, text_label
+from swgui.io.export import HIT_COLUMNS
 
 KEY = Qt.ItemDataRole.UserRole
 ALWAYS = ("tick", "rank")  # where the user is in the list
@@ -40,59 +33,25 @@ class ColumnDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("columnDialog")
         self.setWindowTitle("Columns of the hit table")
-        self.list = QListWidget()
-        self.list.setObjectName("columnList")
-        self.list.setAccessibleName("Columns, in their order")
+        self.list = described(QListWidget(), "columnList", accessible="Columns, in their order")
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        self.name = QLabel()
-        self.name.setObjectName("columnName")
-        theme.set_role(self.name, level="heading")
-        self.definition = QLabel()
-        self.definition.setObjectName("columnDefinition")
-        self.definition.setWordWrap(True)
-        self.definition.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.definition.setMinimumWidth(theme.grid(34))
-        self.facts = QLabel()
-        self.facts.setObjectName("columnFacts")
-        self.facts.setWordWrap(True)
-        theme.set_role(self.facts, level="muted")
-        self.up, self.down = QPushButton("Move up"), QPushButton("Move down")
-        self.up.setObjectName("columnUp")
-        self.down.setObjectName("columnDown")
-        self.up.clicked.connect(lambda: self._move(-1))
-        self.down.clicked.connect(lambda: self._move(1))
-        self.reset = QPushButton("Usual columns")
-        self.reset.setObjectName("columnReset")
-        self.reset.clicked.connect(self._reset)
-        self.close_button = QPushButton("Close")
-        self.close_button.setObjectName("columnClose")
-        self.close_button.setDefault(True)
-        self.close_button.clicked.connect(self.accept)
-
-        side = QVBoxLayout()
-        theme.arrange(side, spacing=1)
-        for widget in (self.name, self.definition, self.facts):
-            side.addWidget(widget)
-        side.addStretch(1)
-        moves = QHBoxLayout()
-        theme.arrange(moves, spacing=1)
-        moves.addWidget(self.up)
-        moves.addWidget(self.down)
-        moves.addStretch(1)
-        side.addLayout(moves)
-        halves = QHBoxLayout()
-        theme.arrange(halves, spacing=2)
-        halves.addWidget(self.list, 1)
-        halves.addLayout(side, 1)
-        foot = QHBoxLayout()
-        theme.arrange(foot, spacing=1)
-        foot.addWidget(self.reset)
-        foot.addStretch(1)
-        foot.addWidget(self.close_button)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 2, 1.5)
-        layout.addLayout(halves, 1)
-        layout.addLayout(foot)
+        self.name = text_label("", "columnName", level="heading")
+        self.description = text_label("", "columnDefinition", wrap=True)
+        self.description.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.description.setMinimumWidth(theme.grid(34))
+        self.facts = text_label("", "columnFacts", level="muted", wrap=True)
+        self.up = push_button("columnUp", "Move up", does=lambda: self._move(-1))
+        self.down = push_button("columnDown", "Move down", does=lambda: self._move(1))
+        self.reset = push_button("columnReset", "Usual columns", does=self._reset)
+        self.close_button = push_button("columnClose", "Close", does=self.accept, default=True)
+        side = in_column(self.name, self.description, self.facts, 1, in_row(self.up, self.down, 1))
+        in_column(
+            (in_row((self.list, 1), (side, 1), spacing=2), 1),
+            in_row(self.reset, 1, self.close_button),
+            margins=2,
+            spacing=1.5,
+            parent=self,
+        )
         self._fill(shown)
         self.list.itemChanged.connect(lambda _item: self._tell())
         self.list.currentItemChanged.connect(lambda item, _before: self._explain(item))
@@ -123,8 +82,10 @@ class ColumnDialog(QDialog):
     def _explain(self, item: QListWidgetItem | None) -> None:
         column = BY_KEY[item.data(KEY)] if item is not None else None
         self.name.setText(tr(column.title) if column else "")
-        self.definition.setText(tr(column.description) if column else "")
-        lines = [f"Head of the column: {column.head}", f"In files: {column.key}"] if column else []
+        self.description.setText(tr(column.description) if column else "")
+        lines = [f"Head of the column: {column.head}"] if column else []
+        if column and column.key in HIT_COLUMNS:
+            lines.append(f"In files: {column.key}")
         if column and column.late:
             lines.append("Known once a hit has been aligned, which happens as you scroll.")
         self.facts.setText("\n".join(lines))
