@@ -16,6 +16,7 @@ from swgui.core.compare.runs import STATES, RunComparison
 from swgui.core.headers import Header, parse_header
 from swgui.core.hits.places import Places
 from swgui.core.hits.results import SearchResult
+from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.words import formatting
 
@@ -40,12 +41,12 @@ def audit_source(audit: Audit, rows: AuditRows) -> ColumnSource:
 def _both_sides(ours: Places, theirs: TheirPlaces) -> list[TableColumn]:
     """Return each figure of this run beside that of the table; bits only where there are no raw scores."""
     scores = [
-        _number("score", "Score", "Exact score", _known_scores(ours), formatting.count),
-        _number("their_score", "Score there", "Raw score in the table", theirs.scores, _shortest),
+        _figure("score", "score", "", "Exact score", _known_scores(ours)),
+        _figure("score", "their_score", " there", "Raw score in the table", theirs.scores, _shortest),
     ]
     bits = [
-        _number("bits", "Bits", "Bit score here", ours.bit_scores, formatting.bits),
-        _number("their_bits", "Bits there", "Bit score in the table", theirs.bit_scores, _shortest),
+        _figure("bitscore", "bits", "", "Bit score here", ours.bit_scores),
+        _figure("bitscore", "their_bits", " there", "Bit score in the table", theirs.bit_scores, _shortest),
     ]
     compared = scores if not np.isnan(theirs.scores).all() else [scores[0], *bits]
     return [
@@ -53,8 +54,10 @@ def _both_sides(ours: Places, theirs: TheirPlaces) -> list[TableColumn]:
         _number("their_rank", "Rank there", "Among the subjects of its query in the table", theirs.ranks, _whole),
         *_known(
             *compared,
-            _number("evalue", "E", "E-value here", ours.log10_evalues, formatting.evalue),
-            _number("their_evalue", "E there", "In the best line of this pair", theirs.log10_evalues, _their_evalue),
+            _figure("evalue", "evalue", "", "E-value here", ours.log10_evalues),
+            _figure(
+                "evalue", "their_evalue", " there", "In the best line of this pair", theirs.log10_evalues, _their_evalue
+            ),
         ),
         _number("segments", "Lines", "Lines (alignments) of this pair in the table", theirs.segments, _whole),
     ]
@@ -142,10 +145,10 @@ def _header(result: SearchResult, db_index: int) -> Header:
 def _place_columns(places: Places, mark: str, where: str, suffix: str = "") -> list[TableColumn]:
     return [
         _number(f"rank{mark}", f"Rank{suffix}", f"Rank {where}", places.ranks, _whole),
-        _number(f"score{mark}", f"Score{suffix}", f"Exact score {where}", _known_scores(places), formatting.count),
+        _figure("score", f"score{mark}", suffix, f"Exact score {where}", _known_scores(places)),
         *_known(
-            _number(f"bits{mark}", f"Bits{suffix}", f"Bit score {where}", places.bit_scores, formatting.bits),
-            _number(f"evalue{mark}", f"E{suffix}", f"E-value {where}", places.log10_evalues, formatting.evalue),
+            _figure("bitscore", f"bits{mark}", suffix, f"Bit score {where}", places.bit_scores),
+            _figure("evalue", f"evalue{mark}", suffix, f"E-value {where}", places.log10_evalues),
         ),
     ]
 
@@ -156,6 +159,14 @@ def _known_scores(places: Places) -> NDArray[np.float64]:
 
 def _number(key: str, title: str, tip: str, values: NDArray[Any], show: Callable[[float], str]) -> TableColumn:
     return TableColumn(key, title, tip, lambda row: show(float(values[row])), values)
+
+
+def _figure(
+    column: str, key: str, suffix: str, tip: str, values: NDArray[Any], show: Callable[[float], str] | None = None
+) -> TableColumn:
+    """Return a column that the hit table has, too, with its head and in its form unless `show` is another."""
+    view = BY_KEY[column]
+    return _number(key, f"{view.head}{suffix}", tip, values, show or view.show)
 
 
 def _known(*columns: TableColumn) -> list[TableColumn]:

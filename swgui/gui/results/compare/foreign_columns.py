@@ -5,38 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.headers import parse_header
+from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.words import formatting
+from swgui.io.export import HIT_COLUMNS
 from swgui.io.tables.hits import HitTable
 
-# Title and meaning of the number columns, by BLAST's names; in this order in the table.
-TITLES = {
-    "evalue": ("E", "Expected number of chance hits that score as high, as the file says"),
-    "bitscore": ("Bits", "Bit score"),
-    "score": ("Score", "Raw score"),
-    "pident": ("Identity %", "Identical pairs / columns of the alignment"),
-    "ppos": ("Positives %", "Pairs with a matrix value above 0 / columns of the alignment"),
-    "qcovhsp": ("Query cov. %", "Part of the query inside the alignment"),
-    "scovhsp": ("Subject cov. %", "Part of the subject inside the alignment"),
-    "length": ("Length", "Columns of the alignment"),
-    "nident": ("Identical", "Identical pairs"),
-    "positive": ("Positives", "Pairs with a matrix value above 0"),
-    "mismatch": ("Mismatches", "Pairs that differ"),
-    "gapopen": ("Gap openings", "Number of gaps"),
-    "gaps": ("Gap residues", "Residues against gaps"),
-    "qstart": ("Query from", "First residue of the query in the alignment"),
-    "qend": ("Query to", "Last residue of the query in the alignment"),
-    "sstart": ("Subject from", "First residue of the subject in the alignment"),
-    "send": ("Subject to", "Last residue of the subject in the alignment"),
-    "qlen": ("Query length", "Residues of the query"),
-    "slen": ("Subject length", "Residues of the subject"),
-}
-_DECIMALS = {"bitscore": 1, "pident": 1, "ppos": 1, "qcovhsp": 1, "scovhsp": 1}
+# Number columns in the order of the table; what they mean is said where all columns are.
+ORDER: Final = (
+    "evalue", "bitscore", "score", "pident", "ppos", "qcovhsp", "scovhsp", "length", "nident", "positive", "mismatch",
+    "gapopen", "gaps", "qstart", "qend", "sstart", "send", "qlen", "slen",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,10 +56,11 @@ def foreign_columns(table: HitTable) -> ForeignColumns:
         TableColumn("query", "Query", "Its name", _short(table.queries), full=table.queries.__getitem__),
         TableColumn("subject", "Subject", "As the file names it", table.subjects.__getitem__),
     ]
-    for name, (title, tip) in TITLES.items():
-        values = table.values.get(name)
+    for name in ORDER:
+        values, column = table.values.get(name), HIT_COLUMNS[name]
         if values is not None and not np.isnan(values).all():
-            columns.append(TableColumn(name, title, tip, _text_of(name, values), values))
+            title = column.heading if column.unit == "%" else column.head
+            columns.append(TableColumn(name, title, column.description, _text_of(name, values), values))
     queries = [TableColumn("subjects", "Subjects", "Different subjects", lambda row: f"{counts[row]:,}", counts)]
     queries.append(TableColumn("query", "Query", "Its name", _short(names), full=names.__getitem__))
     return ForeignColumns(table, ColumnSource(columns, len(table)), ColumnSource(queries, len(names)), query_of_line)
@@ -95,10 +81,8 @@ def _short(names: Sequence[str]) -> Callable[[int], str]:
 def _text_of(name: str, values: NDArray[np.float64]) -> Callable[[int], str]:
     if name == "evalue":
         return lambda row: _evalue(float(values[row]))
-    decimals = _DECIMALS.get(name)
-    if decimals is None:
-        return lambda row: _number(float(values[row]))
-    return lambda row: formatting.NOTHING if math.isnan(values[row]) else f"{values[row]:,.{decimals}f}"
+    show = BY_KEY[name].show if HIT_COLUMNS[name].kind == "real" else _number
+    return lambda row: show(float(values[row]))
 
 
 def _evalue(value: float) -> str:
