@@ -30,7 +30,7 @@ class AuditError(SwguiError, ValueError):
     """A table that does not belong to the run it is compared with."""
 
 
-class ForeignTable(Protocol):
+class ImportedTable(Protocol):
     """Hits as another program listed them, as ``swgui.io.tables.hits.HitTable`` has them."""
 
     @property
@@ -172,7 +172,7 @@ class Audit:
         return NOT_SCORED if kept else NOT_KEPT
 
 
-def audit(result: SearchResult, table: ForeignTable, published: KarlinAltschul | None) -> Audit:
+def audit(result: SearchResult, table: ImportedTable, published: KarlinAltschul | None) -> Audit:
     """Compare an exact run with another program's hits for the same queries and database.
 
     Parameters
@@ -214,7 +214,7 @@ def audit(result: SearchResult, table: ForeignTable, published: KarlinAltschul |
     )
 
 
-def _match_queries(result: SearchResult, table: ForeignTable) -> tuple[Matches, str]:
+def _match_queries(result: SearchResult, table: ImportedTable) -> tuple[Matches, str]:
     own = [query.query.id for query in result.queries]
     matches = match_names(table.queries, TextColumn.from_texts(own))
     if not table.queries or matches.found or matches.ambiguous:
@@ -235,7 +235,7 @@ def _examples(names: Sequence[str]) -> str:
 
 
 def _pairs_of_table(
-    table: ForeignTable, queries: Matches, subjects: Matches, size: int
+    table: ImportedTable, queries: Matches, subjects: Matches, size: int
 ) -> tuple[NDArray[np.int64], TheirPlaces]:
     """Return keys (query times database size plus subject) and facts of the pairs that are clear."""
     query = np.array([queries.found.get(name, -1) for name in table.queries], dtype=np.int64)
@@ -256,7 +256,7 @@ def _pairs_of_table(
     )
 
 
-def _column(table: ForeignTable, name: str) -> NDArray[np.float64]:
+def _column(table: ImportedTable, name: str) -> NDArray[np.float64]:
     return table.values[name] if name in table.values else np.full(len(table.queries), np.nan)
 
 
@@ -270,7 +270,7 @@ def _best_lines(pair: NDArray[np.int64], columns: Mapping[str, NDArray[np.float6
 
 
 def _ranks_in_file(
-    table: ForeignTable,
+    table: ImportedTable,
     query: NDArray[np.int64],
     lines: NDArray[np.int64],
     keys: NDArray[np.int64],
@@ -295,7 +295,7 @@ def _pairs_of_run(result: SearchResult) -> tuple[NDArray[np.int64], Places]:
     return np.concatenate(keys).astype(np.int64), join_places(places)
 
 
-def _doubtful_keys(table: ForeignTable, queries: Matches, subjects: Matches, size: int) -> NDArray[np.int64]:
+def _doubtful_keys(table: ImportedTable, queries: Matches, subjects: Matches, size: int) -> NDArray[np.int64]:
     """Return keys of all pairs that a line with an ambiguous name could mean."""
     keys: set[int] = set()
     if not queries.ambiguous and not subjects.ambiguous:  # as in most tables, which may have a million lines

@@ -262,7 +262,7 @@ COMMANDS = (
     Command("save-search", "Sa&ve the search as…", "Keep the result that is shown in one file, to be opened anywhere",
             "&File", "opening.save_search", keys=(Std.Save,), icon="save", needs=needs("result")),
     Command("open-foreign", "Open &hits of another program…", "Show a table or XML file of BLAST, DIAMOND or MMseqs2",
-            "&File", "tools.open_foreign"),
+            "&File", "tools.open_imported"),
     Command("export", "&Export hits…", "Write hits, alignments or sequences to a file", "&File",
             "results_page.output.export", keys=("Ctrl+E",), icon="export", group=1, toolbar=True,
             needs=needs("result")),

@@ -13,7 +13,7 @@ from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid
 from swgui.gui.results.compare.audit import AuditDialog
-from swgui.gui.results.compare.foreign import ForeignPage
+from swgui.gui.results.compare.imported import ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.details import DetailsPanel
 from swgui.gui.results.page import ResultsPage
@@ -157,28 +157,28 @@ class ResultTools(QObject):
         if path is not None:
             dialog.open_file(path)
 
-    def open_foreign(self) -> None:
+    def open_imported(self) -> None:
         """Ask for a file of hits of another program and show it as it is."""
         name, _ = QFileDialog.getOpenFileName(self._window, "Open hits of another program", "", TABLE_FILES)
         if name:
-            self.show_foreign(Path(name))
+            self.show_imported(Path(name))
 
-    def show_foreign(self, path: Path) -> None:
+    def show_imported(self, path: Path) -> None:
         """Show a file of hits of another program in a window of its own."""
         dialog = QDialog(self._window)
         dialog.setObjectName("foreignDialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(path.name)
         dialog.resize(grid(120), grid(80))
-        foreign = ForeignPage(self._jobs)
+        imported = ImportedPage(self._jobs)
         layout = QVBoxLayout(dialog)
         arrange(layout, 0, 0)
-        layout.addWidget(foreign)
+        layout.addWidget(imported)
         result = self._page.result
-        foreign.set_current_run(result.database.name if result is not None else "")
-        foreign.compare_wanted.connect(self.audit)
-        foreign.failed.connect(self._notifications.error)
-        foreign.open_file(path)
+        imported.set_current_run(result.database.name if result is not None else "")
+        imported.compare_wanted.connect(self.audit)
+        imported.failed.connect(self._notifications.error)
+        imported.open_file(path)
         dialog.show()
 
     def compare_runs(self) -> None:

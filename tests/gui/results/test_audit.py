@@ -18,7 +18,7 @@ from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.compare.audit import WANTED, AuditDialog
-from swgui.gui.results.compare.foreign import NO_RUN, ForeignPage
+from swgui.gui.results.compare.imported import NO_RUN, ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.show_pair import show_pair
@@ -235,7 +235,7 @@ def test_closing_while_it_reads_is_quiet(make, qtbot, result):
 
 @pytest.mark.parametrize("name", ["blastp_6.tsv", "blastp_7.tsv", "blastp_5.xml", "blastp_16.xml"])
 def test_a_file_is_shown_with_its_own_figures(make, qtbot, name):
-    page = make(ForeignPage)
+    page = make(ImportedPage)
     assert page.compare.isHidden()
     with qtbot.waitSignal(page.opened):
         page.open_file(FOREIGN / name)
@@ -252,7 +252,7 @@ def test_queries_without_hits_are_listed(make, qtbot, tmp_path):
     lines = (FOREIGN / "blastp_7.tsv").read_text().splitlines()
     head = [lines[0], "# Query: nobody", "# Database: d", "# 0 hits found"]
     (tmp_path / "some.tsv").write_text("\n".join([*head, *lines]) + "\n")
-    page = make(ForeignPage)
+    page = make(ImportedPage)
     with qtbot.waitSignal(page.opened):
         page.open_file(tmp_path / "some.tsv")
     qtbot.waitUntil(lambda: page.count.text() == "25")
@@ -263,7 +263,7 @@ def test_queries_without_hits_are_listed(make, qtbot, tmp_path):
 
 
 def test_queries_and_words_narrow_the_hits(make, qtbot):
-    page = make(ForeignPage)
+    page = make(ImportedPage)
     page.open_file(FOREIGN / "blastp_7.tsv")
     qtbot.waitUntil(lambda: page.count.text() == "25")
     place = page.queries.visualRect(page.queries.rows_model.index(1, 0)).center()
@@ -279,7 +279,7 @@ def test_queries_and_words_narrow_the_hits(make, qtbot):
 
 
 def test_the_button_compares_only_if_there_is_a_run(make, qtbot):
-    page = make(ForeignPage)
+    page = make(ImportedPage)
     page.open_file(FOREIGN / "blastp_6.tsv")
     qtbot.waitUntil(lambda: page.table is not None)
     qtbot.waitUntil(lambda: page._jobs.idle)
@@ -295,7 +295,7 @@ def test_the_button_compares_only_if_there_is_a_run(make, qtbot):
 
 
 def test_a_file_that_is_no_table_leaves_what_is_shown(make, qtbot, tmp_path):
-    page = make(ForeignPage)
+    page = make(ImportedPage)
     page.open_file(FOREIGN / "blastp_6.tsv")
     qtbot.waitUntil(lambda: page.count.text() == "25")
     broken = tmp_path / "broken.xml"

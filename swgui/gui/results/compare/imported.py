@@ -14,16 +14,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpli
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import arrange, grid, set_role
-from swgui.gui.results.compare.foreign_columns import ForeignColumns, foreign_columns
+from swgui.gui.results.compare.imported_columns import ImportedColumns, imported_columns
 from swgui.gui.words import formatting
 from swgui.io.tables.hits import HitTable, read_hit_table
 
-OPEN_KEY = "foreign-open"
+OPEN_KEY = "imported-open"
 NOTHING_OPEN = "Hits of BLAST, DIAMOND or MMseqs2 appear here once you open their file."
 NO_RUN = "Search with the same queries and database first; then the table can be compared with the exact hits."
 
 
-class ForeignPage(QWidget):
+class ImportedPage(QWidget):
     """Shows a file with hits of another program.
 
     Parameters
@@ -49,7 +49,7 @@ class ForeignPage(QWidget):
         self.setObjectName("foreignPage")
         self._jobs = short_jobs
         self._path: Path | None = None
-        self._shown: ForeignColumns | None = None
+        self._shown: ImportedColumns | None = None
         self._run = ""
         self._build()
         self.clear()
@@ -135,7 +135,7 @@ class ForeignPage(QWidget):
         """Read and show a file; a fault leaves what is shown."""
         self._jobs.submit(
             OPEN_KEY,
-            lambda: foreign_columns(read_hit_table(path)),
+            lambda: imported_columns(read_hit_table(path)),
             lambda shown: self._show(path, shown),
             self.failed.emit,
         )
@@ -168,7 +168,7 @@ class ForeignPage(QWidget):
         self.hits.set_mask(None)
         self.hits.setColumnHidden(0, False)
 
-    def _show(self, path: Path, shown: ForeignColumns) -> None:
+    def _show(self, path: Path, shown: ImportedColumns) -> None:
         self._path, self._shown = path, shown
         self.title.setText(path.name)
         self.title.setToolTip(str(path))

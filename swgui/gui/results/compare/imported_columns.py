@@ -25,7 +25,7 @@ ORDER: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ForeignColumns:
+class ImportedColumns:
     """A file's hits ready to be shown; made by a worker.
 
     Parameters
@@ -45,7 +45,7 @@ class ForeignColumns:
     query_of_line: NDArray[np.int64]
 
 
-def foreign_columns(table: HitTable) -> ForeignColumns:
+def imported_columns(table: HitTable) -> ImportedColumns:
     """Arrange a table for the window."""
     names, query_of_line = _numbered(table.queries)
     names += table.without_hits  # at the end: the file says that they were searched
@@ -63,7 +63,7 @@ def foreign_columns(table: HitTable) -> ForeignColumns:
             columns.append(TableColumn(name, title, column.description, _text_of(name, values), values))
     queries = [TableColumn("subjects", "Subjects", "Different subjects", lambda row: f"{counts[row]:,}", counts)]
     queries.append(TableColumn("query", "Query", "Its name", _short(names), full=names.__getitem__))
-    return ForeignColumns(table, ColumnSource(columns, len(table)), ColumnSource(queries, len(names)), query_of_line)
+    return ImportedColumns(table, ColumnSource(columns, len(table)), ColumnSource(queries, len(names)), query_of_line)
 
 
 def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
