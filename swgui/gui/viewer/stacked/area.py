@@ -1,0 +1,377 @@
+"""A stack as it is seen: subjects below the query, names and query frozen, consensus and coverage at the foot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from swgui.gui.hits.data import HitData
+from swgui.gui.kit import theme
+from swgui.gui.kit.widgets import described
+from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.area import ResidueArea
+from swgui.gui.viewer.residues.coloring import column_table
+from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.stacked.layout import Stack
+from swgui.gui.words import formatting
+
+MARGIN = 10
+FOOT_ROWS = 3  # consensus, conservation, coverage
+
+
+@dataclass(slots=True, eq=False)
+class _Shown:
+    """A stack with the hits it is made of; what is derived from both is forgotten when rows are added.
+
+    Attributes
+    ----------
+    styles : ndarray, shape=(256, columns), dtype=uint8, or None
+        By symbol and column, for the colour scheme in use.
+    feet : (ndarray, ndarray, ndarray) or None
+        Consensus in ASCII, conservation and coverage (0 to 1) of each residue of the query.
+    """
+
+    stack: Stack
+    data: HitData
+    styles: NDArray[np.uint8] | None = None
+    feet: tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is in sight: rows and columns (half open), and where the first of them is painted."""
+
+    rows: range
+    columns: slice
+    x: float
+    y: float
+
+    def residues(self, stack: Stack) -> NDArray[np.int64]:
+        """Return what stands in the columns in sight, as `Stack.columns`."""
+        return stack.columns[self.columns]
+
+
+class StackArea(ResidueArea):
+    """Paints the part of a `Stack` that is in sight."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        described(self, "stackedView", accessible="Subjects stacked on the query")
+        self.setAccessibleDescription(
+            "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
+        )
+        self._shown: _Shown | None = None
+        self._current = -1
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def stack(self) -> Stack | None:
+        """The stack shown."""
+        return self._shown.stack if self._shown is not None else None
+
+    @property
+    def data(self) -> HitData | None:
+        """The hits the stack is made of."""
+        return self._shown.data if self._shown is not None else None
+
+    def show_stack(self, stack: Stack, data: HitData) -> None:
+        """Show a stack of some hits, from its beginning."""
+        self._begin(_Shown(stack, data))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._begin(None)
+
+    def _begin(self, shown: _Shown | None) -> None:
+        self._shown = shown
+        self.horizontalScrollBar().setValue(0)
+        self.verticalScrollBar().setValue(0)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take over rows that were added, or insertions that were unfolded."""
+        if self._shown is not None:
+            self._shown.styles = self._shown.feet = None
+        self.fit()
+
+    def set_scheme(self, scheme: ColorScheme) -> None:
+        """Colour the residues by another scheme."""
+        self._scheme = scheme
+        if self._shown is not None:
+            self._shown.styles = None
+        self.forget_glyphs()
+        self.viewport().update()
+
+    def set_current(self, row: int) -> None:
+        """Mark the current hit and bring it into sight."""
+        self._current = row
+        at = self._place(row)
+        if at >= 0:
+            height = self.glyphs().cell_height
+            self.bring_into_sight(at * height, (at + 1) * height, self._body().height())
+        self.viewport().update()
+
+    def _place(self, row: int) -> int:
+        rows = self._shown.stack.rows if self._shown is not None else []
+        return next((at for at, stacked in enumerate(rows) if stacked.row == row), -1)
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _small(self) -> QFontMetricsF:
+        return QFontMetricsF(self._small_font())
+
+    def _small_font(self, *, bold: bool = False) -> QFont:
+        font = QFont(self.font())
+        if bold:
+            font.setWeight(QFont.Weight.DemiBold)
+        font.setPointSizeF(max(5.0, min(self.points * 0.95, self.font().pointSizeF())))
+        return font
+
+    def _widths(self) -> tuple[float, float, float]:
+        """Return the widths of name, E and identity."""
+        metrics = self._small()
+        unit = metrics.horizontalAdvance("0")
+        return unit * 15, unit * 9, unit * 6
+
+    def _left(self) -> float:
+        return self.whole_pixels(MARGIN + sum(self._widths()) + 12)
+
+    def _top(self) -> float:
+        """Return the height of ruler and query row."""
+        return self.whole_pixels(2 * self.glyphs().cell_height + 6)
+
+    def _foot(self) -> float:
+        return FOOT_ROWS * self.glyphs().cell_height + 8
+
+    def _body(self) -> QRectF:
+        """Return where the rows of the subjects are."""
+        left, top = self._left(), self._top()
+        port = self.viewport().rect()
+        return QRectF(left, top, max(0.0, port.width() - left), max(0.0, port.height() - top - self._foot()))
+
+    def fit(self) -> None:
+        """Find the scroll ranges."""
+        if self._shown is None:
+            self.set_ranges(0, 0, self._body().size())
+            return
+        atlas, stack = self.glyphs(), self._shown.stack
+        width = len(stack.columns) * atlas.cell_width + MARGIN
+        self.set_ranges(width, len(stack) * atlas.cell_height, self._body().size())
+
+    def _in_sight(self, stack: Stack) -> _Part:
+        atlas, body = self.glyphs(), self._body()
+        across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
+        last = min(len(stack), int((down + body.height()) // atlas.cell_height) + 1)
+        first = min(int(down // atlas.cell_height), last)
+        stop = min(len(stack.columns), int((across + body.width()) // atlas.cell_width) + 1)
+        start = min(int(across // atlas.cell_width), stop)
+        return _Part(
+            range(first, last),
+            slice(start, stop),
+            body.left() + start * atlas.cell_width - across,
+            body.top() + first * atlas.cell_height - down,
+        )
+
+    def cell_at(self, point: QPointF) -> tuple[int, int]:
+        """Return stack row (-1 for the query, -2 for none) and shown column (-1 for none) under a point."""
+        if self._shown is None:
+            return -2, -1
+        atlas, body, stack = self.glyphs(), self._body(), self._shown.stack
+        column = int((point.x() - body.left() + self.horizontalScrollBar().value()) // atlas.cell_width)
+        column = column if point.x() >= body.left() and 0 <= column < len(stack.columns) else -1
+        if point.y() < body.top():
+            return (-1 if point.y() >= body.top() - atlas.cell_height - 6 else -2), column
+        if point.y() >= body.bottom():
+            return -2, column
+        row = int((point.y() - body.top() + self.verticalScrollBar().value()) // atlas.cell_height)
+        return (row if row < len(stack) else -2), column
+
+    def describe_cell(self, at: int, column: int) -> str:
+        """Say what stands in a cell and in its column; `at` is a row of the stack, -1 for the query."""
+        if self._shown is None:
+            return ""
+        stack = self._shown.stack
+        residue = int(stack.columns[column])
+        if residue < 0:
+            return f"insertion behind residue {-1 - residue:,} of the query"
+        query = f"Q {residue + 1:,} {chr(stack.query[residue])}"
+        counts = stack.profile.counts[:, residue]
+        depth = max(1, int(counts.sum()))
+        common = [(chr(c), int(counts[c])) for c in np.argsort(-counts, kind="stable")[:4].tolist() if counts[c]]
+        column_text = ", ".join(f"{symbol} {100 * number / depth:.0f} %" for symbol, number in common)
+        if at < 0:
+            return f"{query}   ·   column: {column_text}"
+        row = stack.rows[at]
+        symbol, position = chr(row.symbols[residue]), row.position(residue)
+        name = self._shown.data.header(row.row).name
+        what = f"S {position:,} {symbol}" if position else ("gap" if symbol == "-" else "outside the alignment")
+        text = f"{name}   {query} : {what}   ·   column: {column_text}"
+        inserted = row.insertions.get(residue + 1)
+        return text + (f"   ·   then {len(inserted)} inserted: {inserted[:40]}" if inserted else "")
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def _image(self, shown: _Shown, symbols: NDArray[np.uint8], residues: NDArray[np.int64]) -> QImage:
+        """Return some rows of symbols in the columns of some residues (`Stack.columns`), coloured."""
+        if shown.styles is None:
+            stack = shown.stack
+            shown.styles = column_table(self._scheme, stack.profile, stack.query, shown.data.result.scheme)
+        styles = shown.styles[symbols, np.maximum(residues, 0)]
+        styles[symbols == GAP] = styling.style_of(self._scheme, styling.QUIET)
+        styles[symbols == BLANK] = 0
+        inserted = residues < 0
+        unfolded = styling.style_of(self._scheme, styling.GAP_CELL)
+        styles[:, inserted] = np.where(symbols[:, inserted] == BLANK, 0, unfolded)
+        return self.glyphs().image(symbols, styles)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint names, query, subjects in sight and the feet."""
+        painter = QPainter(self.viewport())
+        shades, shown = theme.colours(self), self._shown
+        painter.fillRect(self.viewport().rect(), QColor(shades.base))
+        if shown is None:
+            return
+        body, part = self._body(), self._in_sight(shown.stack)
+        residues = part.residues(shown.stack)
+        if len(part.rows) and len(residues):
+            painter.setClipRect(body)
+            symbols = shown.stack.window(part.rows.start, part.rows.stop, part.columns.start, part.columns.stop)
+            painter.drawImage(QPointF(part.x, part.y), self._image(shown, symbols, residues))
+            self._paint_marks(painter, shown.stack, part, shades)
+            painter.setClipRect(QRectF(0, body.top(), self.viewport().width(), body.height()))
+            self._paint_names(painter, shown, part, shades)
+        painter.setClipping(False)
+        self._paint_heads(painter, shades)
+        self._paint_query(painter, shown, part, shades)
+        self._paint_feet(painter, shown, part, shades)
+        self.paint_focus(painter)
+
+    def _paint_marks(self, painter: QPainter, stack: Stack, part: _Part, shades: theme.Colours) -> None:
+        """Mark folded insertions with a wedge between two residues."""
+        atlas = self.glyphs()
+        places = {residue: at for at, residue in enumerate(part.residues(stack).tolist()) if residue >= 0}
+        wedge = max(2.0, atlas.cell_width * 0.35)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(shades.danger))
+        for row in part.rows:
+            for after in stack.rows[row].insertions:
+                at = places.get(after - 1)
+                if at is not None and after not in stack.unfolded:
+                    edge = part.x + (at + 1) * atlas.cell_width
+                    top = part.y + (row - part.rows.start) * atlas.cell_height
+                    painter.drawRect(QRectF(edge - 0.75, top, 1.5, atlas.cell_height))
+                    painter.drawPolygon(
+                        [QPointF(edge - wedge, top), QPointF(edge + wedge, top), QPointF(edge, top + wedge)]
+                    )
+
+    def _paint_names(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
+        height, data = self.glyphs().cell_height, shown.data
+        name_width, evalue_width, identity_width = self._widths()
+        metrics, font, bold = self._small(), self._small_font(), self._small_font(bold=True)
+        align = Qt.AlignmentFlag.AlignVCenter
+        for at in part.rows:
+            row = shown.stack.rows[at].row
+            top = part.y + (at - part.rows.start) * height
+            current = row == self._current
+            if current:
+                painter.fillRect(QRectF(0, top, self._left() - 4, height), QColor(shades.accent_soft))
+            painter.setFont(bold if current else font)
+            painter.setPen(QColor(shades.text))
+            name = metrics.elidedText(data.header(row).name, Qt.TextElideMode.ElideMiddle, name_width - 4)
+            painter.drawText(QRectF(MARGIN, top, name_width, height), align, name)
+            painter.setPen(QColor(shades.muted))
+            painter.setFont(font)
+            place = QRectF(MARGIN + name_width, top, evalue_width - 4, height)
+            evalue = formatting.evalue(float(data.hits.log10_evalues[row]))
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, evalue)
+            place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, height)
+            identity = formatting.percent(data.value(row, "pident"))
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, identity)
+
+    def _paint_heads(self, painter: QPainter, shades: theme.Colours) -> None:
+        """Paint what the columns of figures are, and the name of the frozen query row."""
+        height, body = self.glyphs().cell_height, self._body()
+        name_width, evalue_width, identity_width = self._widths()
+        align = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(self._small_font())
+        painter.setPen(QColor(shades.muted))
+        for left, width, text in (
+            (MARGIN + name_width, evalue_width - 4, "E"),
+            (MARGIN + name_width + evalue_width, identity_width - 4, "id %"),
+        ):
+            painter.drawText(QRectF(left, 0, width, height), align | Qt.AlignmentFlag.AlignRight, text)
+        painter.setFont(self._small_font(bold=True))
+        painter.setPen(QColor(shades.text))
+        painter.drawText(QRectF(MARGIN, height, name_width, height), align, "Query")
+        painter.fillRect(QRectF(0, body.top() - 3, self.viewport().width(), 1), QColor(shades.border))
+
+    def _paint_query(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
+        """Paint the ruler and the frozen query row."""
+        body, residues = self._body(), part.residues(shown.stack)
+        painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
+        painter.setPen(QColor(shades.muted))
+        self.paint_ticks(painter, ruler(np.maximum(residues + 1, 0)), part.x, 0)
+        symbols = shown.stack.query_window(part.columns.start, part.columns.stop)[None, :]
+        if symbols.size:
+            painter.drawImage(QPointF(part.x, self.glyphs().cell_height), self._image(shown, symbols, residues))
+        painter.setClipping(False)
+
+    def _paint_feet(self, painter: QPainter, shown: _Shown, part: _Part, shades: theme.Colours) -> None:
+        """Paint consensus, conservation and coverage of the columns in sight."""
+        atlas, body, stack = self.glyphs(), self._body(), shown.stack
+        if shown.feet is None:
+            coverage = stack.coverage / max(1, len(stack))
+            shown.feet = stack.profile.consensus_line(), stack.conservation(), coverage
+        consensus, conservation, coverage = shown.feet
+        residues = part.residues(stack)
+        columns, present = np.maximum(residues, 0), residues >= 0
+        top = body.bottom() + 4
+        painter.fillRect(QRectF(0, body.bottom(), self.viewport().width(), self._foot()), QColor(shades.base))
+        painter.fillRect(QRectF(0, body.bottom(), self.viewport().width(), 1), QColor(shades.border))
+        painter.setFont(self._small_font())
+        painter.setPen(QColor(shades.muted))
+        for at, name in enumerate(("Consensus", "Conservation", "Coverage")):
+            place = QRectF(MARGIN, top + at * atlas.cell_height, sum(self._widths()), atlas.cell_height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
+        symbols = np.where(present, consensus[columns], BLANK).astype(np.uint8)[None, :]
+        if symbols.size:
+            painter.drawImage(QPointF(part.x, top), atlas.image(symbols, np.zeros_like(symbols)))
+        for at, (values, colour) in enumerate(((conservation, shades.series[0]), (coverage, shades.control)), 1):
+            bottom = top + (at + 1) * atlas.cell_height - 2
+            heights = np.where(present, values[columns], 0.0) * (atlas.cell_height - 4)
+            for column, height in enumerate(heights.tolist()):
+                if height > 0:
+                    left = part.x + column * atlas.cell_width
+                    painter.fillRect(QRectF(left, bottom - height, atlas.cell_width - 0.5, height), QColor(colour))
+        painter.setClipping(False)
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the scroll ranges."""
+        self.fit()
+        super().resizeEvent(event)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Repaint: names, query and feet do not move with the rows."""
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a dozen rows."""
+        return QSize(720, 300)
