@@ -1,4 +1,4 @@
-"""The overview as it is seen: one bar per hit along the query, in the order of the table. Only those in sight are drawn."""
+"""The overview as it is seen: one bar per hit along the query, in the order of the table, those in sight only."""
 
 from __future__ import annotations
 
