@@ -1,4 +1,4 @@
-"""The runs of the past: every search is kept when it ends, and while it goes on."""
+"""The history: every search is kept when it ends, and while it runs."""
 
 from __future__ import annotations
 

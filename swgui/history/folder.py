@@ -1,11 +1,11 @@
-"""The runs of the past: every search is kept when it ends, and while it goes on.
+"""The history: every search is kept when it ends, and while it runs.
 
 In the folder of runs each run has an id, and up to four files:
 
 * ``ID.swgui``, the saved search, once the run has ended;
 * ``ID.json``, a note with what a list shows (made again from the saved search if it is missing or damaged);
 * ``ID.layout``, what the user did to it since, as JSON: stars, notes, ticks, hidden hits;
-* ``ID.journal``, what is scored while the run goes on; it stays if the run ends early, for `History.resume`.
+* ``ID.journal``, what is scored while it runs; it stays if the run ends early, for `History.resume`.
 
 No file is shared by two runs, each is replaced at once or only added to, and a journal in use is locked: programs
 running at the same time do no harm to each other.
@@ -89,9 +89,9 @@ class History:
     # Running
 
     def search(self, request: SearchRequest, cancel: threading.Event) -> Iterator[SearchEvent]:
-        """Search as `run_search` does, keep what is scored while it goes on, and the result when it ends.
+        """Search as `run_search` does, keep what is scored while it runs, and the result when it ends.
 
-        If something cannot be kept, the search goes on and its result says so.
+        If something cannot be kept, the search continues and its result says so.
         """
         journal, problem = self._journal(request)
         needed = True
@@ -100,12 +100,12 @@ class History:
             if result is not None:
                 result, needed = self._keep(result, request, journal, problem or (journal.problem if journal else ""))
                 yield Finished(result)
-        finally:  # also after an error, or when the window is closed: what was scored can be gone on with
+        finally:  # also after an error, or when the window is closed: what was scored can be resumed
             if journal is not None:
                 journal.close() if needed and journal.worth_keeping else journal.delete()
 
     def resume(self, run_id: str) -> SearchRequest:
-        """Return the request of a run that ended early; `search` of it goes on from its last finished chunk.
+        """Return the request of a run that ended early; `search` of it resumes after its last finished chunk.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class History:
         if not path.is_file():
             raise HistoryError("What this run had scored is not there any more.", hint="Run the search again.")
         if in_use(path):
-            raise HistoryError("This run goes on already, perhaps in another window of this program.")
+            raise HistoryError("This run is going on already, perhaps in another window of this program.")
         facts, _, _ = read_facts(path)
         with readable(run_id):
             known = made(RequestFacts, facts)
@@ -143,7 +143,7 @@ class History:
             self._sweep()
             return Journal(self._place(new_id(), ".journal"), plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
-            return None, f"The run could not be kept while it went on: {fault}"
+            return None, f"The run could not be kept while it ran: {fault}"
 
     def _keep(
         self, result: SearchResult, request: SearchRequest, journal: Journal | None, problem: str
@@ -265,10 +265,10 @@ class History:
         return record
 
     def delete(self, run_id: str) -> None:
-        """Delete a run and all that belongs to it; `HistoryError` if it goes on just now."""
+        """Delete a run and all that belongs to it; `HistoryError` if it is running."""
         journal = self._place(run_id, ".journal")
         if journal.exists() and in_use(journal):
-            raise HistoryError("This run goes on just now.", hint="Stop it first.")
+            raise HistoryError("This run is going on just now.", hint="Stop it first.")
         for suffix in _SUFFIXES:
             with suppress(FileNotFoundError):
                 self._place(run_id, suffix).unlink()
@@ -293,7 +293,7 @@ class History:
                 seconds=seconds,
                 gcups=cells / seconds / 1e9 if seconds > 0 else 0.0,
                 fraction=min(cells / total, 1.0) if total else 0.0,
-                reason="The program ended while the search went on.",
+                reason="The program ended while the search ran.",
                 resumable=True,
                 size=path.stat().st_size,
             )
@@ -308,7 +308,7 @@ class History:
         return replace(record, size=size, resumable=resumable)
 
     def _prune(self, newest: str) -> None:
-        """Delete the oldest runs beyond the limits; never the newest, and none that goes on."""
+        """Delete the oldest runs beyond the limits; never the newest, and none that is running."""
         size = 0
         runs = {path.stem for path in self.folder.glob(f"*{SUFFIX}") if is_id(path.stem)}
         for kept, run_id in enumerate(sorted(runs, reverse=True), start=1):

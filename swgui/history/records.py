@@ -1,4 +1,4 @@
-"""One run of the past: what a list shows of it, and its name in the folder of runs."""
+"""One run of the history: what a list shows of it, and its name in the folder of runs."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _STATES: Final[dict[State, RunState]] = {"complete": "done", "stopped": "partial
 
 
 class HistoryError(SwguiError):
-    """A run of the past that is not there, or cannot be run again."""
+    """A saved run that is not there, or cannot be run again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run of the past, as a list shows it.
+    """One run of the history, as a list shows it.
 
     Parameters
     ----------
     id : str
     name : str
     state : {"done", "partial", "failed", "interrupted", "damaged"}
-        ``interrupted``: the program ended while it went on. ``damaged``: the file cannot be read.
+        ``interrupted``: the program ended while it ran. ``damaged``: the file cannot be read.
     queries : int
     database : str
     started, finished : str
@@ -50,7 +50,7 @@ class RunRecord:
     reason : str
         Why it is not done.
     resumable : bool
-        Whether `History.resume` can go on with it.
+        Whether `History.resume` can resume it.
     size : int
         Bytes on disk.
     """

@@ -1,1 +1,1 @@
-"""The Runs page, the queue, and the run that goes on."""
+"""The Runs page, the queue, and the current run."""

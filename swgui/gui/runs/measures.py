@@ -24,7 +24,7 @@ KEPT_FROM = 1.0  # seconds; the trace of a shorter run says nothing
 
 
 class RunMeasures(QObject):
-    """Watches devices while a run goes on, and learns from how long it took.
+    """Watches devices during a run, and learns from how long it took.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class RunMeasures(QObject):
         Shows readings, and keeps the trace of the run.
     watch : DeviceWatch
     estimates : Estimates
-        Learn from complete runs that never rested.
+        Learn from complete runs that were never paused.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class RunMeasures(QObject):
         self._controller, self._panel, self._watch, self._estimates = controller, panel, watch, estimates
         self._choice: EngineChoice | None = None
         self._began = 0.0
-        self._rested = False
+        self._paused = False
         controller.begun.connect(self._begun)
         controller.phase_changed.connect(self._phase_changed)
         controller.pause_changed.connect(self._pause_changed)
@@ -61,7 +61,7 @@ class RunMeasures(QObject):
     def take(self, result: SearchResult) -> dict[str, Any]:
         """Take in a run that has just ended; returns what is kept with it."""
         request, taken = self._controller.request, time.monotonic() - self._began
-        if self._choice is not None and request is not None and result.state == "complete" and not self._rested:
+        if self._choice is not None and request is not None and result.state == "complete" and not self._paused:
             database = request.database
             if isinstance(database, EncodedDatabase):  # reading a file takes time that is not the device's
                 self._estimates.learn(self._choice, _lengths(request), database.residues, taken)
@@ -70,7 +70,7 @@ class RunMeasures(QObject):
         return {SPEED: facts} if facts else {}
 
     def show_kept(self, result: SearchResult, layout: Mapping[str, Any]) -> dict[str, Any]:
-        """Show the speed of a run that was opened, if it was kept with it; returns what goes on to be kept."""
+        """Show the speed of a run that was opened, if it was kept with it; returns what is kept on."""
         trace = RunTrace.from_facts(layout.get(SPEED))
         if trace is None:
             return {}
@@ -79,13 +79,13 @@ class RunMeasures(QObject):
 
     def _begun(self, _request: SearchRequest) -> None:
         self._began = time.monotonic()
-        self._rested = False
+        self._paused = False
 
     def _phase_changed(self, phase: str) -> None:
         self._watch.want(RUN, phase != "idle")
 
     def _pause_changed(self, on: bool) -> None:
-        self._rested = self._rested or on
+        self._paused = self._paused or on
 
 
 def _lengths(request: SearchRequest) -> list[int]:

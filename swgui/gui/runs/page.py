@@ -1,4 +1,4 @@
-"""The Runs page: searches that go on or wait, and those of the past."""
+"""The Runs page: searches that are running or waiting, and the history."""
 
 from __future__ import annotations
 
@@ -11,30 +11,21 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QMessageBox,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path, note_database, note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, set_role
 from swgui.gui.kit.translation import tr
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.runs.keeper import LayoutKeeper
 from swgui.gui.runs.queue import RunQueue
-from swgui.gui.runs.table import RunRow, row_of_past, row_of_queue
+from swgui.gui.runs.table import RunRow, row_of_queue, row_of_record
 from swgui.gui.runs.verify import ChooseEngine, Verifier
 from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
@@ -47,7 +38,7 @@ FILES = f"Saved searches (*{SUFFIX});;All files (*)"
 NO_RUN = "No search has been run yet. It will be listed here, with all that was found."
 INTRO = (
     "Searches run one after another. Each is kept here when it ends; one that was interrupted, also by a crash, "
-    f"goes on from its last finished chunk. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what "
+    f"is resumed from its last finished chunk. The newest {MAX_RUNS} are kept, up to {MAX_BYTES >> 30} GiB: save what "
     "should stay as a file."
 )
 log = logging.getLogger(__name__)
@@ -56,9 +47,9 @@ log = logging.getLogger(__name__)
 BUTTONS = (
     ("open", "Open", "results", "Show the result (Return)"),
     ("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue"),
-    ("pause", "Pause", "pause", "Let the run rest between two chunks, or go on; the memory of the device stays taken"),
+    ("pause", "Pause", "pause", "Pause the run between two chunks, or resume it; the memory of the device stays taken"),
     ("move_up", "Move up", "arrow-up", "Let it run before the one above"),
-    ("resume", "Resume", "play", "Go on from the last finished chunk"),
+    ("resume", "Resume", "play", "Resume from the last finished chunk"),
     ("again", "Run again", "refresh", "Search anew with the same settings"),
     ("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs"),
     ("verify", "Verify", "check", "Score everything again and compare every score"),
@@ -121,7 +112,7 @@ class RunsPage(QWidget):
         self._history = history
         self._short_jobs = short_jobs
         self._records: list[RunRecord] = []
-        self._resuming: dict[int, str] = {}  # in the queue: not listed as a run of the past as well
+        self._resuming: dict[int, str] = {}  # in the queue: not listed as a saved run as well
         self._layouts = LayoutKeeper(history)
         self._closed = False
         self._looked = False
@@ -140,7 +131,7 @@ class RunsPage(QWidget):
 
     @property
     def verifying(self) -> bool:
-        """Whether a verification goes on."""
+        """Whether a verification is running."""
         return self.verifier.running
 
     @property
@@ -149,7 +140,7 @@ class RunsPage(QWidget):
         return sum(record.state == "interrupted" for record in self._records)
 
     def refresh(self) -> None:
-        """Look for the runs of the past again."""
+        """Read the history again."""
         if not self._closed:
             self._short_jobs.submit("runs-list", self._history.list, self._listed, self._tell)
 
@@ -201,22 +192,22 @@ class RunsPage(QWidget):
     def stop_selected(self) -> None:
         """Stop the chosen run, or take it off the queue."""
         for row in self._chosen():
-            if not row.past:
+            if not row.saved:
                 self._queue.stop(int(row.key[1]))
-        self.refresh()  # a run that was to be resumed is one of the past again
+        self.refresh()  # a run that was to be resumed is a saved one again
 
     def pause_selected(self) -> None:
-        """Let the chosen run rest between two chunks, or go on."""
-        if any(row.going_on for row in self._chosen()):
+        """Pause the chosen run between two chunks, or resume it."""
+        if any(row.active for row in self._chosen()):
             self._queue.pause(not self._queue.paused)
 
     def move_up_selected(self) -> None:
         """Let the chosen search run before the one above."""
-        if (row := self._one()) is not None and not row.past:
+        if (row := self._one()) is not None and not row.saved:
             self._queue.move_up(int(row.key[1]))
 
     def resume_selected(self) -> None:
-        """Go on with the chosen runs."""
+        """Resume the chosen runs."""
         for row in self._chosen():
             if row.resumable:
                 self._enqueue(row, self._history.resume, resume=True)
@@ -224,7 +215,7 @@ class RunsPage(QWidget):
     def again_selected(self) -> None:
         """Run the chosen searches anew."""
         for row in self._chosen():
-            if row.past and row.state != "damaged":
+            if row.saved and row.state != "damaged":
                 self._enqueue(row, self._history.again)
             elif row.state == "failed":
                 run = next(run for run in self._queue.runs if run.id == row.key[1])
@@ -270,7 +261,7 @@ class RunsPage(QWidget):
             self.save_run(str(row.key[1]), path)
 
     def save_run(self, run_id: str, path: Path) -> None:
-        """Write a run of the past to a file of its own, with the sequences of its hits if they are not too many."""
+        """Write a saved run to a file of its own, with the sequences of its hits if they are not too many."""
 
         def save() -> None:
             loaded = self._history.open(run_id)
@@ -287,13 +278,13 @@ class RunsPage(QWidget):
         """Ask, and delete the chosen runs; what waits or failed leaves the queue at once."""
         rows = self._chosen()
         for row in rows:
-            if not row.past:
+            if not row.saved:
                 self._queue.remove(int(row.key[1]))
         self.refresh()
-        past = [row for row in rows if row.past]
-        if not past:
+        saved = [row for row in rows if row.saved]
+        if not saved:
             return
-        what = f"the run '{past[0].name}'" if len(past) == 1 else f"{len(past):,} runs"
+        what = f"the run '{saved[0].name}'" if len(saved) == 1 else f"{len(saved):,} runs"
         box = QMessageBox(QMessageBox.Icon.Question, "Delete", f"Delete {what} for good?", parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setInformativeText("Files saved elsewhere stay.")
@@ -301,11 +292,11 @@ class RunsPage(QWidget):
         delete = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
         delete.setObjectName("confirmDelete")
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
-        delete.clicked.connect(lambda: self.delete_runs([str(row.key[1]) for row in past]))
+        delete.clicked.connect(lambda: self.delete_runs([str(row.key[1]) for row in saved]))
         box.open()
 
     def delete_runs(self, ids: Sequence[str]) -> None:
-        """Delete runs of the past without asking."""
+        """Delete saved runs without asking."""
 
         def delete() -> None:
             for run_id in ids:
@@ -320,22 +311,13 @@ class RunsPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        title = QLabel("Runs")
-        set_role(title, level="title")
-        self._open_file = push_button(
+        open_file = push_button(
             "openSavedSearch",
             "Open a saved search…",
             "Open a .swgui file, for example one that was made on another computer",
             self.ask_file,
             icon="open",
         )
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(title, 1)
-        head.addWidget(self._open_file)
-        intro = QLabel(INTRO)
-        intro.setWordWrap(True)
-        set_role(intro, level="muted")
         self.table = RunTableView()
         self.model = self.table.runs
         self.model.renamed.connect(self._rename)
@@ -346,22 +328,20 @@ class RunsPage(QWidget):
         sample = ("Sample", "Load the sample", "sample", "Put the sample query and database in place",
                   self.sample_wanted.emit, "")  # fmt: skip
         self._empty = EmptyBox("runsEmpty", "No run yet", NO_RUN, offers("runsEmpty", [sample]))
-        self._detail = QLabel()
-        self._detail.setObjectName("runDetail")
-        self._detail.setWordWrap(True)
-        self._detail.setTextFormat(Qt.TextFormat.PlainText)
-        self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_role(self._detail, level="muted")
-        layout = QVBoxLayout(self)
-        arrange(layout, 3, 1.5)
-        layout.addLayout(head)
-        layout.addWidget(intro)
+        self._detail = text_label(name="runDetail", level="muted", wrap=True, plain=True, selectable=True)
         self._row = self._build_buttons()
-        layout.addWidget(self._row)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._empty, 1)
-        layout.addWidget(self._detail)
-        layout.addWidget(self.verifier)
+        in_column(
+            in_row((text_label("Runs", level="title"), 1), open_file),
+            text_label(INTRO, level="muted", wrap=True),
+            self._row,
+            (self.table, 1),
+            (self._empty, 1),
+            self._detail,
+            self.verifier,
+            margins=3,
+            spacing=1.5,
+            parent=self,
+        )
 
     def _build_buttons(self) -> FlowRow:
         row = FlowRow()
@@ -401,8 +381,8 @@ class RunsPage(QWidget):
     def _show(self) -> None:
         queued = self._queue.runs
         resuming = {self._resuming.get(run.id) for run in queued if run.state != "failed"}
-        past = [record for record in self._records if record.id not in resuming]
-        rows = [*map(row_of_queue, queued), *map(row_of_past, past)]
+        saved = [record for record in self._records if record.id not in resuming]
+        rows = [*map(row_of_queue, queued), *map(row_of_record, saved)]
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
         self._row.setVisible(bool(rows))
@@ -418,7 +398,7 @@ class RunsPage(QWidget):
 
     @property
     def _searching(self) -> bool:
-        return any(row.going_on for row in self.model.rows)
+        return any(row.active for row in self.model.rows)
 
     def _selection_changed(self) -> None:
         one = self._one()
@@ -431,20 +411,20 @@ class RunsPage(QWidget):
         results = [row for row in rows if row.opens]
         possible = {
             "open": one is not None and one.opens,
-            "stop": any(row.going_on or row.state == "waiting" for row in rows),
-            "pause": any(row.going_on and row.state != "stopping" for row in rows),
+            "stop": any(row.active or row.state == "waiting" for row in rows),
+            "pause": any(row.active and row.state != "stopping" for row in rows),
             "move_up": one is not None and one.state == "waiting",
             "resume": any(row.resumable for row in rows),
-            "again": any((row.past and row.state != "damaged") or row.state == "failed" for row in rows),
+            "again": any((row.saved and row.state != "damaged") or row.state == "failed" for row in rows),
             "compare": len(rows) == len(results) == 2,
             "verify": one is not None and one.opens and not self.verifying and not self._searching,
             "rename": one is not None and one.opens,
             "save": one is not None and one.opens,
-            "delete": bool(rows) and not any(row.going_on for row in rows),
+            "delete": bool(rows) and not any(row.active for row in rows),
         }
         for name, on in possible.items():
             self.buttons[name].setEnabled(on)
-        self.buttons["pause"].setText(tr("Go on" if self._queue.paused else "Pause"))
+        self.buttons["pause"].setText(tr("Resume run" if self._queue.paused else "Pause"))
         tip = next(tip for name, _, _, tip in BUTTONS if name == "verify")
         waits = one is not None and one.opens and self._searching
         self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
@@ -474,7 +454,7 @@ class RunsPage(QWidget):
             self.undo_stack.push(_Renaming(self.rename_run, key[1], before, name))
 
     def rename_run(self, run_id: str, name: str) -> None:
-        """Give a run of the past another name."""
+        """Give a saved run another name."""
         self._short_jobs.submit(
             "runs-rename", lambda: self._history.rename(run_id, name), lambda _record: self.refresh(), self._tell
         )

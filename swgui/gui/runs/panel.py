@@ -1,24 +1,12 @@
-"""The run as it goes on: stages, progress, honest time left, speed, best scores so far, Stop."""
+"""The current run: stages, progress, honest time left, speed, best scores so far, Stop."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QSplitter,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
@@ -28,9 +16,12 @@ from swgui.core.hits.results import SearchResult
 from swgui.engines.registry import facts, parts
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.tables.row_table import RIGHT, PlainHead, Role, RowTable
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
+from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.widgets import combo_box, described, progress_bar, push_button, text_label
 from swgui.gui.live.run_state import RunState
 from swgui.gui.live.run_trace import RunTrace
 from swgui.gui.live.speed_plot import SpeedPlot
@@ -46,11 +37,11 @@ EXPECTED_STAGES = ("Preparing the engine", "Scoring", "Ranking")
 
 
 class BestHits(RowTable):
-    """The best targets of one query so far, named as on the Results page; the tool tips have the whole headers."""
+    """The best subjects of one query so far, named as on the Results page; the tool tips have the whole headers."""
 
     heads = (
         PlainHead("#", side=RIGHT),
-        PlainHead("Target"),
+        PlainHead("Subject"),
         PlainHead("Description"),
         PlainHead("Score", side=RIGHT),
     )
@@ -58,34 +49,35 @@ class BestHits(RowTable):
     def __init__(self) -> None:
         super().__init__()
         self._database: EncodedDatabase | None = None
-        self._hits: PartialHits | None = None
+        self._hits: list[tuple[int, int]] = []  # subject and score
 
     def show_hits(self, database: EncodedDatabase | None, hits: PartialHits | None) -> None:
         """Replace all rows."""
         self.beginResetModel()
-        self._database, self._hits = database, hits
+        self._database = database
+        self._hits = [] if hits is None else list(zip(hits.db_index.tolist(), hits.scores.tolist(), strict=True))
         self.endResetModel()
 
     def row_count(self) -> int:
-        """Return the number of targets."""
-        return 0 if self._hits is None else len(self._hits.scores)
+        """Return the number of subjects."""
+        return len(self._hits)
 
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return the text and the alignment of a cell."""
         if role == Role.TextAlignmentRole:
             return self.side(index.column())
-        if role not in (Role.DisplayRole, Role.ToolTipRole) or self._hits is None:
+        if role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
         text = self._text(index.row(), index.column(), whole=role == Role.ToolTipRole)
         return plain(text) if role == Role.ToolTipRole else text
 
     def _text(self, row: int, column: int, *, whole: bool) -> str:
-        target = int(self._hits.db_index[row])
+        subject, score = self._hits[row]
         if column in (1, 2) and self._database is not None:
-            header = self._database.ids[target], self._database.descriptions[target]
+            header = self._database.ids[subject], self._database.descriptions[subject]
             read = parse_header(*header)
             return header[column - 1] if whole else (read.name, read.title)[column - 1]
-        return (f"{row + 1}", f"sequence {target + 1:,}", "", f"{int(self._hits.scores[row]):,}")[column]
+        return (f"{row + 1}", f"sequence {subject + 1:,}", "", f"{score:,}")[column]
 
 
 class RunPanel(QWidget):
@@ -107,71 +99,44 @@ class RunPanel(QWidget):
         self.setObjectName("runPanel")
         self._database: EncodedDatabase | None = None
         self._state = RunState()
-        self._title = ElidedLabel()
-        self._title.setObjectName("runTitle")
+        self._title = described(ElidedLabel(), "runTitle")
         set_role(self._title, level="heading")
         self._title.set_text("No run yet. Press Search, and it shows here.")
-        self._left = QLabel()
-        self._left.setObjectName("runTimeLeft")
-        self._done = QLabel()
-        self._done.setObjectName("runProgressText")
-        set_role(self._done, level="muted")
-        self._stages = QLabel()
-        self._stages.setObjectName("runStages")
-        self._stages.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._stages, level="small")
-        self.bar = QProgressBar()
-        self.bar.setObjectName("runBar")
-        self.bar.setAccessibleName("Progress of the run")
-        self.bar.setTextVisible(False)
+        self._left = text_label(name="runTimeLeft")
+        self._done = text_label(name="runProgressText", level="muted")
+        self._stages = text_label(name="runStages", level="small", plain=True)
+        self.bar = progress_bar("runBar", "Progress of the run")
         self.bar.setRange(0, BAR_STEPS)
-        self.stop_button = QPushButton("Stop")
-        self.stop_button.setObjectName("runStop")
-        self.stop_button.setToolTip("End the run now and keep what was scored, marked as partial (Ctrl+.)")
-        set_icon(self.stop_button, "stop")
-        self.stop_button.clicked.connect(self.stop_wanted)
-        self.pause_button = QPushButton("Pause")
-        self.pause_button.setObjectName("runPause")
-        self.pause_button.setCheckable(True)
-        self.pause_button.setToolTip(
-            "Rest between two chunks, for example to leave the GPU to another program; press again to go on. "
-            "The memory of the device stays taken."
+        self.stop_button = push_button(
+            "runStop",
+            "Stop",
+            "End the run now and keep what was scored, marked as partial (Ctrl+.)",
+            self.stop_wanted,
+            icon="stop",
         )
-        set_icon(self.pause_button, "pause")
-        self.pause_button.clicked.connect(self.pause_wanted)
+        self.pause_button = push_button(
+            "runPause",
+            "Pause",
+            "Pause between two chunks, for example to leave the GPU to another program; press again to resume. "
+            "The memory of the device stays taken.",
+            self.pause_wanted,
+            icon="pause",
+        )
+        self.pause_button.setCheckable(True)
         self.speed = SpeedPlot()
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1, 2, 1), 1)
-        top = QHBoxLayout()
-        arrange(top, 0, 2)
-        top.addWidget(self._title, 1)
-        top.addWidget(self._done)
-        top.addWidget(self._left)
-        top.addWidget(self.pause_button)
-        top.addWidget(self.stop_button)
-        self._strip = QVBoxLayout()
-        arrange(self._strip, 0, 1)
-        self._strip.addLayout(top)
-        self._strip.addWidget(self.bar)
-        self._strip.addWidget(self._stages)
-        layout.addLayout(self._strip)
-        split = self._details = QSplitter(Qt.Orientation.Horizontal)
-        split.setObjectName("runSplit")
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.speed)
-        split.addWidget(self._make_best())
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 1)
+        top = in_row((self._title, 1), self._done, self._left, self.pause_button, self.stop_button, spacing=2)
+        self._strip = in_column(top, self.bar, self._stages)
+        best = self._make_best()
+        split = self._details = in_splitter(Qt.Orientation.Horizontal, (self.speed, 1), (best, 1), name="runSplit")
         split.setSizes([grid(80), grid(72)])
         split.setMinimumHeight(1)  # the panel may become too low for it: then it is hidden
-        layout.addWidget(split, 1)
-        layout.addStretch(0)
+        self._layout = in_column(self._strip, (split, 1), 0, margins=(2, 1, 2, 1), parent=self)
         self._allow(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show curves and scores only where they have room; else the panel is a strip with the progress."""
         super().resizeEvent(event)
-        margins, spacing = self.layout().contentsMargins(), self.layout().spacing()
+        margins, spacing = self._layout.contentsMargins(), self._layout.spacing()
         strip = margins.top() + self._strip.sizeHint().height() + 2 * spacing + margins.bottom()
         self._details.setVisible(self.height() - strip >= self._details.minimumSizeHint().height())
 
@@ -204,21 +169,20 @@ class RunPanel(QWidget):
             self.bar.setValue(round(fraction * BAR_STEPS))
         self._stages.setText(self._stage_line(state))
         self._done.setText(self._progress_line(state))
-        left = state.seconds_left
         if state.paused:
             self._left.setText("Paused")
         elif self.pause_button.isChecked():
             self._left.setText("Pausing…")
         else:
-            known = left is not None and state.stage.name == "Scoring"
-            self._left.setText(f"{wording.duration(left)} left" if known else "")
+            left = state.seconds_left if state.stage.name == "Scoring" else None
+            self._left.setText(f"{wording.duration(left)} left" if left is not None else "")
         self.speed.show_state(state)
         if state.hits and self._follow:
             self._query.setCurrentIndex(min(max(state.hits), self._query.count() - 1))
         self._show_best()
 
     def show_look(self, look: Look) -> None:
-        """Show how the devices are doing while a run goes on; the trace of the run keeps it."""
+        """Show how the devices are doing during a run; the trace of the run keeps it."""
         if not self.stop_button.isEnabled():
             return
         readings = {device: reading for device, reading in look.readings.items() if self._takes_part(device)}
@@ -226,7 +190,7 @@ class RunPanel(QWidget):
         self.speed.show_readings(readings)
 
     def show_kept(self, trace: RunTrace, title: str) -> None:
-        """Show the speed of a run of the past, unless one goes on."""
+        """Show the speed of a saved run, unless one is going on."""
         if self.stop_button.isEnabled():
             return
         self._title.set_text(title)
@@ -246,9 +210,9 @@ class RunPanel(QWidget):
         return Kind.GPU in kinds if device != CPU else kinds != {Kind.GPU}
 
     def show_paused(self, on: bool) -> None:
-        """Show that the run is to rest, or goes on."""
+        """Show that the run is paused, or resumed."""
         self.pause_button.setChecked(on)
-        self.pause_button.setText("Go on" if on else "Pause")
+        self.pause_button.setText("Resume" if on else "Pause")
         self.show_state(self._state)
 
     def _allow(self, on: bool) -> None:
@@ -281,39 +245,25 @@ class RunPanel(QWidget):
 
     def _make_best(self) -> QWidget:
         self.best = BestHits()
-        view = QTableView()
-        view.setObjectName("runBestHits")
-        view.setAccessibleName("Best scores so far")
-        view.setModel(self.best)
-        view.setShowGrid(False)
+        view = row_table(QTableView(), "runBestHits", "Best scores so far", self.best, rows=2.75)
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        view.setWordWrap(False)
-        view.verticalHeader().hide()
-        keep_size(view, rows=2.75)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column, width in ((0, 5), (3, 9)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, grid(width))
-        self._query = QComboBox()
-        self._query.setObjectName("runQuery")
-        self._query.setToolTip("Query whose best scores are shown; until one is chosen, the newest")
-        self._query.setAccessibleName("Query whose best scores are shown")
-        self._query.activated.connect(self._query_chosen)
+        self._query = combo_box(
+            "runQuery",
+            "Query whose best scores are shown; until one is chosen, the newest",
+            self._query_chosen,
+            accessible="Query whose best scores are shown",
+        )
         self._query.hide()
         self._follow = True
-        title = self._title_of_best = QLabel("Best scores so far")
-        set_role(title, level="section")
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addWidget(title)
-        row.addWidget(self._query, 1)
-        row.addStretch(0)
+        self._title_of_best = text_label("Best scores so far", level="section")
         panel = QWidget()
-        layout = QVBoxLayout(panel)
-        arrange(layout, (1, 0, 0, 0), 0.5)
-        layout.addLayout(row)
-        layout.addWidget(view, 1)
+        row = in_row(self._title_of_best, (self._query, 1), 0)
+        in_column(row, (view, 1), margins=(1, 0, 0, 0), spacing=0.5, parent=panel)
         return panel
 
     def _query_chosen(self) -> None:

@@ -16,7 +16,7 @@ from swgui.history import default_name
 from swgui.jobs.search.request import SearchRequest
 
 QueueState = Literal["waiting", "preparing", "running", "paused", "stopping", "failed"]
-GOING_ON = ("preparing", "running", "paused", "stopping")
+ACTIVE = ("preparing", "running", "paused", "stopping")
 
 
 @dataclass(slots=True, eq=False)
@@ -68,9 +68,9 @@ class RunQueue(QObject):
     changed()
         Runs came, went or changed their state.
     progressed()
-        The run that goes on has progressed.
+        The running search has progressed.
     ended()
-        The run that went on has ended, however.
+        The running search has ended, however.
     """
 
     changed = Signal()
@@ -94,7 +94,7 @@ class RunQueue(QObject):
 
     @property
     def runs(self) -> tuple[QueuedRun, ...]:
-        """The run that goes on, those that wait in their order, those that failed."""
+        """The running search, those that wait in their order, those that failed."""
         return tuple(self._runs)
 
     @property
@@ -103,7 +103,7 @@ class RunQueue(QObject):
         return sum(run.state == "waiting" for run in self._runs)
 
     def add(self, request: SearchRequest) -> int:
-        """Put a search at the end of the queue; it starts at once if nothing goes on. Returns its id."""
+        """Put a search at the end of the queue; it starts at once if nothing runs. Returns its id."""
         run = QueuedRun(next(self._ids), request)
         first_failed = next((at for at, other in enumerate(self._runs) if other.state == "failed"), len(self._runs))
         self._runs.insert(first_failed, run)
@@ -112,7 +112,7 @@ class RunQueue(QObject):
         return run.id
 
     def stop(self, run_id: int) -> None:
-        """Stop the run that goes on (what was scored is kept), or take one that waits off the queue."""
+        """Stop the running search (what was scored is kept), or take one that waits off the queue."""
         run = self._find(run_id)
         if run is not None and run.state in ("waiting", "failed"):
             self.remove(run_id)
@@ -120,12 +120,12 @@ class RunQueue(QObject):
             self._controller.stop()
 
     def pause(self, on: bool) -> None:
-        """Let the run that goes on rest between two chunks, or go on."""
+        """Pause the running search between two chunks, or resume it."""
         self._controller.pause(on)
 
     @property
     def paused(self) -> bool:
-        """Whether the run that goes on rests, or will soon."""
+        """Whether the running search is paused, or will be soon."""
         return self._controller.paused
 
     def remove(self, run_id: int) -> None:
@@ -199,14 +199,14 @@ class RunQueue(QObject):
         run.state, run.reason = "failed", wording.explain(error)
         self._runs.remove(run)
         self._runs.append(run)
-        self._go_on()
+        self._move_on()
 
     def _leave(self, _result: object = None) -> None:
         if self._current is not None:
             self._runs.remove(self._current)
-            self._go_on()
+            self._move_on()
 
-    def _go_on(self) -> None:
+    def _move_on(self) -> None:
         self._current = None
         self.changed.emit()
         self.ended.emit()

@@ -1,4 +1,4 @@
-"""The table of runs: those that go on, wait or failed, and those of the past."""
+"""The table of runs: those that run, wait or failed, and those of the history."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from swgui.core.database import EncodedDatabase
 from swgui.gui.kit import icons
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.tables.row_table import LEFT, RIGHT, Index, Role, RowTable
+from swgui.gui.kit.tables.row_table import RIGHT, Index, ListTable, Role, RowColumn
 from swgui.gui.kit.theme import colours, grid
-from swgui.gui.runs.queue import GOING_ON, QueuedRun
+from swgui.gui.runs.queue import ACTIVE, QueuedRun
 from swgui.gui.words import wording
 from swgui.history import RunRecord
 
@@ -64,7 +64,7 @@ class RunRow:
     Parameters
     ----------
     key : tuple of (str, int or str)
-        ``("queue", id)`` or ``("past", id)``.
+        ``("queue", id)`` or ``("saved", id)``.
     resumable : bool
     opens : bool
         Whether there is a result to open.
@@ -84,14 +84,14 @@ class RunRow:
     opens: bool = False
 
     @property
-    def past(self) -> bool:
-        """Whether it is a run of the past."""
-        return self.key[0] == "past"
+    def saved(self) -> bool:
+        """Whether it is a run of the history."""
+        return self.key[0] == "saved"
 
     @property
-    def going_on(self) -> bool:
+    def active(self) -> bool:
         """Whether it is being searched just now."""
-        return self.state in GOING_ON
+        return self.state in ACTIVE
 
 
 def row_of_queue(run: QueuedRun) -> RunRow:
@@ -111,10 +111,10 @@ def row_of_queue(run: QueuedRun) -> RunRow:
     )
 
 
-def row_of_past(record: RunRecord) -> RunRow:
-    """Return the row of a run of the past."""
+def row_of_record(record: RunRecord) -> RunRow:
+    """Return the row of a run of the history."""
     return RunRow(
-        key=("past", record.id),
+        key=("saved", record.id),
         state=record.state,
         name=record.name,
         queries=record.queries,
@@ -135,33 +135,35 @@ def _time(started: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
-    title: str
-    width: float
-    text: Callable[[RunRow], str]
-    sort: Callable[[RunRow], Any]
-    right: bool = False
-    tip: str = ""
+class RunColumn(RowColumn[RunRow]):
+    """A column and its width in grid units."""
 
-    @property
-    def side(self) -> Qt.AlignmentFlag:
-        """Right for numbers."""
-        return RIGHT if self.right else LEFT
+    width: float = 0.0
+
+
+def _word(title: str, width: float, text: Callable[[RunRow], str], tip: str = "") -> RunColumn:
+    return RunColumn(title, tip, text, lambda row: text(row).lower(), width=width)
+
+
+def _number(
+    title: str, width: float, text: Callable[[RunRow], str], key: Callable[[RunRow], float], tip: str = ""
+) -> RunColumn:
+    return RunColumn(title, tip, text, key, side=RIGHT, width=width)
 
 
 # Texts first, then numbers: so that no number touches a text.
 COLUMNS = (
-    _Column("State", 14, lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank),
-    _Column("Name", 30, lambda row: row.name, lambda row: row.name.lower(), tip="F2 gives a run another name"),
-    _Column("Database", 17, lambda row: row.database, lambda row: row.database.lower()),
-    _Column("Started", 15, lambda row: _time(row.started), lambda row: row.started),
-    _Column("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries, right=True),
-    _Column("Progress", 10, lambda row: _progress(row), lambda row: row.fraction, right=True,
-            tip="Share of the matrix cells that was computed"),
-    _Column("Duration", 12, lambda row: wording.duration(row.seconds) if row.seconds else "",
-            lambda row: row.seconds, right=True, tip="Time spent scoring, by the clock"),
-    _Column("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups, right=True,
-            tip="Billion matrix cells per second, by the clock"),
+    RunColumn("State", "", lambda row: STATES[row.state].word, lambda row: STATES[row.state].rank, width=14),
+    _word("Name", 30, lambda row: row.name, "F2 gives a run another name"),
+    _word("Database", 17, lambda row: row.database),
+    RunColumn("Started", "", lambda row: _time(row.started), lambda row: row.started, width=15),
+    _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),
+    _number("Progress", 10, lambda row: _progress(row), lambda row: row.fraction,
+            "Share of the matrix cells that was computed"),
+    _number("Duration", 12, lambda row: wording.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
+            "Time spent scoring, by the clock"),
+    _number("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups,
+            "Billion matrix cells per second, by the clock"),
 )  # fmt: skip
 NAME = 1
 
@@ -176,7 +178,7 @@ def _progress(row: RunRow) -> str:
     return wording.progress(row.fraction, 1.0)
 
 
-class RunTable(RowTable):
+class RunTable(ListTable[RunRow]):
     """All runs as rows.
 
     Signals
@@ -185,12 +187,10 @@ class RunTable(RowTable):
         The user gave the run with this key another name.
     """
 
-    heads = COLUMNS
     renamed = Signal(object, str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[RunRow] = []
+        super().__init__(COLUMNS)
 
     def show(self, rows: Sequence[RunRow]) -> None:
         """Show these rows; where they are the same runs as before, selection and place stay."""
@@ -205,35 +205,25 @@ class RunTable(RowTable):
         self.rows = new
         self.endResetModel()
 
-    def row_count(self) -> int:
-        """Return the number of runs."""
-        return len(self.rows)
-
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let names of past runs be edited."""
+        """Let names of saved runs be edited."""
         flags = super().flags(index)
         if not index.isValid():  # the ground below the rows
             return flags
         row = self.rows[index.row()]
-        if index.column() == NAME and row.past and row.opens:
+        if index.column() == NAME and row.saved and row.opens:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return what a cell shows."""
-        row, column = self.rows[index.row()], COLUMNS[index.column()]
-        if role == Role.DisplayRole:
-            return column.text(row)
+        row = self.rows[index.row()]
         if role == Role.EditRole:
             return row.name if index.column() == NAME else None
-        if role == SORT_ROLE:
-            return column.sort(row)
         if role == KEY_ROLE:
             return row.key
-        if role == Role.TextAlignmentRole:
-            return self.side(index.column())
         if role == Role.ToolTipRole:
-            return plain(row.reason or column.text(row)) or None
+            return plain(row.reason or self.columns[index.column()].text(row)) or None
         if index.column() == 0:
             shades = colours(QGuiApplication.palette())
             shade = getattr(shades, STATES[row.state].tone)
@@ -241,7 +231,7 @@ class RunTable(RowTable):
                 return QColor(shade)
             if role == Role.DecorationRole:
                 return _icon(STATES[row.state].icon, shade, shades.on_selection, grid(2))
-        return None
+        return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Ask for another name."""

@@ -6,13 +6,15 @@ import threading
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.engines.base import EngineOptions
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.words import wording
 from swgui.jobs.search.events import Progress
 from swgui.jobs.search.verify import Verification, verify
@@ -45,20 +47,15 @@ class Verifier(QWidget):
         super().__init__(parent)
         self._choose_engine = choose_engine
         self._name = ""
-        self._verdict = QLabel()
-        self._verdict.setObjectName("verifyVerdict")
-        self._verdict.setWordWrap(True)
-        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
-        self._verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._stop = QPushButton("Stop verifying")
-        self._stop.setObjectName("stopVerifying")
-        self._stop.setToolTip("End the verification early; the run itself is not touched")
-        set_icon(self._stop, "stop")
-        self._stop.clicked.connect(self.stop)
-        layout = QHBoxLayout(self)
-        arrange(layout, 0, 1)
-        layout.addWidget(self._verdict, 1)
-        layout.addWidget(self._stop, 0, Qt.AlignmentFlag.AlignTop)
+        self._verdict = text_label(name="verifyVerdict", wrap=True, plain=True, selectable=True)
+        self._stop = push_button(
+            "stopVerifying",
+            "Stop verifying",
+            "End the verification early; the run itself is not touched",
+            self.stop,
+            icon="stop",
+        )
+        in_row((self._verdict, 1), self._stop, parent=self).setAlignment(self._stop, Qt.AlignmentFlag.AlignTop)
         self._task = Task(self)
         self._task.part.connect(self._take)
         self._task.failed.connect(self._failed)
@@ -67,7 +64,7 @@ class Verifier(QWidget):
 
     @property
     def running(self) -> bool:
-        """Whether a verification goes on."""
+        """Whether a verification is running."""
         return self._task.busy
 
     def start(self, name: str, load: Callable[[], SearchResult]) -> None:

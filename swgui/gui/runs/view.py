@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
+from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import grid, keep_size
 from swgui.gui.runs.table import COLUMNS, KEY_ROLE, NAME, SORT_ROLE, RunRow, RunTable
 
@@ -33,8 +34,7 @@ class RunTableView(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("runsTable")
-        self.setAccessibleName("Runs")
+        row_table(self, "runsTable", "Runs")
         self.runs = RunTable()
         self.runs.setParent(self)
         self._sorted = QSortFilterProxyModel(self)
@@ -43,15 +43,10 @@ class RunTableView(QTableView):
         self.setModel(self._sorted)
         self.setSortingEnabled(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.setTabKeyNavigation(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.verticalHeader().hide()
+        self.horizontalHeader().setStretchLastSection(False)
         keep_size(self, height=16, rows=3.25)
-        self.horizontalHeader().setHighlightSections(False)
         self._fit_columns()
         self.doubleClicked.connect(lambda _index: self.open_wanted.emit())
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen_changed.emit())
@@ -99,7 +94,7 @@ class RunTableView(QTableView):
         others = sum(header.sectionSize(at) for at in range(len(COLUMNS)) if at != NAME)
         header.resizeSection(NAME, max(self.viewport().width() - others, grid(COLUMNS[NAME].width / 2)))
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Let the names follow the width."""
         super().resizeEvent(event)
         self._fit_name()

@@ -1,7 +1,7 @@
 """Downloading public sequence sets: resumed where it stopped, verified, and never without being asked.
 
 While a file is loaded it is called ``NAME.part``, with a note of what it is a part of beside it. Stop,
-a broken connection or a crash leave both; the next call goes on from there if the server still has the
+a broken connection or a crash leave both; the next call resumes there if the server still has the
 same file.
 """
 
@@ -48,7 +48,7 @@ class DownloadError(SwguiError, OSError):
 
 
 class DownloadStopped(SwguiError):
-    """The user stopped a download; what was loaded is kept, and the next call goes on from there."""
+    """The user stopped a download; what was loaded is kept, and the next call resumes there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,9 @@ class _Loader:
 
     def _check(self) -> None:
         if self._cancel is not None and self._cancel.is_set():
-            raise DownloadStopped("The download was stopped.", hint="What was loaded is kept; start it again to go on.")
+            raise DownloadStopped(
+                "The download was stopped.", hint="What was loaded is kept; start it again to resume it."
+            )
 
     def _attempt(self, file: IO[bytes]) -> None:
         self._check()

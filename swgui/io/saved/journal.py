@@ -6,8 +6,8 @@
     records                       length (u32), checksum (8 bytes of BLAKE2b) and content of each
 
 The first record is JSON: what is searched. The second is JSON: the database as it was opened. Every other one is a
-chunk of scores. Reading ends at the first record that is not whole; writing goes on from there. While a journal
-is open it is locked, so that no other program goes on with the same run.
+chunk of scores. Reading ends at the first record that is not whole; writing continues there. While a journal
+is open it is locked, so that no other program resumes the same run.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _TAKEN: Final = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  
 
 
 class JournalError(SwguiError, OSError):
-    """A run that cannot be gone on with."""
+    """A run that cannot be resumed."""
 
 
 class Journal:
@@ -72,7 +72,7 @@ class Journal:
     cells : int
         Cells of all chunks in it.
     problem : str
-        Why no more chunks are kept, as one sentence; the run itself goes on.
+        Why no more chunks are kept, as one sentence; the run itself continues.
     """
 
     def __init__(self, path: Path, facts: Mapping[str, Any] | None = None) -> None:
@@ -94,7 +94,7 @@ class Journal:
             raise JournalError(f"The journal '{path.name}' cannot be opened: {fault.strerror or fault}.") from fault
         try:
             if not _lock(self._file):
-                raise JournalError(f"The run '{path.stem}' goes on in another window of this program.")
+                raise JournalError(f"The run '{path.stem}' is going on in another window of this program.")
             if facts is None:
                 self.facts = _read_json(self._file, path)
             else:
@@ -149,9 +149,9 @@ class Journal:
                 self.cells += chunk.cells
                 yield chunk
                 end = self._file.tell()
-        self._go_on_from(end, second is None, described)
+        self._continue_from(end, second is None, described)
 
-    def _go_on_from(self, end: int, new: bool, described: Mapping[str, Any]) -> None:
+    def _continue_from(self, end: int, new: bool, described: Mapping[str, Any]) -> None:
         self._began = time.monotonic()
         try:
             self._file.truncate(end)
@@ -298,7 +298,7 @@ def _read_json(file: IO[bytes], path: Path) -> dict[str, Any]:
     first = next(_records(file, path), b"")
     facts = _parsed(first)
     if facts is None:
-        raise JournalError(f"The journal '{path.name}' is damaged, so its run cannot be gone on with.")
+        raise JournalError(f"The journal '{path.name}' is damaged, so its run cannot be resumed.")
     return facts
 
 

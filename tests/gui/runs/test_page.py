@@ -208,7 +208,7 @@ def test_a_failed_search_says_why_and_lets_the_next_one_run(desk, qtbot, searche
     qtbot.waitUntil(lambda: column(page, "State") == ["Done", "Done"])
 
 
-def test_a_run_of_the_past_is_opened(desk, qtbot, searched, history):
+def test_a_saved_run_is_opened(desk, qtbot, searched, history):
     history.save(searched[1], searched[0], name="Globins")
     page, *_ = desk()
     choose(page, 0)
@@ -474,7 +474,7 @@ def test_a_run_is_paused_and_goes_on_by_its_button(desk, qtbot, searched):
     assert page.buttons["pause"].text() == "Pause"
     page.buttons["pause"].click()
     qtbot.waitUntil(lambda: cell(page, 0, "State") == "Paused")
-    assert page.buttons["pause"].text() == "Go on"
+    assert page.buttons["pause"].text() == "Resume run"
     assert controller.paused
     page.buttons["pause"].click()
     qtbot.waitUntil(lambda: cell(page, 0, "State") == "Running")

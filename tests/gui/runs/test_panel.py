@@ -192,7 +192,7 @@ def test_pause_says_when_the_run_rests(panel, request_, qtbot):
         panel.pause_button.click()
     assert wanted.args == [True]
     panel.show_paused(True)
-    assert panel.pause_button.text() == "Go on"
+    assert panel.pause_button.text() == "Resume"
     assert text(panel, "runTimeLeft") == "Pausing…"
     state.feed(Stage(PAUSED))
     panel.show_state(state)

@@ -84,7 +84,7 @@ class RowColumn(Generic[T]):
     text : callable
         What a cell shows, by the object of its row.
     key : callable, optional
-        What the column is sorted by: a number, NaN where it is not known; the text unless given.
+        What the column is sorted by: a number, NaN where it is not known, or a text; the text shown unless given.
     cell_tip : callable, optional
         Tool tip of a cell; none unless given.
     side : Qt.AlignmentFlag
@@ -94,7 +94,7 @@ class RowColumn(Generic[T]):
     title: str
     tip: str
     text: Callable[[T], str]
-    key: Callable[[T], float] | None = None
+    key: Callable[[T], float | str] | None = None
     cell_tip: Callable[[T], str] | None = None
     side: Qt.AlignmentFlag = LEFT
 
