@@ -36,7 +36,7 @@ from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
 from swgui.gui.words import wording
 from swgui.io.matrices import load_matrix, matrix_names
 from swgui.io.statistics import load_statistics, tabulated_gaps
-from swgui.settings import SchemeSettings, SearchSettings
+from swgui.settings import PairSettings, SchemeSettings, SearchSettings
 
 RULES = (
     ("blast", "BLAST: open + k × extend", "A gap of k residues costs open + k × extend"),
@@ -117,7 +117,9 @@ class ScoringPanel(QFrame):
 
     changed = Signal()
 
-    def __init__(self, settings: SearchSettings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, settings: SearchSettings | PairSettings, short_jobs: ShortJobs, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("scoringPanel")
         set_role(self, role="card")

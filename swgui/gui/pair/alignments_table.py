@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui.core.pair.result import PairResult
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
@@ -32,8 +35,8 @@ def alignments_source(result: PairResult) -> ColumnSource:
         ("gaps", "Gaps", "Residues in gaps"),
         ("query_start", "Query from", "First residue of the query, as it was written"),
         ("query_end", "to", "Last residue of the query, as it was written"),
-        ("subject_start", "Target from", "First residue of the target"),
-        ("subject_end", "to", "Last residue of the target"),
+        ("subject_start", "Subject from", "First residue of the subject"),
+        ("subject_end", "to", "Last residue of the subject"),
     )
     columns = [
         TableColumn(
@@ -56,9 +59,9 @@ def alignments_source(result: PairResult) -> ColumnSource:
     return ColumnSource(columns, len(found))
 
 
-def _whole(values: np.ndarray):
+def _whole(values: NDArray[np.int64]) -> Callable[[int], str]:
     return lambda row: f"{int(values[row]):,}"
 
 
-def _percent(values: np.ndarray):
+def _percent(values: NDArray[np.float64]) -> Callable[[int], str]:
     return lambda row: formatting.percent(float(values[row]))

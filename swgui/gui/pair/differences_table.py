@@ -16,7 +16,7 @@ KIND_WORDS = tuple(name.capitalize() for name in KINDS)
 def query_positions(found: Differences, query_length: int, *, backwards: bool) -> NDArray[np.int64]:
     """Return the residue number (from 1) of the query as it was written, for every row.
 
-    For an insertion it is the first residue concerned, for a deletion the one before which letters of the target are
+    For an insertion it is the first residue concerned, for a deletion the one before which letters of the subject are
     missing, both as the query is read.
     """
     if not backwards:
@@ -26,7 +26,7 @@ def query_positions(found: Differences, query_length: int, *, backwards: bool) -
 
 
 def differences_source(found: Differences, query_length: int, *, backwards: bool) -> ColumnSource:
-    """Return the table of differences: what stands in the target, what stands in the query.
+    """Return the table of differences: what stands in the subject, what stands in the query.
 
     Parameters
     ----------
@@ -56,15 +56,16 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
             "number", "#", "Place in the alignment", lambda row: f"{row + 1:,}", np.arange(1, len(found) + 1)
         ),
         TableColumn(
-            "subject", "Target", "Residue number in the target; for letters that only the query has, the one behind",
+            "subject", "Subject", "Residue number in the subject; for residues that only the query has, the one behind",
             lambda row: f"{subject[row]:,}", subject,
         ),
         TableColumn(
-            "query", "Query", "Residue number in the query; for letters that only the target has, the one behind",
+            "query", "Query", "Residue number in the query; for residues that only the subject has, the one behind",
             lambda row: f"{query[row]:,}", query,
         ),
         TableColumn(
-            "change", "Change", "From target to query: + only in the query, \N{MINUS SIGN} only in the target" + strand,
+            "change", "Change",
+            "From subject to query: + only in the query, \N{MINUS SIGN} only in the subject" + strand,
             change, full=whole_change, order=change_order(found),
         ),
         TableColumn("length", "Length", "Residues concerned", lambda row: f"{found.length[row]:,}", found.length),
@@ -78,7 +79,7 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
 def stretches(
     found: Differences, query_length: int, *, backwards: bool
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return where residues differ: starts (from 0, as written) and lengths in the query and in the target."""
+    """Return where residues differ: starts (from 0, as written) and lengths in the query and in the subject."""
     in_query, in_subject = found.kind != DELETION, found.kind != INSERTION
     starts = query_positions(found, query_length, backwards=backwards) - 1
     return (starts[in_query], found.length[in_query]), (found.subject[in_subject], found.length[in_subject])

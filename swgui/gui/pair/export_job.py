@@ -13,6 +13,7 @@ from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
 from swgui.io.export import save_whole
 from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
+from swgui.io.pair_export.common import TextOut
 
 PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line that are shown
@@ -33,18 +34,14 @@ class _Beginning(io.StringIO):
         return len(text)
 
 
-class _Watched(io.TextIOBase):
+class _Watched:
     """Passes text on to a file, counts it, and stops when it is told to."""
 
-    def __init__(self, file: io.TextIOBase, tell: Tell, cancel: threading.Event) -> None:
+    def __init__(self, file: TextOut, tell: Tell, cancel: threading.Event) -> None:
         self._file, self._tell, self._cancel = file, tell, cancel
         self._size = 0
 
-    def writable(self) -> bool:
-        """Take text."""
-        return True
-
-    def write(self, text: str) -> int:
+    def write(self, text: str) -> object:
         """Pass a text on."""
         if self._cancel.is_set():
             raise Stopped

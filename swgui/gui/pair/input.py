@@ -59,7 +59,7 @@ class SequencePanel(SequenceInput):
     Parameters
     ----------
     name : str
-        ``"query"`` or ``"target"``: part of object names.
+        ``"query"`` or ``"subject"``: part of object names.
     title : str
     short_jobs : ShortJobs
     """

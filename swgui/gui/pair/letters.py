@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -40,7 +42,7 @@ class LettersPanel(QWidget):
         self._side.setObjectName("pairGoSide")
         self._side.setAccessibleName("Sequence of the position")
         self._side.setToolTip("What the position is counted in")
-        for title, data in (("Query", "query"), ("Target", "subject"), ("Column", "column")):
+        for title, data in (("Query", "query"), ("Subject", "subject"), ("Column", "column")):
             self._side.addItem(title, data)
         self._typed = QLineEdit()
         self._typed.setObjectName("pairGoTo")
@@ -51,7 +53,7 @@ class LettersPanel(QWidget):
         self._typed.returnPressed.connect(self._go_to_typed)
         differences = QCheckBox("Differences")
         differences.setObjectName("pairLettersDots")
-        differences.setToolTip("Show identical target letters as dots, so that differences stand out")
+        differences.setToolTip("Show identical subject letters as dots, so that differences stand out")
         differences.toggled.connect(self.view.set_dots)
         self.scheme_box = SchemeBox(short_jobs)
         self.scheme_box.setObjectName("pairColorScheme")
@@ -111,11 +113,12 @@ class LettersPanel(QWidget):
             return
         text = self._typed.text().replace(",", "").replace(" ", "").strip()
         number = int(text) if text.isascii() and text.isdecimal() else 0
-        column = {
+        sides: dict[str, Callable[[int], int | None]] = {
             "query": columns.column_of_query,
             "subject": columns.column_of_subject,
             "column": lambda at: at if 0 <= at < len(columns) else None,
-        }[self._side.currentData()](number - 1)
+        }
+        column = sides[self._side.currentData()](number - 1)
         set_role(self._typed, invalid=column is None)
         if column is not None:
             self.column_wanted.emit(column)

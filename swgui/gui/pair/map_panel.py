@@ -103,7 +103,7 @@ class MapPanel(QWidget):
             return
         lines = [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
         plus, subject = result.encoded_query("plus").codes, result.subject_codes
-        names = f"Query {result.query.id}", f"Target {result.subject.id}"
+        names = f"Query {result.query.id}", f"Subject {result.subject.id}"
         self.map.show_data(MapData(*names, plus, subject, result.scheme, MapLines(lines)))
         described = f". {pair_wording.places(result, found[0])}" if found else ""
         self.map.setAccessibleDescription(pair_wording.outcome(result) + described)
@@ -128,7 +128,7 @@ class MapPanel(QWidget):
         self.map.show_residues(self.map.cursor_place or middle)
 
     def say_place(self, place: tuple[int, int] | None) -> None:
-        """Say what is at a query and a target residue (from 0)."""
+        """Say what is at a query and a subject residue (from 0)."""
         data = self.map.data
         if place is None or data is None:
             self._pointed.setText(HINT)
@@ -137,7 +137,7 @@ class MapPanel(QWidget):
         letters = data.scheme.alphabet.letters
         of_query, of_subject = letters[data.query[query]], letters[data.subject[subject]]
         near = f"   alignment {self.map.pointed_line:,}" if self.map.pointed_line else ""
-        self._pointed.setText(f"Query {query + 1:,} {of_query}   Target {subject + 1:,} {of_subject}{near}")
+        self._pointed.setText(f"Query {query + 1:,} {of_query}   Subject {subject + 1:,} {of_subject}{near}")
 
     def restyle(self) -> None:
         """Follow the theme."""

@@ -190,7 +190,7 @@ class PairResultView(QWidget):
         self.letters.left.connect(lambda: self.map.setFocus(Qt.FocusReason.OtherFocusReason))
         self.letters_panel.column_wanted.connect(self.go_to_column)
         self.differences.column_chosen.connect(self.go_to_column)
-        self.alignments.chosen.connect(lambda row: self.show_alignment(self._result.alignments[row].index))
+        self.alignments.chosen.connect(self._alignment_chosen)
         for panel in (self.map_panel, self.letters_panel):
             panel.message.connect(self.message)
 
@@ -208,8 +208,8 @@ class PairResultView(QWidget):
         self._places.setVisible(bool(found))
         drawn = result is not None and result.has_letters
         self._split.setVisible(drawn)
-        for widget in (self._tabs, self.letters_panel):
-            widget.setVisible(bool(found))
+        self._tabs.setVisible(bool(found))
+        self.letters_panel.setVisible(bool(found))
         for name, button in self._buttons.items():
             button.setVisible(result is not None)
             button.setEnabled({"pairCopyCigar": bool(found), "pairFigure": drawn}.get(name, True))
@@ -238,7 +238,7 @@ class PairResultView(QWidget):
     def _without_alignment(result: PairResult) -> str:
         if not result.has_letters:
             return (
-                f"A query of {result.query_length:,} and a target of {result.subject_length:,} residues. Only the "
+                f"A query of {result.query_length:,} and a subject of {result.subject_length:,} residues. Only the "
                 "score was asked for, so the file does not hold the sequences, and there is no map of them."
             )
         if result.score_only:
@@ -253,7 +253,7 @@ class PairResultView(QWidget):
         if result is None or number == self._current:
             return
         self._current = number
-        found = self.current
+        found = next(each for each in result.alignments if each.index == number)
         self.map_panel.set_current(number)
         self._places.setText(f"{pair_wording.places(result, found)}.")
         tip = f"Copy the whole CIGAR of this alignment: {pair_wording.short_cigar(found)}"
@@ -261,7 +261,7 @@ class PairResultView(QWidget):
         self.alignments.selectRow(number - 1)
         ready = self._ready.get(number)
         if ready is not None:
-            self._show_ready(ready)
+            self._show_ready(result, ready)
             return
         self.letters_panel.show_columns(None, result.query, result.subject)
         self.map.show_densities(None)
@@ -274,17 +274,21 @@ class PairResultView(QWidget):
             self._not_ready,
         )
 
+    def _alignment_chosen(self, row: int) -> None:
+        if self._result is not None:
+            self.show_alignment(self._result.alignments[row].index)
+
     def _take_ready(self, result: PairResult, number: int, ready: _Ready) -> None:
         if result is self._result:
             self._ready[number] = ready
             if number == self._current:
-                self._show_ready(ready)
+                self._show_ready(result, ready)
 
     def _not_ready(self, error: Exception) -> None:
         self.differences.clear(wording.explain(error))
 
-    def _show_ready(self, ready: _Ready) -> None:
-        result, found = self._result, ready.columns.found
+    def _show_ready(self, result: PairResult, ready: _Ready) -> None:
+        found = ready.columns.found
         self.letters_panel.show_columns(ready.columns, result.query, result.subject)
         self.map.show_densities(ready.densities)
         backwards = ready.columns.backwards

@@ -27,12 +27,12 @@ class PairScoringPanel(ScoringPanel):
         self.setObjectName("pairScoringPanel")
         names = ("preset", "matrix", "gapOpen", "gapExtend", "gapRule", "strand", "gapCosts", "presetNote")
         for name in names:
-            widget = self.findChild(QWidget, name)
-            widget.setObjectName(f"pair{name[0].upper()}{name[1:]}")
+            for widget in self.findChildren(QWidget, name):
+                widget.setObjectName(f"pair{name[0].upper()}{name[1:]}")
         for name in LEFT_OUT:
             getattr(self, name).setObjectName("")
         self._preset.setAccessibleName("Preset")
-        self._strand.setToolTip("Which strands of the query are aligned with the target")
+        self._strand.setToolTip("Which strands of the query are aligned with the subject")
 
     @property
     def problem(self) -> str:
@@ -67,8 +67,7 @@ class PairScoringPanel(ScoringPanel):
         self._extra = QWidget(self)
         self._extra.hide()
         for name in LEFT_OUT:  # nothing of them is shown, and nothing may be without a parent
-            widget: QWidget = getattr(self, name)
-            widget.setParent(self._extra)
+            getattr(self, name).setParent(self._extra)
         layout = QVBoxLayout(self)
         arrange(layout, (2, 1.5, 2, 1.5), 1)
         layout.addLayout(head)

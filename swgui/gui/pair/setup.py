@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBox
 
 from swgui.commands.pair import pair_command
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.tasks.jobs import ShortJobs
@@ -50,21 +51,21 @@ class PairSetup(QWidget):
         self._settings = settings
         self._jobs = short_jobs
         self.query = SequencePanel("query", "Query", short_jobs)
-        self.target = SequencePanel("target", "Target", short_jobs)
+        self.subject = SequencePanel("subject", "Subject", short_jobs)
         self.scoring = PairScoringPanel(settings.pair, short_jobs)
         self.options = PairOptionsPanel(settings.pair, short_jobs)
         self._build()
-        for panel in (self.query, self.target, self.scoring, self.options):
+        for panel in (self.query, self.subject, self.scoring, self.options):
             panel.changed.connect(self._panel_changed)
         self.query.open_wanted.connect(self.open_query)
-        self.target.open_wanted.connect(self.open_target)
+        self.subject.open_wanted.connect(self.open_subject)
 
     # -- what the page asks ------------------------------------------------------------------------
 
     @property
     def problem(self) -> str:
         """Why nothing can be aligned, as one sentence; empty if it can."""
-        return self.query.problem or self.target.problem or self.misfit
+        return self.query.problem or self.subject.problem or self.misfit
 
     @property
     def misfit(self) -> str:
@@ -80,13 +81,12 @@ class PairSetup(QWidget):
             If it cannot be carried out.
         """
         scheme, options = self.scoring.scheme, self.options
-        query, target = self.query.record, self.target.record
-        assert scheme is not None, self.problem
-        assert query is not None, self.problem
-        assert target is not None, self.problem
+        query, subject = self.query.record, self.subject.record
+        if scheme is None or query is None or subject is None:
+            raise InvalidParameter("pair", "", self.problem)
         return PairRequest(
             query=query,
-            subject=target,
+            subject=subject,
             scheme=scheme,
             mode=options.mode,
             strand=self.scoring.values.strand if scheme.alphabet.complements else "plus",
@@ -99,50 +99,49 @@ class PairSetup(QWidget):
 
     def command_line(self) -> str:
         """Return the terminal command for the same alignment."""
-        named = [
-            (panel.source or pasted, panel.record.id if panel.source is not None and panel.several else "")
-            for panel, pasted in ((self.query, PASTED_QUERY), (self.target, PASTED_SUBJECT))
-        ]
-        return pair_command(self.request(), *named, self.scoring.values.matrix)
+        request = self.request()
+        query = _named(self.query, request.query, PASTED_QUERY)
+        subject = _named(self.subject, request.subject, PASTED_SUBJECT)
+        return pair_command(request, query, subject, self.scoring.values.matrix)
 
     @property
     def from_files(self) -> bool:
         """Whether both sequences came from files, so that the command line can name them."""
-        return self.query.source is not None and self.target.source is not None
+        return self.query.source is not None and self.subject.source is not None
 
     # -- what the user does ------------------------------------------------------------------------
 
     def load_sample(self) -> None:
-        """Put a made-up pair in place."""
+        """Put the simulated pair in place."""
         self._jobs.submit("pair-sample", sample_pair, self._take_sample)
 
     def swap(self) -> None:
-        """Make the query the target and the target the query."""
-        first, second = self.query.contents(), self.target.contents()
+        """Make the query the subject and the subject the query."""
+        first, second = self.query.contents(), self.subject.contents()
         self.query.take_contents(second)
-        self.target.take_contents(first)
+        self.subject.take_contents(first)
 
-    def set_pair(self, query: SequenceRecord, target: SequenceRecord, kind: str) -> None:
+    def set_pair(self, query: SequenceRecord, subject: SequenceRecord, kind: str) -> None:
         """Take two sequences that are known, for example a query and its hit."""
         self.taken.emit()
         alphabet: Alphabet = ALPHABETS[kind]
         self.query.set_record(query, alphabet)
-        self.target.set_record(target, alphabet)
+        self.subject.set_record(subject, alphabet)
 
     def use_files(self, files: Sequence[Path]) -> None:
-        """Take two files as query and target."""
+        """Take two files as query and subject."""
         self.taken.emit()
         self._settings.recent.folder = str(files[0].parent)
         self.query.open_file(files[0])
-        self.target.open_file(files[1])
+        self.subject.open_file(files[1])
 
     def open_query(self) -> None:
         """Ask for the file of the query."""
         self._ask_file(self.query)
 
-    def open_target(self) -> None:
-        """Ask for the file of the target."""
-        self._ask_file(self.target)
+    def open_subject(self) -> None:
+        """Ask for the file of the subject."""
+        self._ask_file(self.subject)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the sequences below each other instead of side by side, and fields in two rows."""
@@ -153,7 +152,7 @@ class PairSetup(QWidget):
     def restyle(self) -> None:
         """Follow the theme and the text size."""
         self.query.restyle()
-        self.target.restyle()
+        self.subject.restyle()
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -165,8 +164,8 @@ class PairSetup(QWidget):
         arrange(head, 0, 0.5)
         head.addWidget(title, 1)
         for name, text, icon, tip, slot in (
-            ("pairSample", "Sample", "sample", "Take a made-up pair of 6,000 bases", self.load_sample),
-            ("pairSwap", "Swap", "refresh", "Make the query the target and the target the query", self.swap),
+            ("pairSample", "Sample", "sample", "Take a simulated pair of 6,000 bases", self.load_sample),
+            ("pairSwap", "Swap", "refresh", "Make the query the subject and the subject the query", self.swap),
         ):
             button = push_button(name, text, tip, slot, icon=icon, role="quiet")
             head.addWidget(button)
@@ -175,7 +174,7 @@ class PairSetup(QWidget):
         self._inputs.setChildrenCollapsible(False)
         self._inputs.setHandleWidth(grid(1.5))
         self._inputs.addWidget(self.query)
-        self._inputs.addWidget(self.target)
+        self._inputs.addWidget(self.subject)
         column = QVBoxLayout(self)
         arrange(column, (2, 1, 2, 2), 1.5)
         column.addLayout(head)
@@ -184,18 +183,18 @@ class PairSetup(QWidget):
         column.addWidget(self.options)
 
     def _panel_changed(self) -> None:
-        alphabet = self.query.alphabet or self.target.alphabet
+        alphabet = self.query.alphabet or self.subject.alphabet
         if alphabet is not None and alphabet.name != self.scoring.kind:
             self.scoring.set_kind(alphabet.name)  # comes back here when the settings of that kind are shown
             return
         self.changed.emit()
 
     def _kinds_differ(self) -> str:
-        query, target = self.query.alphabet, self.target.alphabet
-        if query is None or target is None or query.name == target.name:
+        query, subject = self.query.alphabet, self.subject.alphabet
+        if query is None or subject is None or query.name == subject.name:
             return ""
         return (
-            f"The query looks like {KIND_NAMES[query.name]}, the target like {KIND_NAMES[target.name]}. "
+            f"The query looks like {KIND_NAMES[query.name]}, the subject like {KIND_NAMES[subject.name]}. "
             "Take two of one kind, or say beside the sequence what it is."
         )
 
@@ -209,3 +208,10 @@ class PairSetup(QWidget):
         if name:
             self._settings.recent.folder = str(Path(name).parent)
             panel.open_file(Path(name))
+
+
+def _named(panel: SequencePanel, record: SequenceRecord, pasted: Path) -> tuple[Path, str]:
+    """Return the file a sequence is from, and its identifier if the file has several."""
+    if panel.source is None:
+        return pasted, ""
+    return panel.source, record.id if panel.several else ""

@@ -7,7 +7,7 @@ from typing import Final
 
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS, PAPERS
-from swgui.core.pair.problem import PairMode, PairPlan
+from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.gui.words import formatting, wording
 from swgui.jobs.pair.checkpoint import Unfinished
@@ -120,14 +120,14 @@ def outcome(result: PairResult) -> str:
     if result.best.score == 0 and result.mode is not PairMode.GLOBAL and result.state == "finished":
         return "Score 0: no stretch of one sequence scores above 0 against the other."
     so_far = "" if result.state == "finished" else " so far"
-    return f"Score {result.best.score:,}{so_far}, {_end_of(result)}"
+    return f"Score {result.best.score:,}{so_far}, {_end_of(result, result.best)}"
 
 
-def _end_of(result: PairResult) -> str:
-    best, length = result.best, result.query_length
+def _end_of(result: PairResult, best: PairEnd) -> str:
+    length = result.query_length
     query = best.query_end if result.best_strand == "plus" else length + 1 - best.query_end
     strand = "" if result.best_strand == "plus" else ", minus strand"
-    return f"ends at query {query:,} and target {best.subject_end:,}{strand}"
+    return f"ends at query {query:,} and subject {best.subject_end:,}{strand}"
 
 
 def state(result: PairResult) -> str:
@@ -159,7 +159,7 @@ def places(result: PairResult, found: PairAlignment) -> str:
     counts, columns = found.counts, max(found.counts.length, 1)
     return (
         f"Query {start + 1:,} to {stop:,} ({100 * (stop - start) / max(length, 1):.1f} %), "
-        f"target {found.alignment.subject_start + 1:,} to {found.alignment.subject_end:,} "
+        f"subject {found.alignment.subject_start + 1:,} to {found.alignment.subject_end:,} "
         f"({100 * counts.subject_span / max(other, 1):.1f} %){strand}; "
         f"{counts.nident:,} identical, {counts.mismatch:,} different, "
         f"{counts.gaps:,} in {wording.count(counts.gapopen, 'gap')} ({100 * counts.gaps / columns:.1f} %)"

@@ -110,10 +110,10 @@ class PairLink(QObject):
         """Return what can be done with something that is dropped: on the Pair page it belongs there."""
         elsewhere = [replace(each, accepts=self._unless_here(each)) for each in others]
         own = (
-            Target("Query of the pair", "Align this sequence with the target", self._takes_one, self._drop_query),
-            Target("Target of the pair", "Align the query with this sequence", self._takes_one, self._drop_target),
+            Target("Query of the pair", "Align this sequence with the subject", self._takes_one, self._drop_query),
+            Target("Subject of the pair", "Align the query with this sequence", self._takes_one, self._drop_subject),
             Target("Result", "Show a result that was exported as JSON", self._takes_result, self._drop_result),
-            Target("Query and target", "Align these two files with each other", self._takes_two, self._drop_both),
+            Target("Query and subject", "Align these two files with each other", self._takes_two, self._drop_both),
         )
         return (*elsewhere, *own)
 
@@ -172,8 +172,8 @@ class PairLink(QObject):
     def _drop_query(self, what: Dropped) -> None:
         self._drop(what, self._page.setup.query)
 
-    def _drop_target(self, what: Dropped) -> None:
-        self._drop(what, self._page.setup.target)
+    def _drop_subject(self, what: Dropped) -> None:
+        self._drop(what, self._page.setup.subject)
 
     def _drop(self, what: Dropped, panel) -> None:
         self._page.show_part("setup")

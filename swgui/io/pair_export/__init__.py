@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TextIO
+from typing import Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.result import PairResult
 from swgui.io.export import save_whole
 from swgui.io.pair_export.changes import write_csv, write_vcf
+from swgui.io.pair_export.common import TextOut
 from swgui.io.pair_export.json_format import write_json
 from swgui.io.pair_export.places import write_paf, write_sam
 from swgui.io.pair_export.text import write_fasta, write_maf, write_text
@@ -47,7 +48,7 @@ class PairFormat:
     suffix: str
     description: str
     needs_alignment: bool
-    write: Callable[[PairResult, TextIO], None]
+    write: Callable[[PairResult, TextOut], None]
     nucleotides_only: bool = False
 
 
@@ -95,7 +96,7 @@ def check_pair_format(name: str, *, aligned: bool, nucleotides: bool) -> PairFor
     return form
 
 
-def write_pair(name: str, result: PairResult, file: TextIO) -> None:
+def write_pair(name: str, result: PairResult, file: TextOut) -> None:
     """Write a result in one of `PAIR_FORMATS`.
 
     Raises

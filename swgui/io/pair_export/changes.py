@@ -6,7 +6,7 @@ import csv
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, TextIO
+from typing import Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import DELETION, INSERTION, KINDS, Differences, differences
-from swgui.io.pair_export.common import names, provenance_lines
+from swgui.io.pair_export.common import TextOut, names, provenance_lines
 
 CSV_COLUMNS: Final = (
     "alignment",
@@ -35,7 +35,7 @@ _BASES: Final = bytes.maketrans(
 _DELETED: Final = b"<DEL>"
 
 
-def write_csv(result: PairResult, file: TextIO) -> None:
+def write_csv(result: PairResult, file: TextOut) -> None:
     """Write a line for every substituted residue and every gap.
 
     Positions count from 1. A gap stands at the position after which it lies, in the sequence that has it; letters are
@@ -75,7 +75,7 @@ class _Change:
     strand: str
 
 
-def write_vcf(result: PairResult, file: TextIO) -> None:
+def write_vcf(result: PairResult, file: TextOut) -> None:
     """Write VCF 4.3 without samples, ordered by position on the subject.
 
     Neighbouring substitutions are lines of their own; where a gap touches other differences they are one line, so that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import AlignmentMap, TextWindow, text_window
@@ -14,6 +14,14 @@ BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every l
 # SAM's rule for names of references, which suits every table: printable ASCII without what has a meaning.
 _NOT_IN_NAME: Final = re.compile(r"[^0-9A-Za-z!#$%&+./:;?@^_|~-]")
 _LONGEST_NAME: Final = 254
+
+
+class TextOut(Protocol):
+    """What formats write to: a text file, or anything that takes text."""
+
+    def write(self, text: str, /) -> object:
+        """Take a text."""
+
 
 _STATES: Final = {
     "finished": "finished",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
-from swgui.io.pair_export.common import BLOCK_COLUMNS, provenance
+from swgui.io.pair_export.common import BLOCK_COLUMNS, TextOut, provenance
 
 FORMAT: Final = "swgui pair"
 VERSION: Final = 1
 
 
-def write_json(result: PairResult, file: TextIO) -> None:
+def write_json(result: PairResult, file: TextOut) -> None:
     """Write one object: the run, both sequences, the matrix, and a line per alignment.
 
     Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
@@ -51,7 +51,7 @@ def write_json(result: PairResult, file: TextIO) -> None:
     file.write("\n ]\n}\n")
 
 
-def _write_record(record: SequenceRecord, length: int, file: TextIO, *, letters: bool) -> None:
+def _write_record(record: SequenceRecord, length: int, file: TextOut, *, letters: bool) -> None:
     """Write a sequence; its letters block by block, because one text of genomes keeps all other threads waiting."""
     entry = {"id": record.id, "description": record.description, "length": length}
     file.write(json.dumps(entry, ensure_ascii=False, indent=1)[:-2].replace("\n", "\n "))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Final, TextIO
+from typing import Final
 
 from swgui.core.pair.result import PairAlignment, PairResult
-from swgui.io.pair_export.common import cigar, names, provenance_lines
+from swgui.io.pair_export.common import TextOut, cigar, names, provenance_lines
 
 _REVERSED, _SUPPLEMENTARY = 0x10, 0x800
 _NO_MAPPING_QUALITY: Final = 255
 
 
-def write_sam(result: PairResult, file: TextIO) -> None:
+def write_sam(result: PairResult, file: TextOut) -> None:
     """Write SAM 1.6: the best alignment as the primary line, the others as supplementary lines without letters.
 
     Residues outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``
@@ -49,7 +49,7 @@ def write_sam(result: PairResult, file: TextIO) -> None:
         file.write("\t".join(fields) + "\n")
 
 
-def write_paf(result: PairResult, file: TextIO) -> None:
+def write_paf(result: PairResult, file: TextOut) -> None:
     """Write PAF, one line per alignment; starts count from 0 on the query as it was given.
 
     Tags: ``AS`` score, ``NM`` differences, ``cg`` CIGAR in the direction of the subject, ``ZB`` and ``ZL`` as in SAM.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Final, TextIO
+from typing import Final
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.io.export.values import clean_text, format_evalue
-from swgui.io.pair_export.common import names, provenance_lines, windows
+from swgui.io.pair_export.common import TextOut, names, provenance_lines, windows
 
 LINE: Final = 60
 
 
-def write_text(result: PairResult, file: TextIO) -> None:
+def write_text(result: PairResult, file: TextOut) -> None:
     """Write where the result comes from, then every alignment in lines of 60 columns.
 
     The subject is shown as it is. If the query's other strand is aligned, the query's positions fall.
@@ -33,7 +33,7 @@ def write_text(result: PairResult, file: TextIO) -> None:
         _write_one(result, one, file)
 
 
-def _write_one(result: PairResult, one: PairAlignment, file: TextIO) -> None:
+def _write_one(result: PairResult, one: PairAlignment, file: TextOut) -> None:
     counts, found = one.counts, one.alignment
     file.write(f"\n\nAlignment {one.index} of {len(result.alignments)}\n")
     score = f" Score = {found.score}"
@@ -79,7 +79,7 @@ def _share(part: int, whole: int) -> str:
     return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else "0/0"
 
 
-def write_fasta(result: PairResult, file: TextIO) -> None:
+def write_fasta(result: PairResult, file: TextOut) -> None:
     """Write two records of equal length for every alignment, with gap signs.
 
     The header has the positions, from 1; those of the query fall on the minus strand.
@@ -97,7 +97,7 @@ def write_fasta(result: PairResult, file: TextIO) -> None:
                     file.write(letters[at : at + LINE] + "\n")
 
 
-def write_maf(result: PairResult, file: TextIO) -> None:
+def write_maf(result: PairResult, file: TextOut) -> None:
     """Write MAF, the subject as the reference; starts count from 0 on the strand that is aligned."""
     query_name, subject_name = names(result)
     file.write(f"##maf version=1 program=swgui-{result.version}\n")

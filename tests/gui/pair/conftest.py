@@ -75,7 +75,7 @@ def make_page(qtbot, theme, user_folders):
 
 def fill(page, qtbot, query, target):
     page.setup.query.set_text(fasta(query))
-    page.setup.target.set_text(fasta(target))
+    page.setup.subject.set_text(fasta(target))
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
 
 

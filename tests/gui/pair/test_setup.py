@@ -53,7 +53,7 @@ def test_what_will_happen_is_said_and_what_cannot_is_refused(make_page, qtbot):
 def test_two_kinds_do_not_go_together(make_page, qtbot):
     page = make_page(plan=plan)
     page.setup.query.set_text(">p\nMKVLWAALLVTFLAGCQAKVEQAVE\n")
-    page.setup.target.set_text(f">d\n{dna(60, 1).decode()}\n")
+    page.setup.subject.set_text(f">d\n{dna(60, 1).decode()}\n")
     qtbot.waitUntil(lambda: "The query looks like protein" in text_of(page, "pairPlan"))
     assert not page.ready
 
@@ -72,7 +72,7 @@ def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_pa
     file = tmp_path / "several.fasta"
     file.write_text(fasta(*(SequenceRecord(f"r{at}", "", dna(100 + at, at)) for at in range(4))))
     page.setup.query.open_file(file)
-    page.setup.target.set_text(fasta(related()[1]))
+    page.setup.subject.set_text(fasta(related()[1]))
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     box = page.findChild(QComboBox, "pairQueryRecord")
     assert box.count() == 4
@@ -85,20 +85,20 @@ def test_one_of_several_sequences_is_chosen_and_swapped(make_page, qtbot, tmp_pa
     assert words[:4] == ["swgui", "pair", str(file), "subject.fasta"]
     assert words[words.index("--query-id") + 1] == "r2"
     page.setup.swap()
-    assert (page.setup.query.record.id, page.setup.target.record.id) == ("the_target", "r2")
-    assert page.setup.target.source == file
+    assert (page.setup.query.record.id, page.setup.subject.record.id) == ("the_target", "r2")
+    assert page.setup.subject.source == file
     assert page.setup.query.source is None
     assert not page.setup.query.box.isReadOnly()
-    assert page.setup.target.box.isReadOnly()
+    assert page.setup.subject.box.isReadOnly()
 
 
 def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
     page = make_page(plan=plan)
     before = page.setup.heightForWidth(page.setup.width())
     page.setup.query.set_text(">a\nACGT!!ACGT\n")
-    page.setup.target.set_text(f">{'long name ' * 30}\nACGTACGT\n")
+    page.setup.subject.set_text(f">{'long name ' * 30}\nACGTACGT\n")
     qtbot.waitUntil(lambda: "2 left out; short" in text_of(page, "pairQuerySummary"), timeout=30_000)
-    qtbot.waitUntil(lambda: page.setup.target.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.setup.subject.record is not None, timeout=30_000)
     # Two lines are added, and not the ten that the name takes in the narrowest of columns.
     assert page.setup.heightForWidth(page.setup.width()) <= before + 4 * page.fontMetrics().lineSpacing()
 
@@ -106,10 +106,10 @@ def test_what_is_said_of_a_sequence_does_not_move_the_page(make_page, qtbot):
 def test_the_kind_can_be_given(make_page, qtbot):
     page = make_page(plan=plan)
     page.setup.query.set_text(">a\nACGTACGATCAGCTACGACTACGATC\n")
-    page.setup.target.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
+    page.setup.subject.set_text(">b\nACGTACGATCAGCTACGACTACGATC\n")
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     assert page.setup.scoring.scheme.alphabet is NUCLEOTIDE
-    for name in ("pairQueryKind", "pairTargetKind"):
+    for name in ("pairQueryKind", "pairSubjectKind"):
         choose(page.findChild(QComboBox, name), "protein")
     qtbot.waitUntil(lambda: page.ready and page.setup.scoring.scheme.alphabet is PROTEIN, timeout=30_000)
     assert "residues" in text_of(page, "pairPlan")

@@ -91,7 +91,7 @@ def test_a_hit_is_taken_as_a_pair(make_window, qtbot):
     menu.deleteLater()
     assert window.page == "pair"
     page = window.pair_page
-    assert (page.setup.query.record, page.setup.target.record) == (records[0], records[0])
+    assert (page.setup.query.record, page.setup.subject.record) == (records[0], records[0])
     qtbot.waitUntil(lambda: page.ready, timeout=30_000)
     assert page.setup.scoring.scheme.alphabet is PROTEIN
 
@@ -108,17 +108,17 @@ def test_what_is_dropped_on_the_page_belongs_to_it(window, qtbot, tmp_path):
         return {target.title: target for target in window._drop._targets if target.accepts(what)}
 
     both = offered(dropped(data))
-    assert list(both) == ["Query and target"]
-    both["Query and target"].use(dropped(data))
+    assert list(both) == ["Query and subject"]
+    both["Query and subject"].use(dropped(data))
     page = window.pair_page
     qtbot.waitUntil(lambda: page.ready and page.setup.query.record.id == "left_file", timeout=30_000)
-    assert page.setup.target.record.id == "right_file"
+    assert page.setup.subject.record.id == "right_file"
     data.setUrls([QUrl.fromLocalFile(str(files[0]))])
     one = offered(dropped(data))
-    assert list(one) == ["Query of the pair", "Target of the pair"]
-    one["Target of the pair"].use(dropped(data))
+    assert list(one) == ["Query of the pair", "Subject of the pair"]
+    one["Subject of the pair"].use(dropped(data))
     qtbot.waitUntil(
-        lambda: page.setup.target.record is not None and page.setup.target.record.id == "left_file", timeout=30_000
+        lambda: page.setup.subject.record is not None and page.setup.subject.record.id == "left_file", timeout=30_000
     )
     text = QMimeData()
     text.setText("ACGTACGTACGATCAGCATCAGCAC")
@@ -169,7 +169,7 @@ def test_file_names_are_remembered(window, tmp_path, monkeypatch, qtbot):
     file = tmp_path / "Größe 1.fa"
     file.write_text(">x\nACGTACGATCAGCATCAGCATCAGCAC\n")
     monkeypatch.setattr("swgui.gui.pair.setup.QFileDialog.getOpenFileName", lambda *args: (str(file), ""))
-    window.actions_table["pair-target"].trigger()
-    qtbot.waitUntil(lambda: window.pair_page.setup.target.record is not None, timeout=30_000)
+    window.actions_table["pair-subject"].trigger()
+    qtbot.waitUntil(lambda: window.pair_page.setup.subject.record is not None, timeout=30_000)
     assert Path(window.settings.recent.folder) == tmp_path
-    assert window.pair_page.setup.target.source == file
+    assert window.pair_page.setup.subject.source == file

@@ -80,7 +80,7 @@ memory and how long; what cannot be done is said there.</p>
 out free. In local mode further alignments can be listed that align no residues with each other again.</li>
 <li>Every method gives the same score. Automatic takes the fastest one; those of published papers are there to
 compare.</li>
-<li>In the map the query runs from left to right, the target from top to bottom; the bars at its edges show how much
+<li>In the map the query runs from left to right, the subject from top to bottom; the bars at its edges show how much
 differs. The wheel zooms from genomes to letters, dragging moves, Shift and drag chooses a part, a click goes to the
 letters below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the letters, Page Down
 and Page Up go along the alignment.</li>
