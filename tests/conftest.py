@@ -9,10 +9,14 @@ import functools
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
+
+from tests.fakes import SlowAdapter
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -55,6 +59,50 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"no real sequences in {real_data()}; set SWGUI_DATA to their folder")
     if item.get_closest_marker("gpu") and (reason := why_no_gpu()):
         pytest.skip(reason)
+
+
+@pytest.fixture
+def user_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """Give the test its own settings, cache and data folders."""
+    folders = {name: tmp_path / "user" / name for name in ("config", "cache", "data")}
+    for name, folder in folders.items():
+        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(folder))
+    return folders
+
+
+@pytest.fixture
+def trusted_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search without the self-check of engines, which has tests of its own and which toys do not pass."""
+    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+
+
+@pytest.fixture
+def install_engines(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that replaces the engines of the registry by adapters, given by name, best first."""
+    from swgui.core.engines import EngineFacts
+    from swgui.engines import registry
+
+    def install(**adapters: object) -> None:
+        facts = {name: EngineFacts(name, name, title=name, auto=True) for name in adapters}
+        monkeypatch.setattr(registry, "installed", lambda: facts)
+        monkeypatch.setattr(registry, "_adapter", adapters.__getitem__)
+        monkeypatch.setattr(registry, "_probed", {})
+
+    return install
+
+
+@pytest.fixture
+def small_chunks(install_engines: Callable[..., None], trusted_engines: None) -> SlowAdapter:
+    """Let the CPU engine score five subjects at a time; the adapter counts them."""
+    adapter = SlowAdapter()
+    install_engines(cpu=adapter)
+    return adapter
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Return random numbers, the same for every run of the test."""
+    return np.random.default_rng(20_261_122)
 
 
 @pytest.fixture(scope="session")

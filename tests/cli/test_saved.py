@@ -13,14 +13,7 @@ from swgui.io.database.file import save_database
 from swgui.io.saved.search import load_search, save_search
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr(
-        "swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(())
-    )  # tested elsewhere
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.fixture(scope="module")

@@ -27,11 +27,6 @@ from tests.engines.conftest import (
 EDGES = (1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20_240_229)
-
-
 def test_related_and_unrelated_proteins(engine, protein_scheme, rng):
     queries = [random_codes(rng, length, 20) for length in (12, 60, 150)]
     subjects = [relative(rng, queries[i % 3], 20) for i in range(30)]

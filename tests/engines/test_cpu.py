@@ -25,11 +25,6 @@ from tests.engines.conftest import all_scores, compare, database_of, make, query
 from tests.reference import gotoh_score_wide
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(7)
-
-
 @pytest.fixture(params=["cpu", "cpu-pyopal", "cpu-parasail"])
 def cpu_engine(request):
     made = make(request.param)

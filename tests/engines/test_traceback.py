@@ -19,11 +19,6 @@ from tests.reference import global_score, gotoh_score_wide
 INSTALLED = {"both": (), "pyopal": (striped,), "parasail": (opal,), "neither": (striped, opal)}
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(99)
-
-
 @pytest.fixture(params=INSTALLED)
 def installed(request, monkeypatch):
     """Pretend that only some libraries are there."""

@@ -31,16 +31,6 @@ def collector(qapp):
         yield collector
 
 
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    """Give the test its own settings, cache and data folders."""
-    folders = {}
-    for name in ("config", "cache", "data"):
-        folders[name] = tmp_path / "user" / name
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(folders[name]))
-    return folders
-
-
 def _settle():
     for _ in range(3):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -14,12 +14,7 @@ from tests.io.test_disk_full import small_disk  # noqa: F401 - a fixture
 
 
 @pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr(
-        "swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(())
-    )  # tested elsewhere
+def no_spare_space(user_folders, trusted_engines, monkeypatch):
     monkeypatch.setattr("swgui.io.saved.journal.SPARE_BYTES", 0)
 
 

@@ -26,31 +26,15 @@ from swgui.io.database.library import remember_database
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.jobs.search.events import Finished, Started
 from swgui.jobs.search.run import run_search
+from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
-from tests.slow_engine import SlowAdapter
 
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr(
-        "swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(())
-    )  # tested elsewhere
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.fixture
 def history(tmp_path):
     return History(tmp_path / "runs")
-
-
-@pytest.fixture
-def small_chunks(monkeypatch):
-    """Let the CPU engine score five subjects at a time."""
-    adapter = SlowAdapter()
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
-    monkeypatch.setattr(registry, "_probed", {})
-    return adapter
 
 
 @pytest.fixture
@@ -322,7 +306,7 @@ import os, sys, threading, signal
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from swgui.engines import registry
-from tests.slow_engine import SlowAdapter
+from tests.fakes import SlowAdapter
 from tests.io.saved.saved_searches import protein_request
 from dataclasses import replace
 from swgui.history import History

@@ -17,16 +17,11 @@ from swgui.io.database.library import remember_database
 from swgui.io.saved.search import load_search
 from swgui.io.tuning import as_json, keep_sweep, load_tuned
 
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
 SAVED = Path(__file__).parent.parent / "data" / "saved_by_0_1"
 EXPECTED = json.loads((SAVED / "expected.json").read_text("utf-8"))
 RUNS = EXPECTED["runs"]
-
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
 
 
 @pytest.fixture

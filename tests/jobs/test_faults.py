@@ -23,11 +23,7 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
 
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
+pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 @pytest.fixture

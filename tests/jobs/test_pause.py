@@ -9,7 +9,6 @@ import pytest
 
 from swgui.core.control import RunControl
 from swgui.core.hits.scores import ChunkScores
-from swgui.engines import registry
 from swgui.engines.side_by_side import AHEAD, merge
 from swgui.history import History
 from swgui.io.saved.journal import read_facts
@@ -17,19 +16,8 @@ from swgui.jobs.search.events import Finished
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import PAUSED, Stage
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
-from tests.slow_engine import SlowAdapter
 
-
-@pytest.fixture(autouse=True)
-def small_chunks(tmp_path, monkeypatch):
-    """Let the CPU engine score five subjects at a time, into folders of the test's own."""
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
-    adapter = SlowAdapter()
-    monkeypatch.setattr(registry, "_adapter", lambda name: adapter)
-    monkeypatch.setattr(registry, "_probed", {})
-    return adapter
+pytestmark = pytest.mark.usefixtures("user_folders", "small_chunks")
 
 
 def pause_after(adapter, control, chunks):

@@ -35,11 +35,6 @@ NO_TLS = {"tls-ca": "", "tls-cert": "", "tls-key": ""}
 
 
 @pytest.fixture
-def rng():
-    return np.random.default_rng(8)
-
-
-@pytest.fixture
 def database(rng):
     return database_of([random_codes(rng, int(length), 20) for length in rng.integers(0, 120, 300)], PROTEIN)
 

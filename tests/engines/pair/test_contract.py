@@ -45,11 +45,6 @@ def engine(request):
     made.close()
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(20_261_120)
-
-
 def compare(engine, query, subject, scheme, mode=PairMode.LOCAL) -> Answer | None:
     """Hold an engine against the textbook, with and without the alignment."""
     profile = scheme.matrix.scores[query]

@@ -30,11 +30,6 @@ from tests.engines.pair.reference import ask, textbook
 MODES = tuple(PairMode)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(6)
-
-
 @pytest.fixture(params=["tiles", "band"])
 def small(request, monkeypatch):
     """Tiles, blocks and stretches of a few cells, on threads, pruned from the start, a checkpoint at every step."""

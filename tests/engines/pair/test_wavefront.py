@@ -45,11 +45,6 @@ DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 
 
 @pytest.fixture
-def rng():
-    return np.random.default_rng(6_021_023)
-
-
-@pytest.fixture
 def cut_small(monkeypatch):
     """Cut even small pairs at many borders, and pieces again."""
     monkeypatch.setattr(wavefront, "SAVED_ROWS", 1)

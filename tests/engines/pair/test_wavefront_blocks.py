@@ -21,11 +21,6 @@ DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SMALL = Shape(2, 2, tiers=2, batch=8)
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1_905_2026)
-
-
 def block(pair, cells, task, edge, first, columns, beside=None, best=0):
     """The pass over some columns, with the border that the pass before it left."""
     total = pair.columns

@@ -43,11 +43,6 @@ DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 SHORT = {"rows": "1", "columns": "2"}  # bands of 64 rows
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(47_110_815)
-
-
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Share even small pairs, cut anywhere, in many rounds; find alignments through many borders."""

@@ -35,11 +35,6 @@ class HalfACard(CudaDevice):
         return super().multiprocessors // 2
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(2_026_1120)
-
-
 @pytest.fixture(autouse=True)
 def _share_all(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "MIN_COLUMNS", 500)

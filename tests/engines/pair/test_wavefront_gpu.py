@@ -35,11 +35,6 @@ def _on_a_gpu():
         pytest.skip(f"{status.reason} {status.hint}")
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1_905)
-
-
 def engine_with(**settings):
     return closing(make_pair_engine("wavefront", EngineOptions(settings=settings)))
 

@@ -308,7 +308,7 @@ def test_two_runs_are_compared_the_older_one_first(desk, qtbot, searched, histor
 
 def test_an_interrupted_run_is_resumed(desk, qtbot, searched, history, monkeypatch):
     from swgui.engines import registry
-    from tests.slow_engine import SlowAdapter
+    from tests.fakes import SlowAdapter
 
     adapter = SlowAdapter()
     monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))

@@ -19,17 +19,13 @@ from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
+pytestmark = pytest.mark.usefixtures("user_folders")
+
 FUZZ = settings(
     max_examples=int(os.environ.get("SWGUI_FUZZ", "100")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,7 @@ from swgui.jobs.search.describe import describe_hits, describe_subject
 from swgui.jobs.search.request import SearchRequest
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
+pytestmark = pytest.mark.usefixtures("user_folders")
 
 
 @pytest.fixture(scope="module")

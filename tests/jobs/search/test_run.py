@@ -6,103 +6,32 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
-from swgui.core.database import encode_database, take_chunk
-from swgui.core.engines import EngineFacts
-from swgui.core.errors import AlphabetMismatch, EngineFault, EngineUnavailable, InvalidParameter
-from swgui.core.hits.scores import ChunkScores
-from swgui.core.packing import ChunkLimits
+from swgui.core.database import encode_database
+from swgui.core.errors import AlphabetMismatch, EngineUnavailable, InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.core.statistics.fit import FitError
 from swgui.core.statistics.fitting import fit_of
-from swgui.engines import registry
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import EngineOptions
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.stage import Stage
+from tests.fakes import ToyAdapter, ToyEngine
 
 BLOSUM62 = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 
 
-class ToyEngine:
-    """Scores by the best ungapped stretch that starts at the first letters; enough to rank."""
-
-    def __init__(self, name, *, fail_after=None, cancel_after=None, per_chunk=2):
-        self.name = name
-        self.devices = (DeviceInfo(name, f"toy {name}"),)
-        self.fail_after = fail_after
-        self.cancel_after = cancel_after
-        self.per_chunk = per_chunk
-        self.closed = False
-
-    def chunk_limits(self, queries, database):
-        return ChunkLimits(10**9, self.per_chunk)
-
-    def score(self, queries, database, plans, scheme, cancel):
-        done = 0
-        for row, query in enumerate(queries):
-            for plan in plans:
-                if done == self.cancel_after:
-                    cancel.set()
-                if cancel.is_set():
-                    return
-                if done == self.fail_after:
-                    raise EngineFault("The toy broke.")
-                done += 1
-                chunk = take_chunk(database, plan)
-                scores = [
-                    _toy_score(query, chunk.codes[a:b], scheme)
-                    for a, b in zip(chunk.offsets, chunk.offsets[1:], strict=False)
-                ]
-                yield ChunkScores(
-                    row,
-                    chunk.db_index,
-                    np.array(scores, np.int32),
-                    len(query) * chunk.residues,
-                    device=self.name,
-                    seconds=0.5,
-                )
-
-    def close(self):
-        self.closed = True
-
-
-def _toy_score(query, subject, scheme):
-    n = min(len(query), len(subject))
-    running = np.cumsum(query.scores(scheme)[np.arange(n), subject[:n]])
-    return int(max(0, running.max(initial=0)))
-
-
-class ToyAdapter:
-    def __init__(self, name, **settings):
-        self.engines = []
-        self.name, self.settings = name, settings
-
-    def status(self):
-        available = not self.settings.get("missing")
-        return EngineStatus(self.name, available, reason="" if available else "It is not there.", hint="Get it.")
-
-    def create(self, options):
-        self.engines.append(ToyEngine(self.name, **self.settings))
-        return self.engines[-1]
-
-
 @pytest.fixture
-def adapters(monkeypatch):
+def adapters(install_engines, trusted_engines):
     """Replace the registry's engines by toys; call it with name=settings, best first."""
 
     def install(**toys):
         made = {name: ToyAdapter(name, **settings) for name, settings in toys.items()}
-        toy_facts = {name: EngineFacts(name, name, title=name, auto=True) for name in made}
-        monkeypatch.setattr(registry, "installed", lambda: toy_facts)
-        monkeypatch.setattr(registry, "_adapter", made.__getitem__)
-        monkeypatch.setattr(registry, "_probed", {})
-        # Toys do not score like Smith and Waterman: the self-check would refuse them.
-        monkeypatch.setattr("swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(()))
+        install_engines(**made)
         return made
 
     return install

@@ -12,14 +12,7 @@ from swgui.jobs.search.events import Started
 from swgui.jobs.search.verify import MAX_DIFFERENCES, Verification, compare, verify
 from tests.io.saved.saved_searches import nucleotide_request, protein_request, search
 
-
-@pytest.fixture(autouse=True)
-def user_folders(tmp_path, monkeypatch):
-    for name in ("config", "cache", "data"):
-        monkeypatch.setenv(f"SWGUI_{name.upper()}_DIR", str(tmp_path / "user" / name))
-    monkeypatch.setattr(
-        "swgui.jobs.check.device.require_exact_engine", lambda name, options, cancel: iter(())
-    )  # tested elsewhere
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +113,7 @@ def test_without_any_sequence_nothing_can_be_verified(result, tmp_path):
 
 def test_a_stop_says_how_much_was_compared(result, monkeypatch):
     from swgui.engines import registry
-    from tests.slow_engine import SlowAdapter
+    from tests.fakes import SlowAdapter
 
     adapter, cancel = SlowAdapter(), threading.Event()
     adapter.stop_after = (3, cancel)

@@ -1,0 +1,129 @@
+"""Engines that stand in for real ones, for every test that needs no real scores or no real speed."""
+
+import os
+import signal
+import time
+
+import numpy as np
+
+from swgui.core.database import take_chunk
+from swgui.core.errors import EngineFault
+from swgui.core.hits.scores import ChunkScores
+from swgui.core.packing import ChunkLimits
+from swgui.engines.base import DeviceInfo, EngineStatus
+from swgui.engines.reference import ReferenceEngine
+
+
+class SlowAdapter:
+    """Stands for the module of an engine.
+
+    `scored` counts chunks. `stop_after` is (chunks, event): the event is set once so many are scored; after
+    `die_after` chunks the process kills itself.
+    """
+
+    def __init__(self, seconds=0.0):
+        self.seconds = seconds
+        self.scored = []
+        self.stop_after = None
+        self.die_after = None
+        self.limits = ChunkLimits(1 << 40, 5)
+
+    def status(self):
+        return EngineStatus("cpu", True, (DeviceInfo("cpu", "Slow"),))
+
+    def create(self, options):
+        return SlowEngine(self)
+
+
+class SlowEngine:
+    name = "cpu"
+    devices = (DeviceInfo("cpu", "Slow"),)
+
+    def __init__(self, adapter):
+        self._adapter = adapter
+
+    def chunk_limits(self, queries, database):
+        return self._adapter.limits
+
+    def score(self, queries, database, plans, scheme, cancel):
+        adapter = self._adapter
+        engine = ReferenceEngine()
+        for row, query in enumerate(queries):
+            for plan in plans:
+                if adapter.stop_after and len(adapter.scored) >= adapter.stop_after[0]:
+                    adapter.stop_after[1].set()
+                if adapter.die_after is not None and len(adapter.scored) >= adapter.die_after:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                if cancel.is_set():
+                    return
+                for chunk in engine.score([query], database, [plan], scheme, cancel):
+                    adapter.scored.append(plan)
+                    yield type(chunk)(row, chunk.db_index, chunk.scores, chunk.cells, chunk.rescored, "Slow", 0.01)
+                if adapter.seconds:
+                    time.sleep(adapter.seconds)
+
+    def close(self):
+        pass
+
+
+class ToyEngine:
+    """Scores by the best ungapped stretch that starts at the first letters; enough to rank."""
+
+    def __init__(self, name, *, fail_after=None, cancel_after=None, per_chunk=2):
+        self.name = name
+        self.devices = (DeviceInfo(name, f"toy {name}"),)
+        self.fail_after = fail_after
+        self.cancel_after = cancel_after
+        self.per_chunk = per_chunk
+        self.closed = False
+
+    def chunk_limits(self, queries, database):
+        return ChunkLimits(10**9, self.per_chunk)
+
+    def score(self, queries, database, plans, scheme, cancel):
+        done = 0
+        for row, query in enumerate(queries):
+            for plan in plans:
+                if done == self.cancel_after:
+                    cancel.set()
+                if cancel.is_set():
+                    return
+                if done == self.fail_after:
+                    raise EngineFault("The toy broke.")
+                done += 1
+                chunk = take_chunk(database, plan)
+                scores = [
+                    _toy_score(query, chunk.codes[a:b], scheme)
+                    for a, b in zip(chunk.offsets, chunk.offsets[1:], strict=False)
+                ]
+                yield ChunkScores(
+                    row,
+                    chunk.db_index,
+                    np.array(scores, np.int32),
+                    len(query) * chunk.residues,
+                    device=self.name,
+                    seconds=0.5,
+                )
+
+    def close(self):
+        self.closed = True
+
+
+def _toy_score(query, subject, scheme):
+    n = min(len(query), len(subject))
+    running = np.cumsum(query.scores(scheme)[np.arange(n), subject[:n]])
+    return int(max(0, running.max(initial=0)))
+
+
+class ToyAdapter:
+    def __init__(self, name, **settings):
+        self.engines = []
+        self.name, self.settings = name, settings
+
+    def status(self):
+        available = not self.settings.get("missing")
+        return EngineStatus(self.name, available, reason="" if available else "It is not there.", hint="Get it.")
+
+    def create(self, options):
+        self.engines.append(ToyEngine(self.name, **self.settings))
+        return self.engines[-1]
