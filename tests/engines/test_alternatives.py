@@ -14,11 +14,6 @@ from swgui.engines.traceback.alternatives import cooptimal_cells
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(1987)
-
-
 def tiny_scheme(match, mismatch, gap_first, gap_extend):
     scores = np.where(np.eye(len(NUCLEOTIDE), dtype=bool), match, mismatch).astype(np.int16)
     return ScoringScheme(SubstitutionMatrix("tiny", NUCLEOTIDE, scores), gap_first, gap_extend)
@@ -114,7 +109,7 @@ def test_count_is_that_of_listing_all(rng, match, mismatch, gap_first, gap_exten
 
 def test_cells_are_those_of_all_that_are_counted(rng):
     scheme = tiny_scheme(2, -1, 2, 1)
-    for _ in range(20):
+    for _ in range(80):
         query = query_of(random_codes(rng, int(rng.integers(1, 6)), 2))
         subject = random_codes(rng, int(rng.integers(1, 6)), 2)
         expected = set()

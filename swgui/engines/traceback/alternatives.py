@@ -175,22 +175,32 @@ def cooptimal_cells(
     ends = zip(*(at.tolist() for at in np.nonzero(states[:, PAIR] == best)), strict=True)
     todo: list[_Place] = [(row, column, PAIR) for row, column in ends]
     seen = set(todo)
-    steps: set[tuple[int, int, int, int]] = set()
+    later: dict[_Place, list[_Place]] = defaultdict(list)
+    starting: list[_Place] = []
     while todo:
         place = todo.pop()
-        row, column, _ = place
         starts, before = _predecessors(states, profile, subject, scheme, place)
         if starts:
-            steps.add((row - 1, column - 1, row, column))
+            starting.append(place)
         for earlier in before:
             if states[earlier[0], earlier[2], earlier[1]] == best:
                 continue  # it could end there already
-            steps.add((earlier[0], earlier[1], row, column))
+            later[earlier].append(place)
             if earlier not in seen:
                 seen.add(earlier)
                 todo.append(earlier)
         if len(seen) > most_steps:
             return None
+    # Only what a beginning leads to: other ways come from nothing but the end of a shorter alignment as good.
+    steps = {(row - 1, column - 1, row, column) for row, column, _ in starting}
+    reached = set(starting)
+    while starting:
+        place = starting.pop()
+        for after in later[place]:
+            steps.add((*place[:2], *after[:2]))
+            if after not in reached:
+                reached.add(after)
+                starting.append(after)
     return np.array(sorted(steps), dtype=np.int64).reshape(-1, 4)
 
 
