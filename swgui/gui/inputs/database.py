@@ -14,16 +14,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QFormLayout,
     QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
     QListWidget,
     QMenu,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,10 +25,18 @@ from swgui.core.database import EncodedDatabase
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
+from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_database
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.widgets import (
+    described,
+    line_edit,
+    progress_bar,
+    push_button,
+    text_label,
+)
 from swgui.gui.words import wording
 from swgui.io.database.file import build_database
 from swgui.io.database.library import open_any_database, user_databases
@@ -47,6 +48,7 @@ SEQUENCE_FILES = (
     "Databases and sequence files (*.swdb *.fa *.fasta *.faa *.fna *.ffn *.fas *.fq *.fastq *.gb *.gbk *.embl *.dat "
     "*.pir *.gz *.bgz);;BLAST databases (*.pal *.nal *.pin *.nin);;All files (*)"
 )
+ACCEPTED = "FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA."
 MENU_LIMIT = 12
 GPU_BYTES_PER_RESIDUE = 2  # the database, its offsets and scores, with room to spare
 SAMPLE_NAME = "Sample database"
@@ -101,37 +103,25 @@ class BuildDialog(QDialog):
         self.resize(grid(80), grid(40))
         self._folder = folder
         self.sources: list[Path] = []
-        self._list = QListWidget()
-        self._list.setObjectName("buildSources")
-        self._list.setAccessibleName("Sequence files of the new database")
-        add = QPushButton("Add files…")
-        add.setObjectName("buildAdd")
-        add.clicked.connect(self._choose)
-        self.name = QLineEdit()
-        self.name.setObjectName("buildName")
-        self.name.setPlaceholderText("Name of the database")
-        self.name.textChanged.connect(self._check)
-        self._where = QLabel()
-        self._where.setWordWrap(True)
-        set_role(self._where, level="small")
+        self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")
+        add = push_button("buildAdd", "Add files…", does=self._choose)
+        self.name = line_edit("buildName", hint="Name of the database", does=self._check)
+        self._where = text_label(wrap=True, level="small")
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._build = self._buttons.addButton("Build", QDialogButtonBox.ButtonRole.AcceptRole)
         set_role(self._build, role="primary")
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
-        form = QFormLayout()
-        arrange(form, 0, 1)
-        form.addRow("&Name", self.name)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        intro = QLabel("FASTA, FASTQ, GenBank, EMBL or UniProt files, plain or gz. All of one kind: protein, or DNA.")
-        intro.setWordWrap(True)
-        layout.addWidget(intro)
-        layout.addWidget(self._list, 1)
-        layout.addWidget(add, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(form)
-        layout.addWidget(self._where)
-        layout.addWidget(self._buttons)
+        in_column(
+            text_label(ACCEPTED, wrap=True),
+            (self._list, 1),
+            in_row(add, 1),
+            in_form(("&Name", self.name)),
+            self._where,
+            self._buttons,
+            margins=2,
+            parent=self,
+        )
         self._check()
 
     @property
@@ -284,47 +274,24 @@ class DatabasePanel(QFrame):
         self._known = known
 
     def _build(self) -> None:
-        title = QLabel("Database")
-        set_role(title, level="heading")
-        self._name = QLabel()
-        self._name.setObjectName("databaseName")
-        self._name.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._name, level="heading")
-        self._facts = QLabel()
-        self._facts.setObjectName("databaseFacts")
-        self._facts.setTextFormat(Qt.TextFormat.PlainText)
-        self._facts.setWordWrap(True)
-        set_role(self._facts, level="muted")
-        self._bar = QProgressBar()
-        self._bar.setObjectName("databaseBar")
-        self._bar.setAccessibleName("Progress of reading the database")
-        self._bar.setTextVisible(False)
-        self._cancel_button = QPushButton("Cancel")
-        self._cancel_button.setObjectName("databaseCancel")
-        self._cancel_button.setToolTip("Stop reading; the database in use stays")
-        self._cancel_button.clicked.connect(self.cancel)
-        self._report = QPushButton("Input report…")
-        self._report.setObjectName("databaseReport")
-        set_role(self._report, role="quiet")
-        self._report.clicked.connect(self.show_report)
-        self.choose_button = QPushButton("Choose")
-        self.choose_button.setObjectName("databaseChoose")
-        self.choose_button.setToolTip("Choose another database, a sequence file, or build one (Ctrl+D)")
+        title = text_label("Database", level="heading")
+        keep_size(title, width=12)
+        self._name = text_label(name="databaseName", plain=True, level="heading")
+        self._facts = text_label(name="databaseFacts", plain=True, wrap=True, level="muted")
+        self._bar = progress_bar("databaseBar", "Progress of reading the database")
+        tip = "Stop reading; the database in use stays"
+        self._cancel_button = push_button("databaseCancel", "Cancel", tip, self.cancel)
+        self._report = push_button("databaseReport", "Input report…", does=self.show_report, role="quiet")
+        tip = "Choose another database, a sequence file, or build one (Ctrl+D)"
+        self.choose_button = push_button("databaseChoose", "Choose", tip)
         menu = QMenu(self.choose_button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
         self.choose_button.setMenu(menu)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.25)
-        words.addWidget(self._name)
-        words.addWidget(self._facts)
-        words.addWidget(self._bar)
-        layout = QHBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        keep_size(title, width=12)
-        layout.addWidget(title, 0, Qt.AlignmentFlag.AlignVCenter)
-        layout.addLayout(words, 1)
-        for button in (self._report, self._cancel_button, self.choose_button):
-            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        words = in_column(self._name, self._facts, self._bar, spacing=0.25)
+        buttons = (self._report, self._cancel_button, self.choose_button)
+        layout = in_row(title, (words, 1), *buttons, margins=(2, 1.5, 2, 1.5), parent=self)
+        for part in (title, *buttons):
+            layout.setAlignment(part, Qt.AlignmentFlag.AlignVCenter)
 
     def show_report(self) -> None:
         """Open the report of reading the database."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRect, Qt
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRect, Qt
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -75,16 +75,17 @@ class DropLayer(QWidget):
         self._targets = targets
         self._offered: list[Target] = []
         self._over: Target | None = None
+        self._window = window
         window.setAcceptDrops(True)
         window.installEventFilter(self)
         self.hide()
 
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
-        """Show the layer when a drag enters the window."""
-        if event.type() == QEvent.Type.DragEnter:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show the layer when a drag enters the window, and keep it as large as that."""
+        if isinstance(event, QDragEnterEvent):
             return self._offer(event)
         if event.type() == QEvent.Type.Resize:
-            self.setGeometry(watched.rect())
+            self.setGeometry(self._window.rect())
         return False
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -117,7 +118,7 @@ class DropLayer(QWidget):
         if not self._offered:
             return False
         self._over = None
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._window.rect())
         self.raise_()
         self.show()
         event.acceptProposedAction()

@@ -9,14 +9,20 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.devices import DeviceChoice
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import AUTO, facts, probe_engines
 from swgui.gui.inputs.device_options import engine_options
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.kit.theme import keep_size
+from swgui.gui.kit.widgets import (
+    combo_box,
+    push_button,
+    text_label,
+)
 from swgui.gui.words.engine_choices import UNKNOWN, EngineChoice, engine_choices, gpu_note, several_devices
 from swgui.jobs.sweep.in_use import InUse
 from swgui.settings import Settings
@@ -53,32 +59,16 @@ class EngineBox(QWidget):
         self._choices: Sequence[EngineChoice] = UNKNOWN
         self._found: tuple[EngineChoice, ...] = UNKNOWN
         self._elsewhere: tuple[EngineChoice, ...] = ()
-        self._list = QComboBox()
-        self._list.setObjectName("engine")
-        self._list.setToolTip("Where the search runs; every choice gives the same scores")
+        tip = "Where the search runs; every choice gives the same scores"
+        self._list = combo_box("engine", tip, self._chosen)
         keep_size(self._list, width=24)
-        self._list.activated.connect(self._chosen)
-        label = QLabel("Run on")
-        label.setBuddy(self._list)
+        label = text_label("Run on", level="heading", buddy=self._list)
         keep_size(label, width=12)
-        set_role(label, level="heading")
-        self._note = QLabel("Looking for devices…")
-        self._note.setObjectName("engineNote")
-        self._note.setWordWrap(True)
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._note, level="muted")
-        self._again = QPushButton("Check again")
-        self._again.setObjectName("engineAgain")
-        self._again.setToolTip("Look once more for GPUs, for example after a driver was installed")
-        set_role(self._again, role="quiet")
-        self._again.clicked.connect(self.probe_again)
+        self._note = text_label("Looking for devices…", "engineNote", wrap=True, plain=True, level="muted")
+        tip = "Look once more for GPUs, for example after a driver was installed"
+        self._again = push_button("engineAgain", "Check again", tip, self.probe_again, role="quiet")
         self._again.hide()
-        layout = QHBoxLayout(self)
-        arrange(layout, 0, 1)
-        layout.addWidget(label)
-        layout.addWidget(self._list)
-        layout.addWidget(self._note, 1)
-        layout.addWidget(self._again)
+        in_row(label, self._list, (self._note, 1), self._again, parent=self)
         self._fill()
 
     @property

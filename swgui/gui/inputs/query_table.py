@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.understanding import Row
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.tables.row_table import RIGHT, PlainHead, Role, RowTable
+from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
 from swgui.gui.kit.theme import colours
 
 
@@ -63,12 +63,12 @@ class QueryTable(RowTable):
         """Return the number of records."""
         return len(self._rows)
 
-    def flags(self, index: QModelIndex) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         """Let the first column be ticked."""
         flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
 
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return text, tick, colour and tip of a cell."""
         row, column = self._rows[index.row()], index.column()
         length = len(row.record.residues)
@@ -85,7 +85,7 @@ class QueryTable(RowTable):
             return QColor(colours(QGuiApplication.palette()).warning)
         return None
 
-    def setData(self, index: QModelIndex, value: Any, role: int = Role.EditRole) -> bool:
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         """Take a tick."""
         if role != Role.CheckStateRole or index.column() != 0:
             return False

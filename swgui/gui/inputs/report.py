@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from swgui.core.records import Remark
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.tables.row_table import PlainHead, Role, RowTable
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.kit.tables.row_table import Index, PlainHead, Role, RowTable
+from swgui.gui.kit.tables.row_view import row_table
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import (
+    text_label,
+)
 from swgui.io.sequences.reader import ReadReport
 
 
@@ -45,7 +47,7 @@ class RemarkTable(RowTable):
         """Return the number of remarks."""
         return len(self._remarks)
 
-    def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Return the text of a cell; numbers for sorting."""
         if role == Role.TextAlignmentRole:
             return self.side(index.column())
@@ -69,44 +71,28 @@ class InputReport(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(105), grid(60))
         self._report = report
-        summary = QLabel(report.summary())
-        summary.setWordWrap(True)
-        summary.setTextFormat(Qt.TextFormat.PlainText)
-        rest = QLabel()
-        rest.setWordWrap(True)
-        set_role(rest, level="muted")
+        rest = ""
         if not report.remarks:
-            rest.setText("Nothing was changed: every letter is as it was given.")
+            rest = "Nothing was changed: every residue is as it was given."
         elif not report.complete:
-            rest.setText(f"The first {len(report.remarks):,} changes are listed; all of them are counted above.")
-        rest.setVisible(bool(rest.text()))
+            rest = f"The first {len(report.remarks):,} changes are listed; all of them are counted above."
+        note = text_label(rest, wrap=True, level="muted")
+        note.setVisible(bool(rest))
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(RemarkTable(report.remarks))
         self._sorted.setSortRole(Role.UserRole)
-        table = QTableView()
-        table.setObjectName("remarks")
-        table.setAccessibleName("Changes made to the input")
-        table.setModel(self._sorted)
+        table = row_table(
+            QTableView(), "remarks", "Changes made to the input", self._sorted, rows=2.75, widths=(10, 10, 14)
+        )
         table.setSortingEnabled(True)
         table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        keep_size(table, rows=2.75)
-        table.horizontalHeader().setStretchLastSection(True)
-        table.horizontalHeader().setHighlightSections(False)
-        for column, width in ((0, 10), (1, 10), (2, 14)):
-            table.horizontalHeader().resizeSection(column, grid(width))
         table.setVisible(bool(report.remarks))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(summary)
-        layout.addWidget(rest)
-        layout.addWidget(table, 1)
+        summary = text_label(report.summary(), wrap=True, plain=True)
+        layout = in_column(summary, note, (table, 1), margins=2, parent=self)
         if not report.remarks:
             layout.addStretch(1)
         layout.addWidget(buttons)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QSpinBox,
@@ -27,6 +26,7 @@ from swgui.core.pair.problem import PairMode
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.engines.pair.registry import pair_status
 from swgui.engines.registry import devices_of_kind
+from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_row
@@ -170,15 +170,7 @@ class PairOptionsPanel(QFrame):
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the fields in two rows instead of one."""
-        per_row = 3 if narrow else len(self._fields)
-        for place, (label, widget, stretch) in enumerate(self._fields):
-            row, column = divmod(place, per_row)
-            self._grid.addWidget(label, 2 * row, column)
-            self._grid.addWidget(widget, 2 * row + 1, column)
-            if row == 0:
-                self._grid.setColumnStretch(column, stretch)
-        for column in range(per_row, len(self._fields)):
-            self._grid.setColumnStretch(column, 0)
+        self._grid.set_narrow(narrow)
 
     def probe(self) -> None:
         """Find out in the background which methods can run here."""
@@ -230,20 +222,15 @@ class PairOptionsPanel(QFrame):
         arrange(head, 0, 1)
         head.addWidget(title, 1)
         head.addWidget(self._score_only)
-        self._grid = QGridLayout()
-        arrange(self._grid, 0, (2, 0.5))
-        self._fields: list[tuple[QLabel, QWidget, int]] = []
-        for text, widget, stretch in (
-            ("Mode", self._mode, 2),
-            ("Alignments at most", self._limit, 1),
-            ("Score at least", self._least, 1),
-            ("Method", self._method, 3),
-            ("Run on", self._device, 2),
-        ):
-            label = QLabel(text)
-            label.setBuddy(widget)
-            set_role(label, level="small")
-            self._fields.append((label, widget, stretch))
+        self._grid = FieldGrid(
+            (
+                ("Mode", self._mode, 2),
+                ("Alignments at most", self._limit, 1),
+                ("Score at least", self._least, 1),
+                ("Method", self._method, 3),
+                ("Run on", self._device, 2),
+            )
+        )
         self.method_settings = MethodSettings(kept.method_settings)
         self._about = QLabel()
         self._about.setObjectName("pairMethodNote")
@@ -256,7 +243,6 @@ class PairOptionsPanel(QFrame):
         layout.addLayout(self._grid)
         layout.addWidget(self.method_settings)
         layout.addWidget(self._about)
-        self.set_narrow(False)
         self._mode.activated.connect(self._edited)
         self._limit.valueChanged.connect(self._edited)
         self._least.valueChanged.connect(self._edited)

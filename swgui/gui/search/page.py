@@ -5,15 +5,10 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,8 +23,14 @@ from swgui.gui.inputs.engine import EngineBox, tunable
 from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.inputs.sequence import KIND_NAMES
+from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.widgets import (
+    described,
+    push_button,
+    text_label,
+)
 from swgui.gui.live.estimate import Estimates
 from swgui.gui.search.welcome import Welcome
 from swgui.gui.words import wording
@@ -203,73 +204,37 @@ class SearchPage(QWidget):
         self.database.shutdown()
 
     def _build(self) -> None:
-        run_card = QFrame()
-        run_card.setObjectName("enginePanel")
-        set_role(run_card, role="card")
-        run_layout = QVBoxLayout(run_card)
-        arrange(run_layout, (2, 1, 2, 1), 0)
-        run_layout.addWidget(self.engine)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        arrange(column, 2, 1.5)
         self.welcome = Welcome()
         self.welcome.setVisible(self._settings.display.welcome)
         self.welcome.closed.connect(self.end_welcome)
-        column.addWidget(self.welcome)
-        column.addWidget(self.query, 1)
-        column.addWidget(self.database)
-        column.addWidget(self.scoring)
-        column.addWidget(run_card)
-        scroll = QScrollArea()
-        scroll.setObjectName("searchScroll")
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 0)
-        layout.addWidget(scroll, 1)
+        run_on = card("enginePanel", self.engine, margins=(2, 1, 2, 1))
+        inside = QWidget()
+        parts = (self.welcome, (self.query, 1), self.database, self.scoring, run_on)
+        in_column(*parts, margins=2, spacing=1.5, parent=inside)
         self._strip = self._build_strip()
-        layout.addWidget(self._strip)
+        in_column((described(scrolling(inside), "searchScroll"), 1), self._strip, spacing=0, parent=self)
 
     def _build_strip(self) -> QFrame:
         strip = QFrame()
         set_role(strip, role="strip")
-        self._plan = QLabel()
-        self._plan.setObjectName("plan")
-        self._plan.setWordWrap(True)
-        self._plan.setTextFormat(Qt.TextFormat.PlainText)
-        self._advice = QLabel()
-        self._advice.setObjectName("advice")
-        self._advice.setWordWrap(True)
-        self._advice.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._advice, tone="warning")
-        self._short = QPushButton("Use Short peptide")
-        self._short.setObjectName("useShortPeptide")
-        self._short.clicked.connect(lambda: self.scoring.use_preset("peptide"))
-        self._command = QPushButton("Copy command")
-        self._command.setObjectName("copyCommand")
-        self._command.setToolTip("Copy the terminal command that does the same search")
-        set_icon(self._command, "terminal")
-        self._command.clicked.connect(self.copy_command_wanted)
-        self.queue_button = QPushButton("Add to queue")
-        self.queue_button.setObjectName("queueButton")
-        self.queue_button.clicked.connect(self.queue_wanted)
-        self.search_button = QPushButton("Search")
-        self.search_button.setObjectName("searchButton")
+        self._plan = text_label(name="plan", wrap=True, plain=True)
+        self._advice = text_label(name="advice", wrap=True, plain=True, tone="warning")
+        self._short = push_button(
+            "useShortPeptide", "Use Short peptide", does=lambda: self.scoring.use_preset("peptide")
+        )
+        self._command = push_button(
+            "copyCommand",
+            "Copy command",
+            "Copy the terminal command that does the same search",
+            self.copy_command_wanted,
+            icon="terminal",
+        )
+        self.queue_button = push_button("queueButton", "Add to queue", does=self.queue_wanted)
+        self.search_button = push_button("searchButton", "Search", does=self.search_wanted, role="primary")
         keep_size(self.search_button, width=16, height=4.5)
-        set_role(self.search_button, role="primary")
-        self.search_button.clicked.connect(self.search_wanted)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.25)
-        words.addWidget(self._plan)
-        words.addWidget(self._advice)
-        layout = QHBoxLayout(strip)
-        arrange(layout, (4, 1.5, 4, 1.5), 1)
-        layout.addLayout(words, 1)
-        layout.addWidget(self._short)
-        layout.addWidget(self._command)
-        layout.addWidget(self.queue_button)
-        layout.addWidget(self.search_button)
+        words = in_column(self._plan, self._advice, spacing=0.25)
+        buttons = (self._short, self._command, self.queue_button, self.search_button)
+        in_row((words, 1), *buttons, margins=(4, 1.5, 4, 1.5), parent=strip)
         return strip
 
     def _kinds_differ(self) -> str:

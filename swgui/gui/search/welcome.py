@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
-from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import (
+    push_button,
+    text_label,
+)
 
 SAMPLE = (
     "The sample is in place: press Search (Ctrl+Return) to find the relatives of haemoglobin and four other proteins. "
@@ -32,31 +37,13 @@ class Welcome(QFrame):
         super().__init__(parent)
         self.setObjectName("welcome")
         set_role(self, role="note", tone="info")
-        title = QLabel("Exact Smith-Waterman search: every sequence is scored, nothing is skipped.")
-        title.setWordWrap(True)
-        set_role(title, level="heading")
-        self._text = QLabel(SAMPLE)
-        self._text.setObjectName("welcomeText")
-        self._text.setWordWrap(True)
-        close = QPushButton("Close")
-        close.setObjectName("welcomeClose")
-        close.setToolTip("Do not show this again")
-        set_role(close, role="quiet")
-        close.clicked.connect(self.closed)
-        tour = QPushButton("Guided tour")
-        tour.setObjectName("welcomeTour")
-        tour.setToolTip("Six balloons that show what is where; Escape leaves")
-        set_role(tour, role="quiet")
-        tour.clicked.connect(self.tour_wanted)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.5)
-        words.addWidget(title)
-        words.addWidget(self._text)
-        layout = QHBoxLayout(self)
-        arrange(layout, (2, 1, 1, 1), 1)
-        layout.addLayout(words, 1)
-        layout.addWidget(tour, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        claim = "Exact Smith-Waterman search: every sequence is scored, nothing is skipped."
+        self._text = text_label(SAMPLE, "welcomeText", wrap=True)
+        words = in_column(text_label(claim, wrap=True, level="heading"), self._text, spacing=0.5)
+        tip = "Six balloons that show what is where; Escape leaves"
+        tour = push_button("welcomeTour", "Guided tour", tip, self.tour_wanted, role="quiet")
+        close = push_button("welcomeClose", "Close", "Do not show this again", self.closed, role="quiet")
+        in_row((words, 1), in_column(tour, 1), in_column(close, 1), margins=(2, 1, 1, 1), parent=self)
 
     def show_sample(self, on: bool) -> None:
         """Say how to go on with the sample, or with sequences of one's own."""

@@ -1,0 +1,330 @@
+"""Matrix, gap costs and presets: what searches and long pairs ask for alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QFrame, QHBoxLayout, QSpinBox, QWidget
+
+from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.inputs.field_grid import FieldGrid
+from swgui.gui.inputs.presets import preset, presets_for
+from swgui.gui.kit.layouts import in_form, in_row
+from swgui.gui.kit.saving import note_input
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import combo_box, fill_combo, spin_box, text_label
+from swgui.gui.words import wording
+from swgui.io.matrices import load_matrix, matrix_names
+from swgui.io.statistics import load_statistics, tabulated_gaps
+from swgui.settings import SchemeSettings
+
+RULES = (
+    ("BLAST: open + k × extend", "blast", "A gap of k residues costs open + k × extend"),
+    ("First residue = open", "first", "A gap of k residues costs open + (k − 1) × extend, as in CUDASW++ and water"),
+)
+STRANDS = (("Both strands", "both"), ("Plus strand", "plus"), ("Minus strand", "minus"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """A scheme, where its E-values come from, and gap costs for which there are some."""
+
+    scheme: ScoringScheme
+    statistics: str
+    tabulated: tuple[tuple[int, int], ...]
+
+
+class Schemes(Protocol):
+    """Settings with a scheme for either kind of sequence."""
+
+    protein: SchemeSettings
+    nucleotide: SchemeSettings
+
+
+def make_scoring(kind: str, matrix: str, gap_open: int, gap_extend: int, rule: str) -> Scoring:
+    """Make the scheme of the settings.
+
+    Raises
+    ------
+    SwguiError
+        If matrix or gap costs cannot be used.
+    """
+    loaded = load_matrix(matrix, ALPHABETS[kind])
+    note_input(matrix, "matrix")
+    if rule == "blast":
+        scheme = ScoringScheme.from_blast(loaded, gap_open, gap_extend)
+    else:
+        scheme = ScoringScheme(loaded, gap_open, gap_extend)
+    statistics = load_statistics(scheme)
+    return Scoring(scheme, statistics.describe() if statistics else "", tabulated_gaps(loaded))
+
+
+def _choices(alphabet: Alphabet) -> tuple[str, ...]:
+    names = matrix_names(alphabet)
+    return tuple(sorted(names, key=lambda name: not name.startswith("+")))  # match/mismatch pairs first
+
+
+class MatchDialog(QDialog):
+    """Asks for match and mismatch."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Match and mismatch")
+        self.match, self.mismatch = QSpinBox(), QSpinBox()
+        self.match.setRange(1, 1000)
+        self.match.setValue(2)
+        self.match.setPrefix("+")
+        self.mismatch.setRange(-1000, -1)
+        self.mismatch.setValue(-3)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        in_form(("&Match", self.match), ("M&ismatch", self.mismatch), buttons, margins=2, parent=self)
+
+    @property
+    def name(self) -> str:
+        """The pair as matrices are named, for example ``+2/-3``."""
+        return f"+{self.match.value()}/{self.mismatch.value()}"
+
+
+class SchemePanel(QFrame):
+    """Edits the scoring scheme of the kind of sequence at hand; pages add what else they ask for.
+
+    Parameters
+    ----------
+    settings : Schemes
+    short_jobs : ShortJobs
+        Where the scheme is made; of this panel alone.
+    prefix : str
+        Begins the names of all objects.
+
+    Signals
+    -------
+    changed()
+        A setting, the scheme or its state changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, settings: Schemes, short_jobs: ShortJobs, prefix: str = "") -> None:
+        super().__init__()
+        self._prefix = prefix
+        self.setObjectName(self._named("scoringPanel"))
+        set_role(self, role="card")
+        self._settings = settings
+        self._jobs = short_jobs
+        self._kind = "protein"
+        self._scoring: Scoring | None = None
+        self._error = ""
+        self._filling = True
+        self._matrices: dict[str, tuple[str, ...]] = {}
+        self._build()
+        self._fill()
+        for alphabet in ALPHABETS.values():
+            self._jobs.submit(
+                f"matrices-{alphabet.name}", partial(_choices, alphabet), partial(self._take_matrices, alphabet)
+            )
+
+    @property
+    def kind(self) -> str:
+        """Kind of sequence whose settings are shown."""
+        return self._kind
+
+    @property
+    def values(self) -> SchemeSettings:
+        """The settings that are shown."""
+        return self._settings.nucleotide if self._kind == "nucleotide" else self._settings.protein
+
+    @property
+    def scheme(self) -> ScoringScheme | None:
+        """The scheme of the settings, None while it is made or if it cannot be."""
+        return self._scoring.scheme if self._scoring else None
+
+    @property
+    def problem(self) -> str:
+        """Why the settings cannot be used, as one sentence; empty if they can."""
+        return self._error or ("" if self._scoring is not None else "Reading the matrix…")
+
+    def set_kind(self, kind: str) -> None:
+        """Show the settings of another kind of sequence."""
+        if kind != self._kind:
+            self._kind = kind
+            self._fill()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the fields in several rows instead of one."""
+        self._fields.set_narrow(narrow)
+
+    def use_preset(self, identifier: str) -> None:
+        """Take the settings of a preset of the kind that is shown."""
+        preset(identifier, self._kind).apply(self.values)
+        self._fill()
+
+    # What pages add
+
+    def _columns(self) -> Sequence[tuple[str, QWidget, int]]:
+        """Return title, field and stretch of the fields."""
+        return (
+            ("Matrix", self._matrix, 3),
+            ("Gap open", self._open, 1),
+            ("Gap extend", self._extend, 1),
+            ("Gap rule", self._rule, 3),
+            ("Strand", self._strand, 2),
+        )
+
+    def _place(self) -> None:
+        """Put the parts in order."""
+        raise NotImplementedError
+
+    def _show_values(self, values: SchemeSettings) -> None:
+        """Show what the page has added."""
+
+    def _take_values(self, values: SchemeSettings) -> None:
+        """Keep what was typed in the fields that the page has added."""
+
+    # Inside
+
+    def _named(self, name: str) -> str:
+        return f"{self._prefix}{name[0].upper()}{name[1:]}" if self._prefix else name
+
+    def _build(self) -> None:
+        self._preset = combo_box(
+            self._named("preset"), "Settings that belong together", self._preset_chosen, accessible="Preset"
+        )
+        self._matrix = combo_box(self._named("matrix"), "What each pair of residues scores", self._matrix_chosen)
+        self._open, self._extend = (
+            spin_box(self._named(name), (0, 10_000), 0, tip, self._edited, grouped=True)
+            for name, tip in (
+                ("gapOpen", "Cost of opening a gap, a positive number"),
+                ("gapExtend", "Cost of each residue of a gap, a positive number"),
+            )
+        )
+        tip = "How gap costs are counted; programs differ"
+        self._rule = combo_box(self._named("gapRule"), tip, self._edited, items=RULES)
+        tip = "Which strands of the query are searched with"
+        self._strand = combo_box(self._named("strand"), tip, self._edited, items=STRANDS)
+        self._costs, self._note = (
+            text_label(name=self._named(name), wrap=True, plain=True, level="muted")
+            for name in ("gapCosts", "presetNote")
+        )
+        self._place()
+
+    def _head(self, title: str) -> QHBoxLayout:
+        """Return the title with the presets behind it."""
+        label = text_label(title, level="heading")
+        keep_size(label, width=12)
+        return in_row(label, self._preset, (self._note, 1))
+
+    def _make_fields(self) -> FieldGrid:
+        self._fields = FieldGrid(self._columns())
+        return self._fields
+
+    def _fill(self) -> None:
+        """Show the settings of the kind."""
+        values = self.values
+        self._filling = True
+        fill_combo(self._preset, [(offered.title, offered.id, offered.note) for offered in presets_for(self._kind)])
+        self._fill_matrices()
+        self._open.setValue(values.gap_open)
+        self._extend.setValue(values.gap_extend)
+        self._rule.setCurrentIndex(self._rule.findData(values.rule))
+        strands = bool(ALPHABETS[self._kind].complements)
+        self._fields.show_field(self._strand, strands)
+        self._strand.setCurrentIndex(self._strand.findData(values.strand if strands else "plus"))
+        self._show_values(values)
+        self._filling = False
+        self._refresh()
+
+    def _fill_matrices(self) -> None:
+        current = self.values.matrix
+        names = self._matrices.get(self._kind, ())
+        self._matrix.clear()
+        for name in names if current in names else (current, *names):
+            self._matrix.addItem(Path(name).name if "/" in name and Path(name).exists() else name, name)
+        self._matrix.insertSeparator(self._matrix.count())
+        if ALPHABETS[self._kind].complements:
+            self._matrix.addItem("Match and mismatch…", self._ask_match)
+        self._matrix.addItem("Matrix file…", self._ask_file)
+        self._matrix.setCurrentIndex(self._matrix.findData(current))
+
+    def _take_matrices(self, alphabet: Alphabet, names: tuple[str, ...]) -> None:
+        self._matrices[alphabet.name] = names
+        if alphabet.name == self._kind:
+            self._fill_matrices()
+
+    def _preset_chosen(self) -> None:
+        self.use_preset(self._preset.currentData())
+
+    def _matrix_chosen(self) -> None:
+        data = self._matrix.currentData()
+        if isinstance(data, str):
+            self._set_matrix(data)
+        elif callable(data):
+            data()
+            self._matrix.setCurrentIndex(self._matrix.findData(self.values.matrix))
+
+    def _ask_match(self) -> None:
+        dialog = MatchDialog(self.window())
+        if dialog.exec():
+            self._set_matrix(dialog.name)
+        dialog.deleteLater()
+
+    def _ask_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Matrix file in NCBI format", "", "All files (*)")
+        if name:
+            self._set_matrix(name)
+
+    def _set_matrix(self, name: str) -> None:
+        self.values.matrix = name
+        if self._matrix.findData(name) < 0:
+            self._fill_matrices()
+        self._refresh()
+
+    def _edited(self, *_given: object) -> None:
+        if self._filling:
+            return
+        values = self.values
+        values.gap_open, values.gap_extend = self._open.value(), self._extend.value()
+        values.rule = self._rule.currentData()
+        if ALPHABETS[self._kind].complements:
+            values.strand = self._strand.currentData()
+        self._take_values(values)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Make the scheme anew and say what it is."""
+        values = self.values
+        chosen = preset(values.preset, self._kind)
+        same = chosen.matches(values)
+        self._preset.setCurrentIndex(self._preset.findData(chosen.id))
+        self._preset.setItemText(self._preset.currentIndex(), chosen.title + ("" if same else " (changed)"))
+        font = self._preset.font()
+        font.setItalic(not same)
+        self._preset.setFont(font)
+        self._note.setText(chosen.note if same else f"Changed from {chosen.title}.")
+        self._scoring = None
+        self._error = ""
+        work = partial(make_scoring, self._kind, values.matrix, values.gap_open, values.gap_extend, values.rule)
+        self._jobs.submit("scoring", work, self._made, self._refused)
+        self.changed.emit()
+
+    def _made(self, scoring: Scoring) -> None:
+        self._scoring = scoring
+        set_role(self._costs, tone="")
+        self._costs.setText(
+            f"{wording.gap_costs(scoring.scheme)} In other words: {wording.both_rules(scoring.scheme)}."
+        )
+        self.changed.emit()
+
+    def _refused(self, error: Exception) -> None:
+        self._error = wording.explain(error)
+        self._costs.setText(self._error)
+        set_role(self._costs, tone="danger")
+        self.changed.emit()
