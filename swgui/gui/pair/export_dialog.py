@@ -56,7 +56,7 @@ class PairExportDialog(QDialog):
         self.format_box.setObjectName("pairExportFormat")
         for name, form in PAIR_FORMATS.items():
             self.format_box.addItem(form.title, name)
-            tip = f"{form.description[:1].upper()}{form.description[1:]}"
+            tip = form.sentence
             self.format_box.setItemData(self.format_box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
         self.format_box.currentIndexChanged.connect(self._changed)
         label = QLabel("&Format")
@@ -106,8 +106,7 @@ class PairExportDialog(QDialog):
 
     def _changed(self) -> None:
         job = PairExportJob(self._result, self.format_box.currentData())
-        text = job.form.description
-        self._note.setText(f"{text[:1].upper()}{text[1:]}.")
+        self._note.setText(job.form.sentence)
         problem = job.problem
         self.save_button.setEnabled(not problem and not self._saving.busy)
         self._say(problem, "warning")

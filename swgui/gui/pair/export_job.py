@@ -12,8 +12,8 @@ from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
 from swgui.io.export import save_whole
+from swgui.io.export.base import TextOut
 from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
-from swgui.io.pair_export.common import TextOut
 
 PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line that are shown

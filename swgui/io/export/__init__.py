@@ -31,7 +31,7 @@ from swgui.io.export import (
     text,
     workbook,
 )
-from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions
+from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format_of
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.text import pairwise_text
@@ -72,11 +72,7 @@ def find_format(name: str) -> ExportFormat:
     InvalidParameter
         If there is no such format.
     """
-    if name not in FORMATS:
-        raise InvalidParameter(
-            "format", name, f"There is no format '{name}'.", hint=f"Formats are {', '.join(FORMATS)}."
-        )
-    return FORMATS[name]
+    return format_of(FORMATS, name)
 
 
 def write_hits(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import IO, Final, Literal, TextIO
+from typing import IO, Final, Literal, Protocol, TextIO, TypeVar
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.columns import choose_columns, columns_need_alignment
+
+
+class TextOut(Protocol):
+    """What formats write to: a text file, or anything that takes text."""
+
+    def write(self, text: str, /) -> object:
+        """Take a text."""
+
 
 Choice = Literal["columns", "comments", "flank", "gaps"]
 
@@ -42,8 +50,8 @@ BytesWriter = Callable[[SearchResult, Iterable[Hit], IO[bytes], ExportOptions], 
 
 
 @dataclass(frozen=True, slots=True)
-class ExportFormat:
-    """One way to write hits, with all that dialogs, the command line and the manual say of it.
+class FileFormat:
+    """What dialogs, the command line and the manual say of a format.
 
     Parameters
     ----------
@@ -55,6 +63,45 @@ class ExportFormat:
         Usual ending of such files, with its dot.
     description : str
         What it holds, without a capital and a full stop.
+    """
+
+    name: str
+    title: str
+    suffix: str
+    description: str
+
+    @property
+    def sentence(self) -> str:
+        """The description as a sentence."""
+        return f"{self.description[:1].upper()}{self.description[1:]}."
+
+
+F = TypeVar("F", bound=FileFormat)
+
+
+def format_of(formats: Mapping[str, F], name: str) -> F:
+    """Return a format by its name.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such format.
+    """
+    if name not in formats:
+        raise InvalidParameter(
+            "format", name, f"There is no format '{name}'.", hint=f"Formats are {', '.join(formats)}."
+        )
+    return formats[name]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat(FileFormat):
+    """One way to write hits.
+
+    Parameters
+    ----------
+    name, title, suffix, description : str
+        As in `FileFormat`.
     write : callable, optional
         Takes result, hits, open text file and `ExportOptions`; the hits of one query come together and are to be
         read one by one.
@@ -70,10 +117,6 @@ class ExportFormat:
         Raises `InvalidParameter` if a library that writes the format is not installed.
     """
 
-    name: str
-    title: str
-    suffix: str
-    description: str
     write: TextWriter | None = None
     write_bytes: BytesWriter | None = None
     needs_alignment: bool = True
@@ -84,11 +127,6 @@ class ExportFormat:
     def __post_init__(self) -> None:
         if (self.write is None) == (self.write_bytes is None):
             raise ValueError(f"The format '{self.name}' must have either write or write_bytes.")
-
-    @property
-    def sentence(self) -> str:
-        """The description as a sentence."""
-        return f"{self.description[:1].upper()}{self.description[1:]}."
 
     def aligned(self, options: ExportOptions) -> bool:
         """Return whether hits must come with their alignments."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
-from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.base import ExportFormat, ExportOptions, TextOut
 from swgui.io.export.rows import subject_part
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -32,18 +32,22 @@ def write_aligned_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO,
     for hit in hits:
         if hit.alignment is None:
             continue
-        start, end, letters = subject_part(hit, options.flank, gaps=options.gaps)
+        start, end, residues = subject_part(hit, options.flank, gaps=options.gaps)
         evalue = format_evalue(hit.log10_evalue) or "unknown"
         facts = f"[query={hit.query_record.id} score={hit.score} E={evalue}]"
-        write_record(file, f"{hit.subject.id}/{start}-{end} {hit.subject.description} {facts}", letters)
+        write_record(file, f"{hit.subject.id}/{start}-{end} {hit.subject.description} {facts}", residues)
 
 
-def write_record(file: TextIO, header: str, residues: bytes) -> None:
-    """Write one record in lines of 60 letters."""
-    letters = residues.decode("ascii")
+def write_record(file: TextOut, header: str, residues: bytes) -> None:
+    """Write one record, its residues in lines of 60."""
     file.write(f">{clean_text(header)}\n")
-    for start in range(0, len(letters), LINE):
-        file.write(letters[start : start + LINE] + "\n")
+    write_lines(file, residues.decode("ascii"))
+
+
+def write_lines(file: TextOut, row: str) -> None:
+    """Write residues in lines of 60."""
+    for start in range(0, len(row), LINE):
+        file.write(row[start : start + LINE] + "\n")
 
 
 FORMATS: Final = (

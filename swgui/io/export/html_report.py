@@ -10,7 +10,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import by_query
-from swgui.io.export.provenance import provenance
+from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import clean_text
 
@@ -59,8 +59,7 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
 def _write_facts(result: SearchResult, file: TextIO) -> None:
     file.write("<dl>\n")
     for key, value in provenance(result).items():
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(text)}</dd>\n")
+        file.write(f"<dt>{escape(key.replace('_', ' '))}</dt><dd>{_text(as_text(value))}</dd>\n")
     file.write("</dl>\n")
 
 

@@ -1,10 +1,12 @@
-"""Where a result comes from: what every export says about the search."""
+"""Where a result comes from: what every export says about the search, or about the pair."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from swgui.core.hits.results import SearchResult
+from swgui.core.scoring import ScoringScheme
 from swgui.io.export.values import clean_text
 
 _STATES = {
@@ -29,11 +31,7 @@ def provenance(result: SearchResult) -> dict[str, Any]:
         "database_residues": database.residues,
         **({"effective_residues": result.effective_residues} if result.effective_residues else {}),
         "queries": len(result.queries),
-        "alphabet": scheme.alphabet.name,
-        "matrix": clean_text(scheme.matrix.name),
-        "gap_open": scheme.gap_open,
-        "gap_extend": scheme.gap_extend,
-        "gap_rule": f"a gap of k residues costs {scheme.gap_open} + {scheme.gap_extend} x k",
+        **scoring_facts(scheme),
         "strand": result.strand,
         "max_evalue": result.max_evalue,
         "max_hits_per_query": result.top,
@@ -47,8 +45,29 @@ def provenance(result: SearchResult) -> dict[str, Any]:
 
 def provenance_lines(result: SearchResult) -> list[str]:
     """Return the same as lines ``key: value``."""
-    lines = []
-    for key, value in provenance(result).items():
-        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        lines.append(f"{key}: {clean_text(text)}")
-    return lines
+    return as_lines(provenance(result))
+
+
+def scoring_facts(scheme: ScoringScheme) -> dict[str, Any]:
+    """Return how alignments are scored as plain values."""
+    return {
+        "alphabet": scheme.alphabet.name,
+        "matrix": clean_text(scheme.matrix.name),
+        "gap_open": scheme.gap_open,
+        "gap_extend": scheme.gap_extend,
+        "gap_rule": f"a gap of k residues costs {scheme.gap_open} + {scheme.gap_extend} x k",
+    }
+
+
+def as_lines(facts: Mapping[str, Any]) -> list[str]:
+    """Return facts as lines ``key: value``, fit for one line each."""
+    return [f"{key}: {clean_text(as_text(value))}" for key, value in facts.items()]
+
+
+def as_text(value: Any) -> str:
+    """Return a fact as people read it; the entries of a list or table one after the other."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {entry}" for name, entry in value.items())
+    return str(value)

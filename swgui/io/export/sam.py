@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
-from swgui.core.alignment import OP_LETTERS
+from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
@@ -18,8 +18,10 @@ from swgui.io.export.provenance import provenance_lines
 _NOT_IN_READ: Final = re.compile(r"[^!-?A-~]")
 _NOT_IN_REFERENCE: Final = re.compile(r"[^0-9A-Za-z!#$%&+./:;?@^_|~-]")
 _LONGEST_NAME: Final = 254
-_REVERSED, _SECONDARY = 0x10, 0x100
-_NO_MAPPING_QUALITY: Final = 255
+_SECONDARY: Final = 0x100
+REVERSED: Final = 0x10
+NO_MAPPING_QUALITY: Final = 255
+NO_MATE: Final = ("*", "0", "0")
 
 
 def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
@@ -42,11 +44,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
                 references[hit.db_index] = (name, len(hit.subject.residues))
             body.write(_line(hit, references[hit.db_index][0], primary=hit.query_record is not previous))
             previous = hit.query_record
-        file.write("@HD\tVN:1.6\tSO:unknown\tGO:query\n")
-        for name, length in references.values():
-            file.write(f"@SQ\tSN:{name}\tLN:{length}\n")
-        # In one field, not in @CO lines, at which Biopython's reader stops.
-        file.write(f"@PG\tID:swgui\tPN:swgui\tVN:{result.version}\tDS:{'; '.join(provenance_lines(result))}\n")
+        file.write(sam_head(references.values(), result.version, provenance_lines(result)))
         body.seek(0)
         while text := body.read(1 << 20):
             file.write(text)
@@ -55,38 +53,65 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 def _line(hit: Hit, reference: str, *, primary: bool) -> str:
     found = hit.alignment
     assert found is not None  # the caller chose
-    runs = "".join(f"{n}{OP_LETTERS[op]}" for op, n in zip(found.ops, found.lengths, strict=True))
-    before, behind = found.query_start, len(hit.query) - found.query_end
-    cigar = (f"{before}S" if before else "") + runs + (f"{behind}S" if behind else "")
-    flag = (_REVERSED if hit.strand < 0 else 0) | (0 if primary else _SECONDARY)
-    letters = hit.query_record.residues if hit.strand > 0 else NUCLEOTIDE.decode(hit.query.codes)
-    fields = [
+    flag = (REVERSED if hit.strand < 0 else 0) | (0 if primary else _SECONDARY)
+    residues = hit.query_record.residues if hit.strand > 0 else NUCLEOTIDE.decode(hit.query.codes)
+    fields = (
         _NOT_IN_READ.sub("_", hit.query_record.id)[:_LONGEST_NAME],
         str(flag),
         reference,
         str(found.subject_start + 1),
-        str(_NO_MAPPING_QUALITY),
-        cigar,
+        str(NO_MAPPING_QUALITY),
+        clipped(found, len(hit.query)),
+        *NO_MATE,
+        as_read(residues),
         "*",
-        "0",
-        "0",
-        letters.decode("ascii").replace("*", "X"),  # SAM has no stop
-        "*",
-        f"AS:i:{hit.score}",
-    ]
-    if hit.counts is not None:
-        fields.append(f"NM:i:{hit.counts.mismatch + hit.counts.gaps}")
-    if not math.isnan(hit.bit_score):
-        fields.append(f"ZB:f:{hit.bit_score:.1f}")
-    if math.isfinite(hit.log10_evalue):
-        fields.append(f"ZL:f:{hit.log10_evalue:.4f}")
+        *tags(hit.score, hit.counts, hit.bit_score, hit.log10_evalue),
+    )
     return "\t".join(fields) + "\n"
 
 
 def _reference_name(hit: Hit, taken: set[str]) -> str:
     """Return a name SAM allows; a number is added where two subjects would have the same."""
-    name = _NOT_IN_REFERENCE.sub("_", hit.subject.id)[:_LONGEST_NAME] or "subject"
+    name = reference_name(hit.subject.id, "subject")
     return name if name not in taken else f"{name[: _LONGEST_NAME - 12]}_{hit.db_index + 1}"
+
+
+# What SAM files of searches and of pairs share.
+
+
+def sam_head(references: Iterable[tuple[str, int]], version: str, facts: Iterable[str]) -> str:
+    """Return the header lines of a file: names and lengths of the references, and where the file comes from."""
+    named = "".join(f"@SQ\tSN:{name}\tLN:{length}\n" for name, length in references)
+    # In one field, not in @CO lines, at which Biopython's reader stops.
+    program = f"@PG\tID:swgui\tPN:swgui\tVN:{version}\tDS:{'; '.join(facts)}\n"
+    return f"@HD\tVN:1.6\tSO:unknown\tGO:query\n{named}{program}"
+
+
+def reference_name(identifier: str, otherwise: str) -> str:
+    """Return a name that every format allows; `otherwise` where nothing of it is left."""
+    return _NOT_IN_REFERENCE.sub("_", identifier)[:_LONGEST_NAME] or otherwise
+
+
+def clipped(found: Alignment, length: int) -> str:
+    """Return the CIGAR string of an alignment; query residues outside of it are soft-clipped."""
+    before, behind = found.query_start, length - found.query_end
+    return (f"{before}S" if before else "") + found.cigar + (f"{behind}S" if behind else "")
+
+
+def as_read(residues: bytes) -> str:
+    """Return residues as SAM has them: it knows no stop."""
+    return residues.decode("ascii").replace("*", "X")
+
+
+def tags(score: int, counts: AlignmentCounts | None, bit_score: float, log10_evalue: float) -> Iterator[str]:
+    """Yield ``AS`` score, ``NM`` differences, ``ZB`` bits and ``ZL`` log10(E), as far as they are known."""
+    yield f"AS:i:{score}"
+    if counts is not None:
+        yield f"NM:i:{counts.mismatch + counts.gaps}"
+    if not math.isnan(bit_score):
+        yield f"ZB:f:{bit_score:.1f}"
+    if math.isfinite(log10_evalue):
+        yield f"ZL:f:{log10_evalue:.4f}"
 
 
 FORMATS: Final = (ExportFormat("sam", "SAM", ".sam", "SAM, the subjects as references", write_sam),)

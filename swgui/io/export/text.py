@@ -51,10 +51,10 @@ def pairwise_text(hit: Hit, scheme: ScoringScheme) -> str:
     lines.append(f" Score = {_number(hit.bit_score)} bits ({hit.score}),  Expect = {evalue}")
     counts = hit.counts
     if counts is not None:
-        parts = [f" Identities = {_share(counts.nident, counts.length)}"]
+        parts = [f" Identities = {share(counts.nident, counts.length)}"]
         if scheme.alphabet.name == "protein":
-            parts.append(f"Positives = {_share(counts.positive, counts.length)}")
-        parts.append(f"Gaps = {_share(counts.gaps, counts.length)}")
+            parts.append(f"Positives = {share(counts.positive, counts.length)}")
+        parts.append(f"Gaps = {share(counts.gaps, counts.length)}")
         lines.append(", ".join(parts))
     if scheme.alphabet.complements:
         lines.append(f" Strand=Plus/{'Plus' if hit.strand > 0 else 'Minus'}")
@@ -76,9 +76,9 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
         query, match, subject = (row[start : start + LINE] for row in (rows.query, rows.match, rows.subject))
         residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
         lines += [
-            _row("Query", at_query, query, residues, 1, width),
+            text_row("Query", at_query, query, residues, 1, width),
             f"{'':<{7 + width + 2}}{match}".rstrip(),
-            _row("Sbjct", at_subject, subject, others, step, width),
+            text_row("Sbjct", at_subject, subject, others, step, width),
             "",
         ]
         at_query += residues
@@ -86,18 +86,35 @@ def _alignment_lines(hit: Hit, scheme: ScoringScheme) -> list[str]:
     return lines
 
 
-def _row(name: str, start: int, letters: str, residues: int, step: int, width: int) -> str:
-    """Return one row; a row of gaps only shows the position before it twice, as BLAST does."""
+def text_row(name: str, start: int, row: str, residues: int, step: int, width: int) -> str:
+    """Return one row; a row of gaps only shows the position before it twice, as BLAST does.
+
+    Parameters
+    ----------
+    name : str
+        Query or Sbjct.
+    start : int
+        Position of its first residue.
+    row : str
+        With gap signs.
+    residues : int
+        Without them.
+    step : {1, -1}
+        Whether positions ascend or descend.
+    width : int
+        Of positions, in characters.
+    """
     first = start if residues else start - step
     last = start + step * (residues - 1)
-    return f"{name}  {first:<{width}}  {letters}  {last}"
+    return f"{name}  {first:<{width}}  {row}  {last}"
 
 
 def _number(value: float) -> str:
     return "-" if value != value else f"{value:.1f}"
 
 
-def _share(part: int, whole: int) -> str:
+def share(part: int, whole: int) -> str:
+    """Return a count with its percentage, as BLAST writes it."""
     return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else "0/0"
 
 

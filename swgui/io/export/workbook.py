@@ -12,7 +12,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import Column, choose_columns
-from swgui.io.export.provenance import provenance
+from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.values import clean_text, format_evalue
 
 _ROWS_PER_SHEET: Final = 1_048_576  # what spreadsheets hold
@@ -105,9 +105,8 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     about = book.create_sheet("Search")
     about.column_dimensions["A"].width, about.column_dimensions["B"].width = 24, 80
     for key, value in provenance(result).items():
-        plain = ", ".join(map(str, value)) if isinstance(value, list) else value
-        number = isinstance(plain, (int, float)) and math.isfinite(plain)
-        about.append([text_cell(about, key), plain if number else text_cell(about, str(plain))])
+        number = isinstance(value, (int, float)) and math.isfinite(value)
+        about.append([text_cell(about, key), value if number else text_cell(about, as_text(value))])
     book.properties.creator = f"swgui {result.version}"
     try:
         finished = datetime.fromisoformat(result.finished_at)

@@ -14,8 +14,8 @@ from typing import Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.result import PairResult
 from swgui.io.export import save_whole
+from swgui.io.export.base import FileFormat, TextOut, format_of
 from swgui.io.pair_export.changes import write_csv, write_vcf
-from swgui.io.pair_export.common import TextOut
 from swgui.io.pair_export.json_format import write_json
 from swgui.io.pair_export.places import write_paf, write_sam
 from swgui.io.pair_export.text import write_fasta, write_maf, write_text
@@ -24,18 +24,13 @@ __all__ = ["PAIR_FORMATS", "PairFormat", "check_pair_format", "save_pair", "writ
 
 
 @dataclass(frozen=True, slots=True)
-class PairFormat:
+class PairFormat(FileFormat):
     """One way to write the alignments of a pair.
 
     Parameters
     ----------
-    name : str
-        As on the command line.
-    title : str
-        In menus.
-    suffix : str
-        Usual ending of such files, with its dot.
-    description : str
+    name, title, suffix, description : str
+        As in `FileFormat`.
     needs_alignment : bool
         Whether there is nothing to write if only the score is known.
     write : callable
@@ -43,10 +38,6 @@ class PairFormat:
     nucleotides_only : bool
     """
 
-    name: str
-    title: str
-    suffix: str
-    description: str
     needs_alignment: bool
     write: Callable[[PairResult, TextOut], None]
     nucleotides_only: bool = False
@@ -82,11 +73,7 @@ def check_pair_format(name: str, *, aligned: bool, nucleotides: bool) -> PairFor
     InvalidParameter
         If there is no such format, or nothing it could hold.
     """
-    form = PAIR_FORMATS.get(name)
-    if form is None:
-        raise InvalidParameter(
-            "format", name, f"There is no format '{name}'.", hint=f"Formats are {', '.join(PAIR_FORMATS)}."
-        )
+    form = format_of(PAIR_FORMATS, name)
     if form.needs_alignment and not aligned:
         raise InvalidParameter(
             "format", name, f"The format '{name}' holds alignments, but only the score is known.", hint="Choose json."

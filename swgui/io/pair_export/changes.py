@@ -14,7 +14,8 @@ from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import DELETION, INSERTION, KINDS, Differences, differences
-from swgui.io.pair_export.common import TextOut, names, provenance_lines
+from swgui.io.export.base import TextOut
+from swgui.io.pair_export.common import names, provenance_lines
 
 CSV_COLUMNS: Final = (
     "alignment",

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import AlignmentMap, TextWindow, text_window
+from swgui.io.export.provenance import as_lines, scoring_facts
+from swgui.io.export.sam import reference_name
 from swgui.io.export.values import clean_text
 
 BLOCK_COLUMNS: Final = 60 * 4096  # spelled out at a time: a multiple of every line length used here
-# SAM's rule for names of references, which suits every table: printable ASCII without what has a meaning.
-_NOT_IN_NAME: Final = re.compile(r"[^0-9A-Za-z!#$%&+./:;?@^_|~-]")
-_LONGEST_NAME: Final = 254
-
-
-class TextOut(Protocol):
-    """What formats write to: a text file, or anything that takes text."""
-
-    def write(self, text: str, /) -> object:
-        """Take a text."""
 
 
 _STATES: Final = {
@@ -45,11 +36,7 @@ def provenance(result: PairResult) -> dict[str, Any]:
         "subject": clean_text(result.subject.id),
         "subject_length": result.subject_length,
         "subject_sha256": result.subject_checksum,
-        "alphabet": scheme.alphabet.name,
-        "matrix": clean_text(scheme.matrix.name),
-        "gap_open": scheme.gap_open,
-        "gap_extend": scheme.gap_extend,
-        "gap_rule": f"a gap of k residues costs {scheme.gap_open} + {scheme.gap_extend} x k",
+        **scoring_facts(scheme),
         "mode": str(result.mode),
         "strand": result.strand,
         "limit": result.limit,
@@ -68,24 +55,12 @@ def provenance(result: PairResult) -> dict[str, Any]:
 
 def provenance_lines(result: PairResult) -> list[str]:
     """Return the same as lines ``key: value``."""
-    lines = []
-    for key, value in provenance(result).items():
-        if isinstance(value, list):
-            value = ", ".join(map(str, value))
-        elif isinstance(value, dict):
-            value = ", ".join(f"{name} {number}" for name, number in value.items())
-        lines.append(f"{key}: {clean_text(str(value))}")
-    return lines
-
-
-def table_name(identifier: str) -> str:
-    """Return a name that every format allows."""
-    return _NOT_IN_NAME.sub("_", identifier)[:_LONGEST_NAME].lstrip("*=") or "sequence"
+    return as_lines(provenance(result))
 
 
 def names(result: PairResult) -> tuple[str, str]:
     """Return names of query and subject that every format allows."""
-    return table_name(result.query.id), table_name(result.subject.id)
+    return reference_name(result.query.id, "sequence"), reference_name(result.subject.id, "sequence")
 
 
 def windows(result: PairResult, one: PairAlignment) -> Iterator[TextWindow]:
@@ -94,8 +69,3 @@ def windows(result: PairResult, one: PairAlignment) -> Iterator[TextWindow]:
     query = result.encoded_query(one.strand)
     for start in range(0, at.columns, BLOCK_COLUMNS):
         yield text_window(at, query, result.subject_codes, result.scheme, start, start + BLOCK_COLUMNS)
-
-
-def cigar(one: PairAlignment, before: int = 0, behind: int = 0) -> str:
-    """Return the runs as a CIGAR string, with soft clips where residues are left over."""
-    return (f"{before}S" if before else "") + one.alignment.cigar + (f"{behind}S" if behind else "")

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
-from swgui.io.pair_export.common import BLOCK_COLUMNS, TextOut, provenance
+from swgui.io.export.base import TextOut
+from swgui.io.pair_export.common import BLOCK_COLUMNS, provenance
 
 FORMAT: Final = "swgui pair"
 VERSION: Final = 1

@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
-from swgui.core.pair.result import PairAlignment, PairResult
-from swgui.io.pair_export.common import TextOut, cigar, names, provenance_lines
+from swgui.core.pair.result import PairResult
+from swgui.io.export.base import TextOut
+from swgui.io.export.sam import NO_MAPPING_QUALITY, NO_MATE, REVERSED, as_read, clipped, sam_head, tags
+from swgui.io.pair_export.common import names, provenance_lines
 
-_REVERSED, _SUPPLEMENTARY = 0x10, 0x800
-_NO_MAPPING_QUALITY: Final = 255
+_SUPPLEMENTARY: Final = 0x800
 
 
 def write_sam(result: PairResult, file: TextOut) -> None:
-    """Write SAM 1.6: the best alignment as the primary line, the others as supplementary lines without letters.
+    """Write SAM 1.6: the best alignment as the primary line, the others as supplementary lines without residues.
 
     Residues outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``
     log10(E).
     """
     query, subject = names(result)
-    file.write("@HD\tVN:1.6\tSO:unknown\tGO:query\n")
-    file.write(f"@SQ\tSN:{subject}\tLN:{result.subject_length}\n")
-    # In one field, not in @CO lines, at which Biopython's reader stops.
-    facts = "; ".join(provenance_lines(result))
-    file.write(f"@PG\tID:swgui\tPN:swgui\tVN:{result.version}\tDS:{facts}\n")
+    file.write(sam_head([(subject, result.subject_length)], result.version, provenance_lines(result)))
     decode = result.scheme.alphabet.decode
     for one in result.alignments:
-        found, whole = one.alignment, result.query_length
+        found = one.alignment
         primary = one.index == 1
-        flag = (0 if one.strand == "plus" else _REVERSED) | (0 if primary else _SUPPLEMENTARY)
-        letters = decode(result.encoded_query(one.strand).codes).decode("ascii").replace("*", "X") if primary else "*"
+        flag = (0 if one.strand == "plus" else REVERSED) | (0 if primary else _SUPPLEMENTARY)
+        residues = as_read(decode(result.encoded_query(one.strand).codes)) if primary else "*"
         fields = [
             query,
             str(flag),
             subject,
             str(found.subject_start + 1),
-            str(_NO_MAPPING_QUALITY),
-            cigar(one, found.query_start, whole - found.query_end),
+            str(NO_MAPPING_QUALITY),
+            clipped(found, result.query_length),
+            *NO_MATE,
+            residues,
             "*",
-            "0",
-            "0",
-            letters,
-            "*",
-            f"AS:i:{one.score}",
-            f"NM:i:{one.counts.mismatch + one.counts.gaps}",
-            *_statistics(one),
+            *tags(one.score, one.counts, one.bit_score, one.log10_evalue),
         ]
         file.write("\t".join(fields) + "\n")
 
@@ -69,20 +61,9 @@ def write_paf(result: PairResult, file: TextOut) -> None:
             str(one.alignment.subject_end),
             str(one.counts.nident),
             str(one.counts.length),
-            str(_NO_MAPPING_QUALITY),
+            str(NO_MAPPING_QUALITY),
             f"tp:A:{'P' if one.index == 1 else 'S'}",
-            f"AS:i:{one.score}",
-            f"NM:i:{one.counts.mismatch + one.counts.gaps}",
-            *_statistics(one),
-            f"cg:Z:{cigar(one)}",
+            *tags(one.score, one.counts, one.bit_score, one.log10_evalue),
+            f"cg:Z:{one.alignment.cigar}",
         ]
         file.write("\t".join(fields) + "\n")
-
-
-def _statistics(one: PairAlignment) -> list[str]:
-    tags = []
-    if not math.isnan(one.bit_score):
-        tags.append(f"ZB:f:{one.bit_score:.1f}")
-    if math.isfinite(one.log10_evalue):
-        tags.append(f"ZL:f:{one.log10_evalue:.4f}")
-    return tags

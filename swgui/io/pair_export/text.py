@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.io.export.base import TextOut
+from swgui.io.export.fasta import write_lines
+from swgui.io.export.text import LINE, share, text_row
 from swgui.io.export.values import clean_text, format_evalue
-from swgui.io.pair_export.common import TextOut, names, provenance_lines, windows
-
-LINE: Final = 60
+from swgui.io.pair_export.common import names, provenance_lines, windows
 
 
 def write_text(result: PairResult, file: TextOut) -> None:
@@ -40,10 +40,10 @@ def _write_one(result: PairResult, one: PairAlignment, file: TextOut) -> None:
     if not math.isnan(one.bit_score):
         expect = format_evalue(one.log10_evalue)
         score = f" Score = {one.bit_score:.1f} bits ({found.score})" + (f",  Expect = {expect}" if expect else "")
-    parts = [f" Identities = {_share(counts.nident, counts.length)}"]
+    parts = [f" Identities = {share(counts.nident, counts.length)}"]
     if not result.scheme.alphabet.complements:
-        parts.append(f"Positives = {_share(counts.positive, counts.length)}")
-    parts.append(f"Gaps = {_share(counts.gaps, counts.length)} in {counts.gapopen}")
+        parts.append(f"Positives = {share(counts.positive, counts.length)}")
+    parts.append(f"Gaps = {share(counts.gaps, counts.length)} in {counts.gapopen}")
     file.write(f"{score}\n{', '.join(parts)}\n")
     if result.scheme.alphabet.complements:
         file.write(f" Strand={one.strand.capitalize()}/Plus\n")
@@ -62,21 +62,11 @@ def _write_one(result: PairResult, one: PairAlignment, file: TextOut) -> None:
             if result.scheme.alphabet is NUCLEOTIDE:
                 middle = middle.replace("+", " ")  # as BLAST: only what is equal
             residues, others = len(query) - query.count("-"), len(subject) - subject.count("-")
-            file.write(_row("Query", at_query, query, residues, step, width))
+            file.write(text_row("Query", at_query, query, residues, step, width) + "\n")
             file.write(f"{margin}{middle}".rstrip() + "\n")
-            file.write(_row("Sbjct", at_subject, subject, others, 1, width) + "\n")
+            file.write(text_row("Sbjct", at_subject, subject, others, 1, width) + "\n\n")
             at_query += step * residues
             at_subject += others
-
-
-def _row(name: str, start: int, letters: str, residues: int, step: int, width: int) -> str:
-    """Return one row; a row of gaps only shows the position before it twice, as BLAST does."""
-    first = start if residues else start - step
-    return f"{name}  {first:<{width}}  {letters}  {start + step * (residues - 1)}\n"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part}/{whole} ({100 * part / whole:.0f}%)" if whole else "0/0"
 
 
 def write_fasta(result: PairResult, file: TextOut) -> None:
@@ -92,9 +82,7 @@ def write_fasta(result: PairResult, file: TextOut) -> None:
         for side, record, place in (("query", result.query, query), ("subject", result.subject, subject)):
             file.write(f">{clean_text(record.id)}/{place} alignment {one.index}, score {one.score}, {one.strand}\n")
             for window in windows(result, one):
-                letters = window.query if side == "query" else window.subject
-                for at in range(0, len(letters), LINE):
-                    file.write(letters[at : at + LINE] + "\n")
+                write_lines(file, window.query if side == "query" else window.subject)
 
 
 def write_maf(result: PairResult, file: TextOut) -> None:
