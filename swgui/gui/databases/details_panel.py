@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from swgui.gui.databases.details import Details
 from swgui.gui.databases.length_plot import LengthPlot
@@ -22,12 +12,23 @@ from swgui.gui.databases.rows import STATES, DatabaseRow
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plain import plain
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
+from swgui.gui.kit.widgets import Does, described, push_button, text_label
 
 BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may go on in the next line
 BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
+# Name, text, icon, tip; the first is what most want, and has no icon.
+BUTTONS = (
+    ("use", "Use for searching", "", "Search in this database (Enter)"),
+    ("update", "Update from source", "refresh", "Read the source files again"),
+    ("check", "Check", "check", "Read the whole file and compare all its checksums"),
+    ("report", "Input report…", "report", "Every change that was made when the sources were read"),
+    ("locate", "Locate…", "search", "Say where the file is now"),
+    ("folder", "Show folder", "open", "Open the folder of this database"),
+    ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay"),
+)
 NARROW = 110  # grid units; below it the plot is under the facts
 
 
@@ -98,7 +99,7 @@ class DatabaseDetails(QFrame):
         if self._details is not None and self._details.report is not None:
             InputReport(self._details.report, self.window()).open()
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the plot beside the facts where there is room."""
         super().resizeEvent(event)
         narrow = self.width() < grid(NARROW)
@@ -107,48 +108,31 @@ class DatabaseDetails(QFrame):
             self._body.setDirection(direction)
 
     def _build(self) -> None:
-        self._name = ElidedLabel()
-        self._name.setObjectName("databaseTitle")
+        self._name = described(ElidedLabel(), "databaseTitle")
+        signals: dict[str, Does] = {
+            "use": self.use_wanted,
+            "update": self.update_wanted,
+            "check": self.check_wanted,
+            "report": self.show_report,
+            "locate": self.locate_wanted,
+            "folder": self.folder_wanted,
+            "remove": self.remove_wanted,
+        }
         buttons = FlowRow()
-        table = (
-            ("use", "Use for searching", "search", "Search in this database (Enter)", self.use_wanted),
-            ("update", "Update from source", "refresh", "Read the source files again", self.update_wanted),
-            ("check", "Check", "check", "Read the whole file and compare all its checksums", self.check_wanted),
-            ("report", "Input report…", "report", "Every change that was made when the sources were read", None),
-            ("locate", "Locate…", "search", "Say where the file is now", self.locate_wanted),
-            ("folder", "Show folder", "open", "Open the folder of this database", self.folder_wanted),
-            ("remove", "Remove…", "clear", "Take it off the list (Delete); the sources stay", self.remove_wanted),
-        )
         self.buttons: dict[str, QPushButton] = {}
-        for name, text, icon, tip, signal in table:
-            button = push_button(
-                f"database-{name}",
-                text,
-                tip,
-                signal.emit if signal else self.show_report,
-                role="primary" if name == "use" else "quiet",
-            )
-            if name != "use":
-                set_icon(button, icon)
+        for name, text, icon, tip in BUTTONS:
+            role = "quiet" if icon else "primary"
+            button = push_button(f"database-{name}", text, tip, signals[name], icon=icon, role=role)
             buttons.add(button)
             self.buttons[name] = button
-        scroll = self._scroll = QScrollArea()
-        scroll.setObjectName("databaseFacts")
-        scroll.setAccessibleName("Facts of the chosen database")
+        scroll = self._scroll = described(QScrollArea(), "databaseFacts", accessible="Facts of the chosen database")
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.viewport().setAutoFillBackground(False)
         keep_size(scroll, height=14)
         self.plot = LengthPlot()
-        self._body = QHBoxLayout()
-        arrange(self._body, 0, 2)
-        self._body.addWidget(scroll, 1)
-        self._body.addWidget(self.plot, 1)
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(self._name)
-        layout.addWidget(buttons)
-        layout.addLayout(self._body, 1)
+        self._body = in_row((scroll, 1), (self.plot, 1), spacing=2)
+        in_column(self._name, buttons, (self._body, 1), margins=(2, 1.5, 2, 1.5), parent=self)
 
     def _facts(self, facts: list[tuple[str, str]]) -> QWidget:
         inside = QWidget()
@@ -156,15 +140,10 @@ class DatabaseDetails(QFrame):
         arrange(layout, (0, 0, 1, 0), (2, 0.5))
         layout.setColumnStretch(1, 1)
         for number, (name, text) in enumerate(facts):
-            label, value = QLabel(name), QLabel(text.translate(BREAKS))
-            set_role(label, level="muted")
-            value.setTextFormat(Qt.TextFormat.PlainText)
-            value.setWordWrap(True)
+            tone = STATES[self._row.state].tone if name == "State" and self._row is not None else ""
+            value = text_label(text.translate(BREAKS), tip=plain(text), tone=tone, wrap=True, plain=True)
             value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # as wide as there is room
-            value.setToolTip(plain(text))
-            if name == "State" and self._row is not None:
-                set_role(value, tone=STATES[self._row.state].tone)
-            layout.addWidget(label, number, 0, Qt.AlignmentFlag.AlignTop)
+            layout.addWidget(text_label(name, level="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
             layout.addWidget(value, number, 1)
         layout.setRowStretch(len(facts), 1)
         return inside

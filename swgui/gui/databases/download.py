@@ -8,26 +8,16 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from swgui.gui.databases.public_sets import Offer, ask, default_folder, file_of, host, load, unfinished
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 from swgui.gui.words.formatting import file_size
 from swgui.io.database.download import PUBLIC_SETS, DownloadStopped, PublicSet
@@ -118,71 +108,45 @@ class DownloadDialog(QDialog):
         self.close()
 
     def _build(self) -> None:
-        intro = QLabel(INTRO)
-        intro.setWordWrap(True)
-        set_role(intro, level="muted")
-        self.list = QListWidget()
-        self.list.setObjectName("publicSets")
-        self.list.setAccessibleName("Public sets of sequences")
+        self.list = described(QListWidget(), "publicSets", accessible="Public sets of sequences")
         self.list.ensurePolished()  # or rows are as high as without the style sheet
         for wanted in self._sets:
             self.list.addItem(QListWidgetItem(wanted.title))
         self.list.currentRowChanged.connect(self._show_set)
-        self._title, self._about, self._terms = QLabel(), QLabel(), QLabel()
-        set_role(self._title, level="heading")
-        set_role(self._terms, level="small")
-        for label in (self._about, self._terms):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self._status = QLabel()
-        self._status.setObjectName("downloadStatus")
-        self._status.setWordWrap(True)
-        self._status.setTextFormat(Qt.TextFormat.PlainText)
-        self._bar = QProgressBar()
-        self._bar.setAccessibleName("Progress of the download")
-        self._bar.setTextVisible(False)
-        about = QVBoxLayout()
-        arrange(about, 0, 1)
-        for widget in (self._title, self._about, self._terms, self._status, self._bar):
-            about.addWidget(widget)
-        about.addStretch(1)
-        middle = QHBoxLayout()
-        arrange(middle, 0, 2)
-        middle.addWidget(self.list, 1)
-        middle.addLayout(about, 2)
+        self._title = text_label(level="heading")
+        self._about = text_label(wrap=True, plain=True)
+        self._terms = text_label(level="small", wrap=True, plain=True)
+        self._status = text_label(name="downloadStatus", wrap=True, plain=True)
+        self._bar = progress_bar("", "Progress of the download")
+        about = in_column(self._title, self._about, self._terms, self._status, self._bar, 1)
         self._where = ElidedLabel()
         self._where.set_text(f"Kept in {self._folder}")
         set_role(self._where, level="small")
-        self.change = self._button("downloadFolder", "Change…", self._change_folder, "Keep downloads in another folder")
-        set_role(self.change, role="quiet")
-        where = QHBoxLayout()
-        arrange(where, 0, 1)
-        where.addWidget(self._where, 1)
-        where.addWidget(self.change)
-        self.ask_button = self._button("downloadAsk", "Look up the size", self.look_up, "")
-        self.load_button = self._button("downloadLoad", "Download", self.load, "")
-        self.stop_button = self._button("downloadStop", "Stop", self.work.stop, "What was loaded is kept")
-        self.build_button = self._button("downloadBuild", "Build a database…", self._ask_build, "Of the loaded file")
-        set_icon(self.stop_button, "stop")
-        close = self._button(
-            "downloadClose", "Close", self.close, "A download that runs is stopped; what is here stays"
+        self.change = push_button(
+            "downloadFolder", "Change…", "Keep downloads in another folder", self._change_folder, role="quiet",
+            default=False,
+        )  # fmt: skip
+        in_column(
+            text_label(INTRO, level="muted", wrap=True),
+            (in_row((self.list, 1), (about, 2), spacing=2), 1),
+            in_row((self._where, 1), self.change),
+            in_row(1, *self._build_buttons()),
+            margins=2,
+            spacing=1.5,
+            parent=self,
         )
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addStretch(1)
-        for button in (self.ask_button, self.load_button, self.stop_button, self.build_button, close):
-            row.addWidget(button)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1.5)
-        layout.addWidget(intro)
-        layout.addLayout(middle, 1)
-        layout.addLayout(where)
-        layout.addLayout(row)
 
-    def _button(self, name: str, text: str, slot, tip: str) -> QPushButton:
-        button = push_button(name, text, tip, slot)
-        button.setAutoDefault(False)
-        return button
+    def _build_buttons(self) -> tuple[QPushButton, ...]:
+        def button(name: str, text: str, does: Does, tip: str = "", icon: str = "") -> QPushButton:
+            return push_button(name, text, tip, does, icon=icon, default=False)
+
+        self.ask_button = button("downloadAsk", "Look up the size", self.look_up)
+        self.load_button = button("downloadLoad", "Download", self.load)
+        self.stop_button = button("downloadStop", "Stop", self.work.stop, "What was loaded is kept", "stop")
+        self.build_button = button("downloadBuild", "Build a database…", self._ask_build, "Of the loaded file")
+        stays = "A download that runs is stopped; what is here stays"
+        close = button("downloadClose", "Close", self.close, stays)
+        return self.ask_button, self.load_button, self.stop_button, self.build_button, close
 
     def _show_set(self) -> None:
         wanted = self.chosen

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from swgui.gui.databases.rows import DatabaseRow
 from swgui.gui.databases.table import COLUMNS, NAME, SOURCE, DatabaseTable
+from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import grid, keep_size
 
 BOLD = 1.12  # how much wider the titles of columns are than plain text
@@ -34,8 +35,7 @@ class DatabaseList(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("databasesTable")
-        self.setAccessibleName("Databases")
+        row_table(self, "databasesTable", "Databases", single=True)
         self.table = DatabaseTable()
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(self.table)
@@ -43,19 +43,11 @@ class DatabaseList(QTableView):
         self.setModel(self._sorted)
         self.setSortingEnabled(True)
         self.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.verticalHeader().hide()
         keep_size(self, height=20, rows=2.75)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.sortIndicatorChanged.connect(lambda _section, _order: self._fit_columns())
         self.selectionModel().currentRowChanged.connect(lambda _now, _before: self.chosen_changed.emit())

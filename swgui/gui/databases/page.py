@@ -10,22 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QUrl, Signal
-from PySide6.QtGui import (
-    QDesktopServices,
-    QGuiApplication,
-    QShowEvent,
-)
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QLabel,
-    QMenu,
-    QPushButton,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QStackedWidget, QWidget
 
 from swgui.core.errors import Stopped
 from swgui.gui.databases import jobs as database_jobs
@@ -39,9 +25,11 @@ from swgui.gui.inputs.database import GPU_BYTES_PER_RESIDUE, SAMPLE_NAME, SEQUEN
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, is_source
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import Task, Tell
-from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import text_label
 from swgui.gui.words import wording
 from swgui.settings import Settings
 
@@ -167,44 +155,32 @@ class DatabasesPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        title = QLabel("Databases")
-        set_role(title, level="title")
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(title, 1)
         self._head_buttons = self._buttons("")
         row = FlowRow()
         for button in self._head_buttons:
             row.add(button)
-        head.addWidget(row)
-        intro = QLabel(INTRO)
-        intro.setWordWrap(True)
-        set_role(intro, level="muted")
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setObjectName("databasesSplit")
-        self._split.setChildrenCollapsible(False)
         self.list = DatabaseList()
         self.list.chosen_changed.connect(self._show_chosen)
         self.list.use_wanted.connect(self.use)
         self.list.remove_wanted.connect(self.remove)
         self.list.customContextMenuRequested.connect(self._open_menu)
-        self._split.addWidget(self.list)
         self.details = DatabaseDetails()
-        self._split.addWidget(self.details)
-        self._split.setStretchFactor(0, 3)
-        self._split.setStretchFactor(1, 2)
+        self._split = in_splitter(Qt.Orientation.Vertical, (self.list, 3), (self.details, 2), name="databasesSplit")
         self._split.setHandleWidth(grid(1.5))
         self._split.setSizes([grid(45), grid(48)])
         self._stack = QStackedWidget()
         self._stack.addWidget(self._split)
         self._stack.addWidget(EmptyBox("databasesEmpty", "No database yet", EMPTY, self._buttons("Empty")[::-1]))
-        layout = QVBoxLayout(self)
-        arrange(layout, 3, 1.5)
-        layout.addLayout(head)
-        layout.addWidget(intro)
         self.card = WorkCard(self.work)
-        layout.addWidget(self.card)
-        layout.addWidget(self._stack, 1)
+        in_column(
+            in_row((text_label("Databases", level="title"), 1), row),
+            text_label(INTRO, level="muted", wrap=True),
+            self.card,
+            (self._stack, 1),
+            margins=3,
+            spacing=1.5,
+            parent=self,
+        )
         details = self.details
         details.use_wanted.connect(self.use)
         details.update_wanted.connect(self.update_chosen)

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QMessageBox,
-    QProgressBar,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QMessageBox, QWidget
 
 from swgui.gui.databases.rows import DatabaseRow
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit import motion
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import arrange, set_icon, set_role
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import check_box, progress_bar, push_button, text_label, tool_button
 from swgui.gui.words.formatting import file_size
 from swgui.io.sequences.report import ReadReport
 
@@ -58,39 +49,18 @@ class WorkCard(QFrame):
             InputReport(self._report, self.window()).open()
 
     def _build(self) -> None:
-        self._doing, self._note = QLabel(), QLabel()
-        for label, name in ((self._doing, "databasesDoing"), (self._note, "databasesBusy")):
-            label.setObjectName(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setWordWrap(True)
-        set_role(self._note, tone="warning")
-        self._bar = QProgressBar()
-        self._bar.setObjectName("databasesBar")
-        self._bar.setAccessibleName("Progress")
-        self._bar.setTextVisible(False)
-        self._stop = QPushButton("Stop")
-        self._stop.setObjectName("databasesStop")
-        set_icon(self._stop, "stop")
-        self._stop.clicked.connect(self._work.stop)
-        self._open_report = QPushButton("Input report…")
-        self._open_report.setObjectName("databasesReport")
-        set_role(self._open_report, role="quiet")
-        self._open_report.clicked.connect(self.show_report)
-        self._close = QToolButton()
-        self._close.setObjectName("databasesClose")
-        self._close.setToolTip("Close this message")
-        self._close.setAccessibleName("Close this message")
-        set_icon(self._close, "close")
-        self._close.clicked.connect(self.hide)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.75)
-        for widget in (self._doing, self._bar, self._note):
-            words.addWidget(widget)
-        layout = QHBoxLayout(self)
-        arrange(layout, (2, 1, 1.5, 1), 1)
-        layout.addLayout(words, 1)
-        for button in (self._stop, self._open_report, self._close):
-            layout.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._doing = text_label(name="databasesDoing", wrap=True, plain=True)
+        self._note = text_label(name="databasesBusy", tone="warning", wrap=True, plain=True)
+        self._bar = progress_bar("databasesBar", "Progress")
+        self._stop = push_button("databasesStop", "Stop", does=self._work.stop, icon="stop")
+        self._open_report = push_button("databasesReport", "Input report…", does=self.show_report, role="quiet")
+        close = "Close this message"
+        self._close = tool_button("databasesClose", tip=close, does=self.hide, icon="close", accessible=close)
+        words = in_column(self._doing, self._bar, self._note, spacing=0.75)
+        buttons = (self._stop, self._open_report, self._close)
+        row = in_row((words, 1), *buttons, margins=(2, 1, 1.5, 1), parent=self)
+        for button in buttons:
+            row.setAlignment(button, Qt.AlignmentFlag.AlignVCenter)
 
     def _show(self) -> None:
         busy = self._work.busy
@@ -135,11 +105,11 @@ class RemoveBox(QMessageBox):
         self.addButton(QMessageBox.StandardButton.Cancel)
         self.setDefaultButton(remove)
         size = f" ({file_size(row.known.size)})" if row.known else ""
-        self._delete = QCheckBox(
-            f"Delete {'its copy in the cache' if row.converted else 'the database file'}, too{size}"
+        self._delete = check_box(
+            "deleteFile",
+            f"Delete {'its copy in the cache' if row.converted else 'the database file'}, too{size}",
+            does=lambda on: remove.setText("Delete" if on else "Remove"),
         )
-        self._delete.setObjectName("deleteFile")
-        self._delete.toggled.connect(lambda on: remove.setText("Delete" if on else "Remove"))
         if row.state != "missing":
             self.setCheckBox(self._delete)
 

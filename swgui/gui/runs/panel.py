@@ -248,6 +248,7 @@ class RunPanel(QWidget):
         view = row_table(QTableView(), "runBestHits", "Best scores so far", self.best, rows=2.75)
         view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         header = view.horizontalHeader()
+        header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for column, width in ((0, 5), (3, 9)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
