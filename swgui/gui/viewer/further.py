@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -51,7 +49,6 @@ class FurtherAlignments(QObject):
     def __init__(self, jobs: ShortJobs, parent: QWidget) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._cancel: threading.Event | None = None
         self.found: list[ShownHit] = []
         menu = make_menu("moreAlignments", parent)
         self.next_action = menu_command(
@@ -101,11 +98,10 @@ class FurtherAlignments(QObject):
             return
         self._stop()
         best, previous = self.found[0], [each.alignment for each in self.found]
-        cancel = self._cancel = threading.Event()
         self.said.emit("Looking for another alignment of this pair…")
-        self._jobs.submit(
+        self._jobs.start(
             NEXT_KEY,
-            lambda: next_hit(best.result, best.query_index, best.hit, previous, cancel),
+            lambda control: next_hit(best.result, best.query_index, best.hit, previous, control),
             self._take_next,
             lambda error: self.said.emit(str(error)),
         )
@@ -146,9 +142,6 @@ class FurtherAlignments(QObject):
         )
 
     def _stop(self) -> None:
-        if self._cancel is not None:
-            self._cancel.set()
-            self._cancel = None
         self._jobs.drop(NEXT_KEY)
         self._jobs.drop(COUNT_KEY)
 

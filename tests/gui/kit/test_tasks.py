@@ -328,3 +328,18 @@ def test_shutdown_of_short_jobs_calls_nobody_and_runs_the_last_thing_last(qapp, 
     assert task_module.join(5000)
     qtbot.wait(20)
     assert (order, answers) == (["work", "last"], [])
+
+
+def test_a_short_job_is_told_to_stop_when_it_is_dropped_or_replaced(qtbot, short):
+    answers, stopped = [], []
+
+    def work(control):
+        stopped.append(control.wait(5))
+        return "late"
+
+    for end in (lambda: short.drop("x"), lambda: short.submit("x", lambda: "new", answers.append)):
+        short.start("x", work, answers.append, answers.append)
+        end()
+        qtbot.waitUntil(lambda: short.idle)
+    assert answers == ["new"]
+    assert all(stopped)

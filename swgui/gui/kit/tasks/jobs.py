@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from swgui.gui.kit.tasks.task import Task, leave, make_pool
+from swgui.gui.kit.tasks.task import Task, TaskControl, leave, make_pool
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -53,12 +53,22 @@ class ShortJobs(QObject):
         A newer submit with the same `key` makes this one stale: it does not start if it has not yet,
         and its callbacks are not called.
         """
+        self.start(key, lambda _control: function(), done, failed)
+
+    def start(
+        self,
+        key: str,
+        work: Callable[[TaskControl], T],
+        done: Callable[[T], object],
+        failed: Callable[[Exception], object] | None = None,
+    ) -> None:
+        """Run `work` as `submit` does; it is told to stop, as an event, once it is stale or dropped."""
         if self._closed:
             return
         if key not in self._tasks:
             self._forget_ended()
             self._tasks[key] = Task(self, pool=self._pool)
-        self._tasks[key].start(lambda _control: function(), done, failed or partial(self._fail, key))
+        self._tasks[key].start(work, done, failed or partial(self._fail, key))
 
     def drop(self, key: str) -> None:
         """Make the newest job of `key` stale."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
 from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.widgets import described, spin_box, text_label
 from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, usual_threshold
@@ -48,10 +49,7 @@ class DotView(PairPlotView):
         self._kind = ""  # of the sequences, for which the window was offered
         self._wanted: tuple[int, int] | None = None
         self._own_threshold = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(80)
-        self._later.timeout.connect(self._compute)
+        self._later = delayed(self, 80, self._compute)
         self.window_box = spin_box(
             "dotWindow",
             (1, MAX_WINDOW),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
 from swgui.gui.kit import theme
 from swgui.gui.kit.tasks.jobs import ShortJobs
@@ -68,7 +68,6 @@ class PathView(PairPlotView):
         self._shown: ShownHit | None = None  # one of those found
         self._wanted: tuple[int, Tile] | None = None
         self._scored: _Scored | None = None
-        self._cancel: threading.Event | None = None
         self._boxes: list[pg.GraphicsObject] = []
         self._labels: list[tuple[pg.TextItem, float, float, float]] = []  # with left, top and bottom of the box
         self.whole_button = tool_button(
@@ -143,9 +142,6 @@ class PathView(PairPlotView):
         self.note.set_text("")
 
     def _stop(self) -> None:
-        if self._cancel is not None:
-            self._cancel.set()
-            self._cancel = None
         self._jobs.drop(KEY)
         self._jobs.drop(OTHERS_KEY)
 
@@ -160,17 +156,13 @@ class PathView(PairPlotView):
             return
         self._wanted = (id(best.hit), tile)
         self._stop()
-        cancel = self._cancel = threading.Event()
         self.note.set_text("Scoring the matrix…")
-        self._jobs.submit(
-            KEY, lambda: _score(best, tile, cancel), lambda scored: self._show(scored, cancel), self._say_failure
-        )
+        self._jobs.start(KEY, lambda control: _score(best, tile, control), self._show, self._say_failure)
 
     def _say_failure(self, error: Exception) -> None:
-        if not isinstance(error, Stopped):
-            self.note.set_text(str(error))
+        self.note.set_text(str(error))
 
-    def _show(self, scored: _Scored, cancel: threading.Event) -> None:
+    def _show(self, scored: _Scored) -> None:
         self._scored, best = scored, scored.shown
         tile, step = scored.map.tile, scored.map.step
         self._show_image(scored.map.scores, step, tile.query_start, tile.subject_start)
@@ -179,9 +171,9 @@ class PathView(PairPlotView):
         self._show_range(best, QRectF(tile.query_start, tile.subject_start, width, height))
         self._draw_lines()
         if len(self._found) == 1 and best.lengths[0] * best.lengths[1] <= OTHERS_CELLS:
-            self._jobs.submit(
+            self._jobs.start(
                 OTHERS_KEY,
-                lambda: _others(best, cancel),
+                lambda control: _others(best, control),
                 lambda others: self.others_found.emit(others) if others else None,
                 self._say_failure,
             )
@@ -277,9 +269,9 @@ class PathView(PairPlotView):
         self._draw_lines()
 
 
-def _score(best: ShownHit, tile: Tile, cancel: threading.Event) -> _Scored:
+def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
     def check() -> None:
-        if cancel.is_set():
+        if control.is_set():
             raise Stopped("Scoring the matrix was stopped.")
 
     subject = best.result.database.subject(best.hit.db_index)
@@ -292,10 +284,10 @@ def _score(best: ShownHit, tile: Tile, cancel: threading.Event) -> _Scored:
     return _Scored(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))
 
 
-def _others(best: ShownHit, cancel: threading.Event) -> list[ShownHit]:
+def _others(best: ShownHit, control: RunControl) -> list[ShownHit]:
     found = [best]
     while len(found) <= OTHERS:
-        other = next_hit(best.result, best.query_index, best.hit, [one.alignment for one in found], cancel)
+        other = next_hit(best.result, best.query_index, best.hit, [one.alignment for one in found], control)
         if other is None:
             break
         found.append(ShownHit.of(best.result, other))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
 from swgui.gui.viewer.overview.layout import (
     CLASS_COLOURS,
     SCORE_CLASSES,
@@ -69,15 +70,9 @@ class OverviewArea(QAbstractScrollArea):
         self._hovered = -1
         self._region: tuple[int, int] | None = None
         self._covers: tuple[int, int] | None = None
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(60)
-        self._settled.timeout.connect(self._tell_rows_in_sight)
+        self._settled = delayed(self, 60, self._tell_rows_in_sight)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._settled.start())
-        self._arrived = QTimer(self)
-        self._arrived.setSingleShot(True)
-        self._arrived.setInterval(120)
-        self._arrived.timeout.connect(self._update_depth)
+        self._arrived = delayed(self, 120, self._update_depth)
 
     # -- what is shown -----------------------------------------------------------------------------
 

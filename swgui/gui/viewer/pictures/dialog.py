@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSizeF, Qt, Signal
-from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QWidget
+from PySide6.QtCore import QSizeF, Signal
+from PySide6.QtWidgets import QDialog, QWidget
 
-from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_form, in_row
+from swgui.gui.kit.widgets import decimal_box, push_button, spin_box, text_label
 from swgui.gui.viewer.pictures.figure import Figure
 from swgui.gui.viewer.pictures.picture import PNG_SCALE, POINTS_TO_MM
 from swgui.gui.viewer.stacked.figure import StackFigure
@@ -29,43 +30,20 @@ class FigureDialog(QDialog):
         self.setObjectName("figureDialog")
         self.setWindowTitle("Figure of the stack" if isinstance(figure, StackFigure) else "Figure of the alignment")
         self._figure = figure
-        self.columns = QSpinBox()
-        self.columns.setObjectName("figureColumns")
-        self.columns.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.columns.setRange(20, 500)
-        self.columns.setSingleStep(10)
-        self.columns.setValue(figure.columns)
-        self.points = QDoubleSpinBox()
-        self.points.setObjectName("figurePoints")
-        self.points.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.points.setRange(4, 36)
-        self.points.setDecimals(1)
-        self.points.setSuffix(" pt")
-        self.points.setValue(figure.points)
-        self.size_note = QLabel()
-        self.size_note.setObjectName("figureSize")
-        theme.set_role(self.size_note, level="muted")
-        self.save_button = QPushButton("Save…")
-        self.save_button.setObjectName("figureSave")
-        self.save_button.setDefault(True)
-        theme.set_role(self.save_button, role="primary")
-        self.save_button.clicked.connect(self._save)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setObjectName("figureCancel")
-        self.cancel_button.clicked.connect(self.reject)
-        foot = QHBoxLayout()
-        theme.arrange(foot, spacing=1)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel_button)
-        foot.addWidget(self.save_button)
-        form = QFormLayout(self)
-        theme.arrange(form, 2, 1.5)
-        form.addRow("&Columns in a line", self.columns)
-        form.addRow("&Size of the text", self.points)
-        form.addRow("The picture", self.size_note)
-        form.addRow(foot)
-        for box in (self.columns, self.points):
-            box.valueChanged.connect(self._tell_size)
+        self.columns = spin_box("figureColumns", (20, 500), figure.columns, does=self._tell_size, step=10)
+        self.points = decimal_box("figurePoints", (4, 36), figure.points, does=self._tell_size, suffix=" pt")
+        self.size_note = text_label(name="figureSize", level="muted")
+        self.save_button = push_button("figureSave", "Save…", does=self._save, role="primary", default=True)
+        self.cancel_button = push_button("figureCancel", "Cancel", does=self.reject)
+        in_form(
+            ("&Columns in a line", self.columns),
+            ("&Size of the text", self.points),
+            ("The picture", self.size_note),
+            in_row(1, self.cancel_button, self.save_button),
+            margins=2,
+            spacing=1.5,
+            parent=self,
+        )
         self._tell_size()
 
     def figure(self) -> Figure | StackFigure:

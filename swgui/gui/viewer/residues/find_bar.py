@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.widgets import combo_box, line_edit, text_label, tool_button
@@ -59,10 +60,7 @@ class FindBar(QWidget):
         self._shown: ShownHit | None = None
         self._marks: list[Mark] = []
         self._at = -1
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(150)
-        self._later.timeout.connect(self._search)
+        self._later = delayed(self, 150, self._search)
         self.kind = combo_box(
             "findKind",
             "How what is typed is read: as residues, a pattern or a position",
