@@ -1,10 +1,11 @@
-"""A spreadsheet workbook: numbers as numbers, texts as texts, nothing turned into a date or a formula."""
+"""A spreadsheet workbook: numbers as numbers, texts as texts, nothing taken for a date or a formula."""
 
 from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import IO, Any, Final
 
@@ -20,7 +21,7 @@ _LONGEST_TEXT: Final = 32_767
 _CUT: Final = " … (cut: a cell holds no more)"
 _SMALLEST_LOG10: Final = -307.0  # below, a double would be 0 or lose digits: E is written as text
 _WIDTHS: Final = {"stitle": 60, "sseqid": 26, "qseqid": 20, "qtitle": 40, "cigar": 30, "qseq": 30, "sseq": 30}
-_FORMATS: Final = {"evalue": "0.00E+00"}
+_NUMBER_FORMATS: Final = {"evalue": "0.00E+00"}
 
 
 def load_openpyxl() -> tuple[Any, Any, Any]:
@@ -51,70 +52,84 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     InvalidParameter
         If the library openpyxl is not installed.
     """
-    openpyxl, cells, styles = load_openpyxl()
-    chosen = choose_columns(options.columns)
-    book = openpyxl.Workbook(write_only=True)
-    bold = styles.Font(bold=True)
+    book = _Book(choose_columns(options.columns))
+    book.add_hits(hits)
+    book.add_facts(provenance(result))
+    book.save(file, result)
 
-    def text_cell(sheet: Any, text: str) -> Any:
-        cleaned = clean_text(text)
-        if len(cleaned) > _LONGEST_TEXT:
-            cleaned = cleaned[: _LONGEST_TEXT - len(_CUT)] + _CUT
-        cell = cells.WriteOnlyCell(sheet, value=cleaned)
-        cell.data_type = "s"  # openpyxl takes a text that begins with '=' for a formula
-        return cell
 
-    def number_cell(sheet: Any, column: Column, value: float) -> Any:
-        cell = cells.WriteOnlyCell(sheet, value=value)
-        cell.number_format = _FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
-        return cell
+class _Book:
+    """A workbook that is written row by row; cells and sheets are openpyxl's, which has no types."""
 
-    def hit_cell(sheet: Any, column: Column, hit: Hit) -> Any:
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._openpyxl, self._cells, styles = load_openpyxl()
+        self._book = self._openpyxl.Workbook(write_only=True)
+        self._bold = styles.Font(bold=True)
+        self._columns = columns
+
+    def add_hits(self, hits: Iterable[Hit]) -> None:
+        """Write a row for each hit, to as many sheets as it takes; one sheet with its head if there is none."""
+        sheet, rows = self._hit_sheet(), 1
+        for hit in hits:
+            if rows == _ROWS_PER_SHEET:
+                sheet, rows = self._hit_sheet(), 1
+            sheet.append([self._hit_cell(sheet, column, hit) for column in self._columns])
+            rows += 1
+
+    def add_facts(self, facts: Mapping[str, Any]) -> None:
+        """Write a sheet that says where the hits come from."""
+        about = self._book.create_sheet("Search")
+        about.column_dimensions["A"].width, about.column_dimensions["B"].width = 24, 80
+        for key, value in facts.items():
+            number = isinstance(value, (int, float)) and math.isfinite(value)
+            about.append([self._text_cell(about, key), value if number else self._text_cell(about, as_text(value))])
+
+    def save(self, file: IO[bytes], result: SearchResult) -> None:
+        """Write the file, dated as the search was."""
+        properties = self._book.properties
+        properties.creator = f"swgui {result.version}"
+        with suppress(ValueError):  # a search of another version may say it in another form
+            finished = datetime.fromisoformat(result.finished_at).replace(tzinfo=None)
+            properties.created = properties.modified = finished
+        self._book.save(file)
+
+    def _hit_sheet(self) -> Any:
+        count = len(self._book.worksheets)
+        sheet = self._book.create_sheet("Hits" if not count else f"Hits {count + 1}")
+        sheet.freeze_panes = "A2"
+        for number, column in enumerate(self._columns, 1):
+            width = _WIDTHS.get(column.key, max(9, len(column.key) + 3))
+            sheet.column_dimensions[self._openpyxl.utils.get_column_letter(number)].width = width
+        header = [self._text_cell(sheet, column.key) for column in self._columns]
+        for cell in header:
+            cell.font = self._bold
+        sheet.append(header)
+        return sheet
+
+    def _hit_cell(self, sheet: Any, column: Column, hit: Hit) -> Any:
         value = column.value(hit)
         if value is None:
             return None
         if column.kind == "text":
-            return text_cell(sheet, str(value))
-        if column.kind == "evalue":
-            log10 = float(value)
-            if not _SMALLEST_LOG10 <= log10 <= -_SMALLEST_LOG10:
-                return text_cell(sheet, format_evalue(log10, 3))
-            return number_cell(sheet, column, 10.0**log10)
+            return self._text_cell(sheet, str(value))
         number = float(value)
-        return number_cell(sheet, column, number) if math.isfinite(number) else None
+        if column.kind == "evalue":
+            if not _SMALLEST_LOG10 <= number <= -_SMALLEST_LOG10:
+                return self._text_cell(sheet, format_evalue(number, 3))
+            number = 10.0**number
+        if not math.isfinite(number):
+            return None
+        cell = self._cells.WriteOnlyCell(sheet, value=number)
+        cell.number_format = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
+        return cell
 
-    def new_sheet() -> Any:
-        count = len(book.worksheets)
-        sheet = book.create_sheet("Hits" if not count else f"Hits {count + 1}")
-        sheet.freeze_panes = "A2"
-        for number, column in enumerate(chosen, 1):
-            letter = openpyxl.utils.get_column_letter(number)
-            sheet.column_dimensions[letter].width = _WIDTHS.get(column.key, max(9, len(column.key) + 3))
-        header = [text_cell(sheet, column.key) for column in chosen]
-        for cell in header:
-            cell.font = bold
-        sheet.append(header)
-        return sheet
-
-    sheet, rows = new_sheet(), 1
-    for hit in hits:
-        if rows == _ROWS_PER_SHEET:
-            sheet, rows = new_sheet(), 1
-        sheet.append([hit_cell(sheet, column, hit) for column in chosen])
-        rows += 1
-    about = book.create_sheet("Search")
-    about.column_dimensions["A"].width, about.column_dimensions["B"].width = 24, 80
-    for key, value in provenance(result).items():
-        number = isinstance(value, (int, float)) and math.isfinite(value)
-        about.append([text_cell(about, key), value if number else text_cell(about, as_text(value))])
-    book.properties.creator = f"swgui {result.version}"
-    try:
-        finished = datetime.fromisoformat(result.finished_at)
-    except ValueError:
-        finished = None
-    if finished is not None:
-        book.properties.created = book.properties.modified = finished.replace(tzinfo=None)
-    book.save(file)
+    def _text_cell(self, sheet: Any, text: str) -> Any:
+        cleaned = clean_text(text)
+        if len(cleaned) > _LONGEST_TEXT:
+            cleaned = cleaned[: _LONGEST_TEXT - len(_CUT)] + _CUT
+        cell = self._cells.WriteOnlyCell(sheet, value=cleaned)
+        cell.data_type = "s"  # openpyxl takes a text that begins with '=' for a formula
+        return cell
 
 
 FORMATS: Final = (
