@@ -2,7 +2,7 @@
 
 Decisions that hold for all formats:
 
-* Coordinates count from 1; on the minus strand the subject is turned, as in BLAST (``sstart > send``).
+* Coordinates count from 1; on the minus strand the subject is reverse-complemented, as in BLAST (``sstart > send``).
 * E-values are written from their logarithm and never become 0 by underflow; bit scores have one decimal.
 * Control characters in names become blanks. In CSV and TSV a text that begins with ``= + - @``, and would run
   as a formula in a spreadsheet, gets an apostrophe in front. BLAST's tables leave names as they are.

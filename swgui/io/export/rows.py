@@ -1,7 +1,7 @@
-"""What a hit's alignment looks like on paper: coordinates and letters, turned as BLAST turns them.
+"""What a hit's alignment looks like on paper: coordinates and residues, the right way round as in BLAST.
 
 The engine aligns the query, or for strand -1 its reverse complement, with the subject as it is. BLAST
-shows the query as the user gave it and turns the subject instead: its end comes before its start.
+shows the query as the user gave it and reverse-complements the subject instead: its end comes before its start.
 Everything here follows BLAST; coordinates count from 1 and both ends are included.
 """
 
@@ -29,7 +29,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class AlignedRows:
-    """The letters of an alignment, one per column; ``-`` in gaps."""
+    """The residues of an alignment, one per column; ``-`` in gaps."""
 
     query: str
     match: str
@@ -56,7 +56,7 @@ def cigar(hit: Hit) -> str:
 
 
 def aligned_part(hit: Hit) -> bytes:
-    """Return the subject's letters inside the alignment, without gaps, in the direction of the query."""
+    """Return the subject's residues inside the alignment, without gaps, in the direction of the query."""
     if hit.alignment is None:
         return b""
     part = hit.subject.residues[hit.alignment.subject_start : hit.alignment.subject_end]
@@ -64,7 +64,7 @@ def aligned_part(hit: Hit) -> bytes:
 
 
 def subject_part(hit: Hit, flank: int, *, gaps: bool) -> tuple[int, int, bytes]:
-    """Return start, end and letters of a subject's aligned part with its flanks, in the direction of the query.
+    """Return start, end and residues of a subject's aligned part with its flanks, in the direction of the query.
 
     Coordinates count from 1; on the minus strand the start is above the end. Flanks end where the
     subject ends.
@@ -97,9 +97,9 @@ def aligned_residues(hit: Hit) -> tuple[str, str]:
 
 
 def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
-    """Return the letters with BLAST's match line.
+    """Return the aligned residues with BLAST's match line.
 
-    Proteins show the letter where both agree and ``+`` where the pair scores above 0; nucleotides ``|``
+    Proteins show the residue where both agree and ``+`` where the pair scores above 0; nucleotides ``|``
     where both agree.
     """
     query, subject = aligned_residues(hit)
@@ -116,16 +116,16 @@ def aligned_rows(hit: Hit, scheme: ScoringScheme) -> AlignedRows:
     else:
         positive = hit.query.scores(scheme)[at_query, subject_codes] > 0
         match[aligned[positive]] = ord("+")
-        letters = np.frombuffer(query.encode("ascii"), dtype=np.uint8)
-        match[aligned[same]] = letters[aligned[same]]
+        residues = np.frombuffer(query.encode("ascii"), dtype=np.uint8)
+        match[aligned[same]] = residues[aligned[same]]
     if hit.strand < 0:
         match = match[::-1]
     return AlignedRows(query, match.tobytes().decode("ascii"), subject)
 
 
-def _pick(letters: bytes, positions: np.typing.NDArray[np.int64]) -> bytes:
-    """Return the letters at positions, ``-`` where the position is -1."""
-    array = np.frombuffer(letters + b"-", dtype=np.uint8)
+def _pick(residues: bytes, positions: np.typing.NDArray[np.int64]) -> bytes:
+    """Return the residues at positions, ``-`` where the position is -1."""
+    array = np.frombuffer(residues + b"-", dtype=np.uint8)
     return array[positions].tobytes()
 
 
@@ -134,5 +134,5 @@ _COMPLEMENT = bytes.maketrans(
 )
 
 
-def _reverse_complement(letters: bytes) -> bytes:
-    return letters.translate(_COMPLEMENT)[::-1]
+def _reverse_complement(residues: bytes) -> bytes:
+    return residues.translate(_COMPLEMENT)[::-1]

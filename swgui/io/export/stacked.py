@@ -2,7 +2,7 @@
 
 Residues of a subject that stand against a gap in the query are insertions. A3M writes them in lower
 case without giving them columns; Stockholm and Clustal give them columns of their own. On the minus strand the
-subject is turned, so that every row reads in the direction of the query.
+subject is reverse-complemented, so that every row reads in the direction of the query.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
         for hit in group:
             if hit.alignment is not None:
                 base, inserted = _against_query(hit)
-                row = _spliced(base, {at: letters.lower() for at, letters in inserted.items()})
+                row = _spliced(base, {at: residues.lower() for at, residues in inserted.items()})
                 file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
 
 
@@ -98,15 +98,15 @@ def _with_insertions(of_query: QueryResult, group: list[Hit]) -> tuple[list[str]
 
     Insertions are in lower case, in columns of their own, filled up with ``.``.
     """
-    laid = [_against_query(hit) for hit in group]
+    stacked = [_against_query(hit) for hit in group]
     widths: dict[int, int] = {}
-    for _, inserted in laid:
-        for at, letters in inserted.items():
-            widths[at] = max(widths.get(at, 0), len(letters))
+    for _, inserted in stacked:
+        for at, residues in inserted.items():
+            widths[at] = max(widths.get(at, 0), len(residues))
     empty = {at: "." * count for at, count in widths.items()}
     query = _query_row(of_query)
     rows = [_spliced(query, empty)]
-    for base, inserted in laid:
+    for base, inserted in stacked:
         filled = {at: inserted.get(at, "").lower().ljust(count, ".") for at, count in widths.items()}
         rows.append(_spliced(base, filled))
     query_name = "_".join(clean_text(of_query.query.id).split()) or "query"
@@ -119,7 +119,7 @@ def _query_row(of_query: QueryResult) -> str:
 
 
 def _against_query(hit: Hit) -> tuple[str, dict[int, str]]:
-    """Return a subject laid along the query: a letter or ``-`` per query residue, and its insertions.
+    """Return a subject along the query: a residue or ``-`` per query residue, and its insertions.
 
     Insertions are keyed by the number of query residues before them. Stops become X, which both
     formats can hold.
@@ -127,7 +127,7 @@ def _against_query(hit: Hit) -> tuple[str, dict[int, str]]:
     ends, found = span(hit), hit.alignment
     assert ends is not None  # the caller chose hits with alignments
     assert found is not None
-    letters = aligned_part(hit).decode("ascii").replace("*", "X")
+    residues = aligned_part(hit).decode("ascii").replace("*", "X")
     step = 1 if hit.strand > 0 else -1
     runs = list(zip(found.ops[::step].tolist(), found.lengths[::step].tolist(), strict=True))
     parts = ["-" * (ends.query_start - 1)]
@@ -137,9 +137,9 @@ def _against_query(hit: Hit) -> tuple[str, dict[int, str]]:
         if op == Op.INSERTION:
             parts.append("-" * length)
         elif op == Op.MATCH:
-            parts.append(letters[at_subject : at_subject + length])
+            parts.append(residues[at_subject : at_subject + length])
         else:
-            inserted[at_query] = letters[at_subject : at_subject + length]
+            inserted[at_query] = residues[at_subject : at_subject + length]
         at_query += length if op != Op.DELETION else 0
         at_subject += length if op != Op.INSERTION else 0
     parts.append("-" * (len(hit.query) - ends.query_end))
@@ -147,7 +147,7 @@ def _against_query(hit: Hit) -> tuple[str, dict[int, str]]:
 
 
 def _spliced(base: str, inserted: dict[int, str]) -> str:
-    """Put texts into a row, each behind as many letters as its key says."""
+    """Put texts into a row, each behind as many characters as its key says."""
     parts, start = [], 0
     for at in sorted(inserted):
         parts += [base[start:at], inserted[at]]

@@ -1,4 +1,4 @@
-"""The same alignment as BLAST+ 2.12.0 prints it: every column, and the letters, on the plus and the minus strand.
+"""The same alignment as BLAST+ 2.12.0 prints it: every column, and the residues, on the plus and the minus strand.
 
 Made with (sequences below, one per file; for proteins blastp prints N/A as the strand)::
 
@@ -63,7 +63,7 @@ def test_every_column_is_what_blast_prints(alphabet, query, subject, blast):
     minus = expected["sstrand"] == "minus"
     runs = cigar_of(expected["qseq"], expected["sseq"])
     cigar = "".join(f"{n}{op}" for op, n in (reversed(runs) if minus else runs))
-    # As the engine sees it: the query is turned, the subject is not.
+    # As the engine sees it: the query is reverse-complemented, the subject is not.
     query_start = len(query) - int(expected["qend"]) if minus else int(expected["qstart"]) - 1
     subject_start = int(expected["send" if minus else "sstart"]) - 1
     scheme = make_scheme(alphabet)
