@@ -80,7 +80,7 @@ class SearchSettings:
     Parameters
     ----------
     kind : {"auto", "protein", "nucleotide"}
-        How queries are read; ``auto`` tells it by their letters.
+        How queries are read; ``auto`` tells it by their residues.
     protein, nucleotide : SchemeSettings
         Scoring and limits of either kind.
     engine, device : str

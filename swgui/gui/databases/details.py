@@ -30,7 +30,7 @@ class LengthFigure:
         A bin holds the lengths from its edge up to, but not with, the next one.
     counts : ndarray, shape=(bins,), dtype=int64
     median, longest : int
-    letters : str
+    unit : str
         ``residue`` or ``base``.
     """
 
@@ -38,7 +38,7 @@ class LengthFigure:
     counts: NDArray[np.int64]
     median: int
     longest: int
-    letters: str
+    unit: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,17 +79,17 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
     facts = database_facts(row.file)
     database = open_database(row.file)
     report = stored_report(row.file)
-    letters = LETTERS[facts.alphabet.name]
+    unit = LETTERS[facts.alphabet.name]
     lengths = np.diff(database.offsets)  # longest first
     told = [
         ("State", row.reason or STATES[row.state].meaning),
         (
             "Content",
-            f"{count(facts.sequences, f'{KINDS[facts.alphabet.name]} sequence')}, {count(facts.residues, letters)}",
+            f"{count(facts.sequences, f'{KINDS[facts.alphabet.name]} sequence')}, {count(facts.residues, unit)}",
         ),
     ]
     if len(lengths):
-        told.append(("Lengths", _spread(lengths, letters)))
+        told.append(("Lengths", _spread(lengths, unit)))
     if len(lengths) > 1:
         told.append(("Longest", _longest(database, lengths)))
     told.append(("Reading", _reading(report)))
@@ -103,10 +103,10 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
     if gpu_memory:
         fits = facts.residues * gpu_bytes_per_residue < gpu_memory
         told.append(("GPU", "fits the GPU's memory" if fits else "larger than the GPU's memory: sent in parts"))
-    return Details(told, length_figure(lengths, letters), report)
+    return Details(told, length_figure(lengths, unit), report)
 
 
-def length_figure(lengths: NDArray[np.int64], letters: str) -> LengthFigure | None:
+def length_figure(lengths: NDArray[np.int64], unit: str) -> LengthFigure | None:
     """Count lengths in bins that grow by a constant factor, as far as whole numbers allow."""
     known = lengths[lengths > 0]
     low, high = int(known.min(initial=2**62)), int(known.max(initial=0))
@@ -114,16 +114,16 @@ def length_figure(lengths: NDArray[np.int64], letters: str) -> LengthFigure | No
         return None
     edges = np.unique(np.rint(np.geomspace(low, high + 1, BINS + 1)).astype(np.int64))
     counts, _ = np.histogram(known, bins=edges)
-    return LengthFigure(edges, counts.astype(np.int64), int(np.median(known)), high, letters)
+    return LengthFigure(edges, counts.astype(np.int64), int(np.median(known)), high, unit)
 
 
-def _spread(lengths: NDArray[np.int64], letters: str) -> str:
+def _spread(lengths: NDArray[np.int64], unit: str) -> str:
     if lengths[0] == lengths[-1]:
-        return f"{'all of ' if len(lengths) > 1 else ''}{count(int(lengths[0]), letters)}"
+        return f"{'all of ' if len(lengths) > 1 else ''}{count(int(lengths[0]), unit)}"
     half = int(lengths[np.searchsorted(np.cumsum(lengths), lengths.sum() / 2)])
     return (
-        f"{int(lengths[-1]):,} to {count(int(lengths[0]), letters)}, median {int(np.median(lengths)):,}; "
-        f"half of all {letters}s are in sequences of {half:,} or longer"
+        f"{int(lengths[-1]):,} to {count(int(lengths[0]), unit)}, median {int(np.median(lengths)):,}; "
+        f"half of all {unit}s are in sequences of {half:,} or longer"
     )
 
 

@@ -17,7 +17,7 @@ from swgui.gui.kit.plain import plain
 from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
 from swgui.gui.kit.widgets import Does, described, push_button, text_label
 
-BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may go on in the next line
+BREAK = "\N{ZERO WIDTH SPACE}"  # where a path or a long name may break into the next line
 BREAKS = str.maketrans({mark: mark + BREAK for mark in "/\\_|"})
 # Name, text, icon, tip; the first is what most want, and has no icon.
 BUTTONS = (
@@ -90,7 +90,7 @@ class DatabaseDetails(QFrame):
         self.show_details(Details([("", text)]))
 
     def set_busy(self, busy: bool) -> None:
-        """Note that work goes on: no other can be started."""
+        """Note that work is running: no other can be started."""
         self._busy = busy
         self._show_buttons()
 

@@ -1,4 +1,4 @@
-"""Downloading public sets of sequences: says the size first, goes on where it stopped, verifies the checksum."""
+"""Downloading public sets of sequences: says the size first, resumes where it stopped, verifies the checksum."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class DownloadDialog(QDialog):
         elif here is not None:
             self._say(f"{here.name} was loaded before ({file_size(here.stat().st_size)}).")
         elif part:
-            self._say(f"{file_size(part)} of it are here from an earlier download, which can go on.")
+            self._say(f"{file_size(part)} of it are here from an earlier download, which can be resumed.")
         else:
             self._say("Its size is not known yet.")
         motion.show_share(self._bar, -1)

@@ -50,7 +50,7 @@ class LengthPlot(HistogramFrame):
             top = ceiling(float(figure.counts.max()) * 1.02)
             self.plot.setYRange(0, top, padding=0)
             self._set_ticks(figure, top)
-            self.plot.getPlotItem().setLabel("bottom", f"length in {figure.letters}s")
+            self.plot.getPlotItem().setLabel("bottom", f"length in {figure.unit}s")
         self.restyle()
 
     def describe_bin(self, length: float) -> str:
@@ -61,7 +61,7 @@ class LengthPlot(HistogramFrame):
         at = int(np.searchsorted(figure.edges, length, side="right")) - 1
         low, high = int(figure.edges[at]), int(figure.edges[at + 1]) - 1
         span = f"{low:,} to {high:,}" if high > low else f"{low:,}"
-        return f"{span} {figure.letters}s: {count(int(figure.counts[at]), 'sequence')}"
+        return f"{span} {figure.unit}s: {count(int(figure.counts[at]), 'sequence')}"
 
     def _point_at(self, position: QPointF) -> None:
         box = self.plot.getPlotItem().getViewBox()
@@ -98,7 +98,7 @@ class LengthPlot(HistogramFrame):
             f"{mark(shades.series[0], '▮')} {sequences}&nbsp;&nbsp; {mark(shades.series[1], '╎')} median "
             f"{figure.median:,}&nbsp;&nbsp; longest {figure.longest:,}"
         )
-        return text, f"{sequences}, median length {figure.median:,}, longest {figure.longest:,} {figure.letters}s."
+        return text, f"{sequences}, median length {figure.median:,}, longest {figure.longest:,} {figure.unit}s."
 
 
 def _short(number: int) -> str:

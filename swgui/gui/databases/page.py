@@ -363,7 +363,7 @@ class DatabasesPage(QWidget):
     def _refuse_second(self) -> bool:
         """Say that there is work already, if there is."""
         if self.work.busy:
-            text = f"{self.work.title} goes on: wait until it is done, or stop it."
+            text = f"{self.work.title} is still running: wait until it is done, or stop it."
             self.card.say_busy(text)
             self.message.emit(text)
         return self.work.busy
@@ -381,7 +381,7 @@ class DatabasesPage(QWidget):
         self._failed(error)
 
     def _refuse(self, error: Exception) -> None:
-        """Say why something was not done, without hiding work that goes on."""
+        """Say why something was not done, without hiding work that is running."""
         say = self.card.say_busy if self.work.busy else partial(self.card.say, tone="danger")
         say(wording.explain(error))
         self.failed.emit(error)

@@ -64,7 +64,7 @@ class Offer:
         proof = "with a checksum to verify it" if self.remote.md5 else "without a checksum: only its size is verified"
         text = f"{size}{day}, {proof}. {file_size(self.free)} are free in the folder."
         if self.loaded:
-            text += f" {file_size(self.loaded)} of it are here already: the download goes on from there."
+            text += f" {file_size(self.loaded)} of it are here already: the download resumes there."
         return text if self.fits else f"{text} That is not enough."
 
 

@@ -1,4 +1,4 @@
-"""What goes on on the Databases page, and what came of it."""
+"""What is running on the Databases page, and what came of it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class WorkCard(QFrame):
         self.show()
 
     def say_busy(self, text: str) -> None:
-        """Add a sentence to the work that goes on."""
+        """Add a sentence to the work that is running."""
         self._note.setText(text)
         self._note.show()
 

@@ -53,7 +53,7 @@ class ConversionNote:
     ----------
     path : str
     kind : str
-        Alphabet its letters look like.
+        Alphabet its sequences look like.
     key : str
         Digest of its content.
     size, mtime_ns : int
@@ -76,7 +76,7 @@ class ConversionNote:
 class Source:
     """A sequence file, what it holds, and where its converted form is or would be.
 
-    `kind` is what its letters look like, `alphabet` what it is to be read as.
+    `kind` is what its sequences look like, `alphabet` what it is to be read as.
 
     Raises
     ------

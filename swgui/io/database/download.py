@@ -333,7 +333,7 @@ def _read(reply: Any, size: int) -> bytes:
 
 
 def _verify(file: IO[bytes], url: str, md5: str, part: Path, note: Path) -> None:
-    """Compare the checksum; a wrong file is deleted, or the next attempt would go on with it."""
+    """Compare the checksum; a wrong file is deleted, or the next attempt would resume it."""
     if not md5:
         return
     digest = hashlib.md5(usedforsecurity=False)  # what providers publish; it guards against damage

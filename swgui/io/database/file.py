@@ -137,8 +137,8 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
     """Open a database file, memory-mapped: quick however many residues it has.
 
     Header and file size are verified, and that no entry of the index leads outside the file or out of order; of a
-    small index (up to a million sequences) every bit; and that all residues are letters (up to 134 million).
-    `check_database` verifies every bit.
+    small index (up to a million sequences) every bit; and that all residues are symbols of the
+    alphabet (up to 134 million). `check_database` verifies every bit.
 
     Raises
     ------

@@ -52,7 +52,7 @@ SECTIONS: Final = {
 _DATA_OF: Final = {"offsets": "codes", "id_offsets": "ids", "description_offsets": "descriptions"}
 INDEX_SECTIONS: Final = (*_DATA_OF, "order")
 _SMALL_INDEX: Final = 1 << 25  # bytes, up to which its checksums are verified, too
-# Residues up to this size are looked through for codes that are no letters, which could lead an engine astray.
+# Residues up to this size are looked through for codes of no symbol, which could lead an engine astray.
 _SMALL_CODES: Final = 1 << 27
 
 _REPAIR_HINT: Final = "Build the database again from its source, or copy the file again."
@@ -269,7 +269,7 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
     Raises
     ------
     DatabaseError
-        If an index is damaged, or a residue is no letter.
+        If an index is damaged, or a residue is of no symbol.
     """
     whole = np.memmap(file, dtype=np.uint8, mode="r")
     arrays: dict[str, NDArray[Any]] = {}

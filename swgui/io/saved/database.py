@@ -199,7 +199,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         stored, size = index, int(lengths[index].sum(dtype=np.int64))
         codes = pack.array("subjects/codes.npy", "|u1", (size,))
         if codes.max(initial=0) >= len(about.alphabet):
-            raise damaged(pack.path, "the part 'subjects/codes.npy' holds what is no letter")
+            raise damaged(pack.path, "the part 'subjects/codes.npy' holds what is no residue")
     notes.append(_what_is_missing(about.name, subjects.residues, subjects.all_ids))
     return StoredSubjects(
         about.name,

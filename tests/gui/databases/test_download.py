@@ -186,7 +186,7 @@ def test_a_stopped_download_goes_on_where_it_was(make_dialog, qtbot, server, tmp
     again = make_dialog()  # as after a restart of the program
     assert "from an earlier download" in status(again)
     looked_up(qtbot, again)
-    assert "the download goes on from there" in status(again)
+    assert "the download resumes there" in status(again)
     press(qtbot, again, "downloadLoad")
     qtbot.waitUntil(lambda: again.build_button.isVisible(), timeout=10_000)
     assert server.asked[-1] == ("GET", "/set.fasta.gz", f"bytes={kept}-")

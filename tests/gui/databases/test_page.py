@@ -273,7 +273,7 @@ def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtb
         assert not page.details.buttons[name].isEnabled()
     with qtbot.waitSignal(page.message) as message:
         page.take_files([database_file])
-    assert message.args[0] == "Building “Mine” goes on: wait until it is done, or stop it."
+    assert message.args[0] == "Building “Mine” is still running: wait until it is done, or stop it."
     assert page.findChild(QLabel, "databasesBusy").isVisible()
     assert page.findChild(BuildDialog) is None
     press(qtbot, page, "databasesStop")
