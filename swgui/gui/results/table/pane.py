@@ -6,27 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QProgressBar,
-    QPushButton,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
+from swgui.gui.results.table.chips import FilterChips
 from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView
 from swgui.gui.words import formatting
@@ -80,111 +73,66 @@ class HitsPane(QWidget):
         self.model = HitTableModel(marks, self)
         self.table = HitTableView(self.model)
         theme.keep_size(self.table, height=15)  # the head and four rows
-        self.search = QLineEdit()
-        self.search.setObjectName("hitSearch")
-        self.search.setPlaceholderText("Filter by name, description, organism")
-        self.search.setAccessibleName("Filter hits by words of their header")
-        self.search.setToolTip("Shows the hits whose header has all these words")
-        self.search.setClearButtonEnabled(True)
-        self.filters_button = QToolButton()
-        self.filters_button.setObjectName("hitFilters")
-        self.filters_button.setText("Filters")
-        self.filters_button.setToolTip("Limit E-value, identity, coverage and other numbers")
-        self.filters_button.setCheckable(True)
-        self.filters_button.toggled.connect(self.filters_toggled)
-        self.columns_button = QToolButton()
-        self.columns_button.setObjectName("hitColumns")
-        self.columns_button.setText("Columns…")
-        self.columns_button.setToolTip("Choose columns and read what they mean")
-        self.columns_button.clicked.connect(self.columns_wanted)
-        self.count = QLabel()
-        self.count.setObjectName("hitCount")
-        theme.set_role(self.count, level="muted")
-        self.busy = QProgressBar()
-        self.busy.setObjectName("hitProgress")
-        self.busy.setAccessibleName("Alignments made")
-        self.busy.setTextVisible(False)
-        self.busy.setFixedWidth(120)
-        self.busy.hide()
-        self.busy_stop = QToolButton()
-        self.busy_stop.setObjectName("hitProgressStop")
-        self.busy_stop.setText("Stop")
-        self.busy_stop.setToolTip("Stop aligning; go back to the order by score")
-        self.busy_stop.clicked.connect(self._stop_waiting)
-        self.busy_stop.hide()
-        self.note = QFrame()
-        self.note.setObjectName("noHitsNote")
-        theme.set_role(self.note, role="note", tone="info")
-        self.note_text = QLabel()
-        self.note_text.setObjectName("noHitsText")
-        self.note_text.setWordWrap(True)
-        self.chips = QWidget()
-        self.chips.setObjectName("filterChips")
-        self._chip_row = QHBoxLayout(self.chips)
-        theme.arrange(self._chip_row, spacing=0.5)
-        self._chip_row.addStretch(1)
-        self._chip_buttons: list[QPushButton] = []
-        self._build()
+        self._typing = delayed(self, TYPING_PAUSE, self._take_search)
+        self._read_ahead = delayed(self, READ_AHEAD, self._read_headers)
+        self._make_bar()
+        self._make_empty()
+        self._lay_out()
+        self._connect()
+        self._show_chips()
 
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING_PAUSE)
-        self._typing.timeout.connect(self._take_search)
-        self.search.textChanged.connect(lambda _text: self._typing.start())
-        self.search.returnPressed.connect(self._to_table)
+    def _make_bar(self) -> None:
+        self.search = line_edit(
+            "hitSearch", "Shows the hits whose header has all these words", lambda _text: self._typing.start(),
+            hint="Filter by name, description, organism", clear=True, entered=self._to_table,
+            accessible="Filter hits by words of their header",
+        )  # fmt: skip
         self.search.installEventFilter(self)
+        tip = "Limit E-value, identity, coverage and other numbers"
+        self.filters_button = tool_button("hitFilters", "Filters", tip, self.filters_toggled, checkable=True)
+        tip = "Choose columns and read what they mean"
+        self.columns_button = tool_button("hitColumns", "Columns…", tip, self.columns_wanted)
+        self.count = text_label(name="hitCount", level="muted")
+        self.busy = progress_bar("hitProgress", "Alignments made", hidden=True)
+        self.busy.setFixedWidth(120)
+        tip = "Stop aligning; go back to the order by score"
+        self.busy_stop = tool_button("hitProgressStop", "Stop", tip, self._stop_waiting)
+        self.busy_stop.hide()
+
+    def _make_empty(self) -> None:
+        self.note_text = text_label(name="noHitsText", wrap=True)
+        self.note = described(QFrame(), "noHitsNote")
+        theme.set_role(self.note, role="note", tone="info")
+        in_row(self.note_text, margins=(1, 0.5, 1, 0.5), parent=self.note)
+        self.note.hide()
+        self.nothing = described(QWidget(), "allFiltered")
+        self.nothing_text = text_label(name="allFilteredText", wrap=True)
+        self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing_clear = push_button("allFilteredClear", "Clear filters", "Show hits again", self._show_something)
+        in_column(1, self.nothing_text, in_row(1, self.nothing_clear, 1), 1, margins=1, parent=self.nothing)
+
+    def _lay_out(self) -> None:
+        self.chips = FilterChips()
+        self.stack = described(QStackedWidget(), "hitStack")
+        self.stack.addWidget(self.table)
+        self.stack.addWidget(self.nothing)
+        bar = in_row(
+            (self.search, 2), self.filters_button, self.columns_button, 1, self.busy, self.busy_stop, self.count,
+            spacing=0.75,
+        )  # fmt: skip
+        in_column(
+            bar, self.chips, self.note, (self.stack, 1), margins=(1.5, 0.75, 1.5, 0.75), spacing=0.75, parent=self
+        )
+
+    def _connect(self) -> None:
+        self.chips.changed.connect(self.set_filter)
         self.model.sorting_wanted.connect(self.sort_by)
-        marks.changed.connect(self._marks_changed)
+        self._marks.changed.connect(self._marks_changed)
         self.table.rows_in_sight.connect(lambda rows: self._filler.want("1 table", rows))
         self.table.name_typed.connect(self._jump)
         self.table.selection_counted.connect(lambda _count: self._update_count())
-        self._read_ahead = QTimer(self)
-        self._read_ahead.setSingleShot(True)
-        self._read_ahead.setInterval(READ_AHEAD)
-        self._read_ahead.timeout.connect(self._read_headers)
         self._filler.progress.connect(self._show_progress)
         self._filler.completed.connect(self._alignments_ready)
-
-    def _build(self) -> None:
-        bar = QHBoxLayout()
-        theme.arrange(bar, spacing=0.75)
-        bar.addWidget(self.search, 2)
-        bar.addWidget(self.filters_button)
-        bar.addWidget(self.columns_button)
-        bar.addStretch(1)
-        for widget in (self.busy, self.busy_stop, self.count):
-            bar.addWidget(widget)
-        note = QHBoxLayout(self.note)
-        theme.arrange(note, (1, 0.5, 1, 0.5))
-        note.addWidget(self.note_text)
-        self.nothing = QWidget()
-        self.nothing.setObjectName("allFiltered")
-        self.nothing_text = QLabel()
-        self.nothing_text.setObjectName("allFilteredText")
-        self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.nothing_text.setWordWrap(True)
-        self.nothing_clear = QPushButton("Clear filters")
-        self.nothing_clear.setObjectName("allFilteredClear")
-        self.nothing_clear.setToolTip("Show hits again")
-        self.nothing_clear.clicked.connect(self._show_something)
-        empty = QVBoxLayout(self.nothing)
-        theme.arrange(empty, 1, 1)
-        empty.addStretch(1)
-        empty.addWidget(self.nothing_text)
-        empty.addWidget(self.nothing_clear, 0, Qt.AlignmentFlag.AlignHCenter)
-        empty.addStretch(1)
-        self.stack = QStackedWidget()
-        self.stack.setObjectName("hitStack")
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.nothing)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, (1.5, 0.75, 1.5, 0.75), 0.75)
-        layout.addLayout(bar)
-        layout.addWidget(self.chips)
-        layout.addWidget(self.note)
-        layout.addWidget(self.stack, 1)
-        self.note.hide()
-        self._show_chips()
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -380,33 +328,11 @@ class HitsPane(QWidget):
     # -- chips and jumping -------------------------------------------------------------------------
 
     def _show_chips(self) -> None:
-        for chip in self._chip_buttons:
-            self._chip_row.removeWidget(chip)
-            chip.hide()
-            chip.deleteLater()
-        self._chip_buttons = []
-        chips = self.filter.chips()
-        for name, words in chips:
-            chip = QPushButton(f"{words}  ×")
-            chip.setObjectName(f"chip-{name}")
-            chip.setAccessibleName(f"Remove the filter {words}")
-            chip.setToolTip("Remove this filter")
-            theme.set_role(chip, role="chip")
-            chip.clicked.connect(lambda _checked=False, name=name: self.set_filter(self.filter.without(name)))
-            self._chip_buttons.append(chip)
-        if len(chips) > 1:
-            clear = QPushButton("Clear all")
-            clear.setObjectName("chipsClear")
-            theme.set_role(clear, role="quiet")
-            clear.clicked.connect(self.clear_filter)
-            self._chip_buttons.append(clear)
-        for place, button in enumerate(self._chip_buttons):
-            self._chip_row.insertWidget(place, button)
-        self.chips.setVisible(bool(chips))
+        self.chips.show_filter(self.filter)
         self.filter_changed.emit(self.filter)
 
     def _jump(self, typed: str) -> None:
-        """Go to the next hit whose name begins with the letters typed."""
+        """Go to the next hit whose name begins with what was typed."""
         data, rows, start = self._data, self.model.rows, max(self.table.currentIndex().row(), 0)
         if data is None or not len(rows):
             return
@@ -424,18 +350,18 @@ class HitsPane(QWidget):
 
 
 def find_name(data: HitData, rows: NDArray[np.int64], start: int, typed: str) -> int:
-    """Return the first row from place `start` on, going round, whose name or id begins with some letters; -1 if none.
+    """Return the first row from place `start` on, going round, whose name or id begins with a text; -1 if none.
 
     Parameters
     ----------
     rows : ndarray, shape=(shown,), dtype=int64
         Rows in the order shown.
     """
-    letters = typed.casefold()
+    start_of_name = typed.casefold()
     name = BY_KEY["sseqid"]
     ids = data.result.database.ids
     for row in np.roll(rows, -start).tolist():
         identifier = ids[int(data.hits.db_index[row])]
-        if data.text(row, name).casefold().startswith(letters) or identifier.casefold().startswith(letters):
+        if data.text(row, name).casefold().startswith(start_of_name) or identifier.casefold().startswith(start_of_name):
             return int(row)
     return -1

@@ -1,0 +1,144 @@
+"""The columns of the hit table as it is seen: width, order, which are shown, and sorting by their heads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from swgui.gui.hits.arrange import Sorting
+from swgui.gui.kit.translation import tr
+from swgui.gui.results.table.cells import PAINTERS, NameDelegate
+from swgui.gui.results.table.model import BOXES, HitTableModel
+
+
+class HitTableColumns(QTableView):
+    """A table of hits whose columns can be chosen, moved and sorted by."""
+
+    def __init__(self, model: HitTableModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hits = model
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setAlternatingRowColors(False)
+        self.setShowGrid(False)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._filling = self._resized_by_hand = self._chosen_by_hand = False
+        self._set_up_header()
+        self._painters = {kind: painter(self) for kind, painter in PAINTERS.items()}
+        for at, column in enumerate(model.columns):
+            if column.kind in self._painters:
+                self.setItemDelegateForColumn(at, self._painters[column.kind])
+            elif column.key == "sseqid":
+                self._painters["name"] = NameDelegate(self)
+                self.setItemDelegateForColumn(at, self._painters["name"])
+        self.set_default_columns()
+        self.fit_to_font()
+        self.show_sorting(model.sorting)
+
+    def _set_up_header(self) -> None:
+        header = self.horizontalHeader()
+        header.setObjectName("hitTableHeader")
+        header.setSectionsMovable(True)
+        header.setHighlightSections(False)
+        header.setStretchLastSection(False)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        # A head asks whether all of its column is selected, row by row: minutes for a million selected hits.
+        header.setSelectionModel(QItemSelectionModel(self.hits, header))
+        header.sectionClicked.connect(self._sort_by)
+        header.sectionResized.connect(self._section_resized)
+
+    def fit_to_font(self) -> None:
+        """Give rows and columns sizes that suit the font."""
+        metrics = QFontMetricsF(self.font())
+        self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.55))
+        self.verticalHeader().setMinimumSectionSize(8)
+        unit = metrics.horizontalAdvance("0")
+        for at, column in enumerate(self.hits.columns):
+            # Room for the head with its sort arrow, too.
+            head = metrics.horizontalAdvance(tr(column.head)) * 1.08 + 30
+            self.setColumnWidth(at, round(max(unit * column.width + 12, head if column.kind not in BOXES else 0)))
+        self.fill_width()
+
+    def fill_width(self) -> None:
+        """Let the description, or the name without it, take the room that the other columns leave, within reason."""
+        at = self.hits.column_index("stitle")
+        if self.isColumnHidden(at):
+            at = self.hits.column_index("sseqid")
+        if self._resized_by_hand or self.isColumnHidden(at):
+            return
+        header = self.horizontalHeader()
+        others = header.length() - header.sectionSize(at)
+        unit = QFontMetricsF(self.font()).horizontalAdvance("0")
+        room = self.viewport().width() - others
+        self._filling = True
+        self.setColumnWidth(at, round(min(max(room, 24 * unit), 90 * unit)))
+        self._filling = False
+
+    def _section_resized(self, section: int, _old: int, _new: int) -> None:
+        if self.hits.columns[section].key in ("stitle", "sseqid") and not self._filling and self.isVisible():
+            self._resized_by_hand = True
+
+    def set_default_columns(self, *, strands: bool = False, notes: bool = False, idle: Collection[str] = ()) -> None:
+        """Show the columns that are shown from the start, in their order; not if the user has chosen others.
+
+        Parameters
+        ----------
+        strands : bool
+            Whether both strands were searched, so that the strand says something.
+        notes : bool
+            Whether there are notes to be read.
+        idle : collection of str
+            Columns that would say nothing in this result.
+        """
+        if self._chosen_by_hand:
+            return
+        header = self.horizontalHeader()
+        for at, column in enumerate(self.hits.columns):
+            shown = column.shown or (strands and column.key == "sstrand") or (notes and column.key == "note")
+            self.setColumnHidden(at, not shown or column.key in idle)
+            header.moveSection(header.visualIndex(at), at)
+        self.fit_to_font()
+
+    def shown_keys(self) -> list[str]:
+        """Return the keys of the columns shown, from left to right."""
+        header = self.horizontalHeader()
+        logical = [header.logicalIndex(visual) for visual in range(header.count())]
+        return [self.hits.columns[at].key for at in logical if not header.isSectionHidden(at)]
+
+    def show_columns(self, keys: list[str]) -> None:
+        """Show these columns in this order, from now on."""
+        self._chosen_by_hand = True
+        header = self.horizontalHeader()
+        for visual, key in enumerate(keys):
+            header.moveSection(header.visualIndex(self.hits.column_index(key)), visual)
+        for at, column in enumerate(self.hits.columns):
+            self.setColumnHidden(at, column.key not in keys)
+        self.fill_width()
+
+    def _sort_by(self, section: int) -> None:
+        column = self.hits.columns[section]
+        if column.kind == "tick":  # it has no order of its own
+            return
+        now = self.hits.sorting
+        descending = not now.descending if now.key == column.key else column.descending
+        self.show_sorting(now)  # until the rows have come
+        self.hits.sort(section, Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder)
+
+    def show_sorting(self, sorting: Sorting) -> None:
+        """Show in the heads by which column the rows are sorted."""
+        order = Qt.SortOrder.DescendingOrder if sorting.descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(self.hits.column_index(sorting.key), order)
