@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from swgui.core.hits.marks import LONGEST_NOTE, Kind
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
-from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_form
 from swgui.gui.kit.translation import tr
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.widgets import described, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
 
@@ -64,86 +63,63 @@ class DetailsPanel(QWidget):
         self._marks = marks
         self._data: HitData | None = None
         self._row = -1
-        self.name = QLabel(NO_HIT)
-        self.name.setObjectName("detailsName")
-        self.title = QLabel()
-        self.title.setObjectName("detailsTitle")
-        for label, level in ((self.name, "heading"), (self.title, "")):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            theme.set_role(label, level=level)
-        self.star = self._switch("detailsStar", "Give the hit a star, or take it off (S in the table)")
-        self.star.clicked.connect(lambda on: self._mark("starred", on))
-        self.hide_button = self._switch("detailsHide", "Put the hit aside, or show it again (H in the table)")
-        self.hide_button.clicked.connect(lambda on: self._mark("hidden", on))
-        self.entry = self._button("detailsEntry", "Open entry", "Open the page of this entry at its database")
-        self.entry.clicked.connect(self._open_entry)
-        self.explain = self._button("detailsExplain", "How computed?", "The formulas behind the numbers of this hit")
-        self.explain.clicked.connect(self.explain_wanted)
-        row = FlowRow()
-        for button in (self.star, self.hide_button, self.entry, self.explain):
-            row.add(button)
-        note = QLabel("&Note")
-        theme.set_role(note, level="section")
-        self.note = QPlainTextEdit()
-        self.note.setObjectName("detailsNote")
-        self.note.setAccessibleName("Note about the current hit")
-        self.note.setPlaceholderText("What you want to remember of this hit. Kept with the search.")
-        self.note.setToolTip("Kept with the search, shown in the column Note, and written by exports that ask for it")
-        self.note.setTabChangesFocus(True)
-        self.note.installEventFilter(self)
-        note.setBuddy(self.note)
-        self._facts = QWidget()
-        self._form = QFormLayout(self._facts)
-        theme.arrange(self._form, 0, 0.5)
-        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        theme.arrange(column, (1.5, 1, 1.5, 1), 1)
-        for widget in (self.name, self.title, row, note, self.note, self._facts):
-            column.addWidget(widget)
-        column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setObjectName("detailsScroll")
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(inner)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 0, 0)
-        layout.addWidget(scroll)
+        self.name = text_label(NO_HIT, "detailsName", level="heading", wrap=True, plain=True, selectable=True)
+        self.title = text_label(name="detailsTitle", wrap=True, plain=True, selectable=True)
+        tip = "Give the hit a star, or take it off (S in the table)"
+        self.star = self._switch("detailsStar", tip, lambda on: self._mark("starred", on))
+        tip = "Put the hit aside, or show it again (H in the table)"
+        self.hide_button = self._switch("detailsHide", tip, lambda on: self._mark("hidden", on))
+        tip = "Open the page of this entry at its database"
+        self.entry = push_button("detailsEntry", "Open entry", tip, self._open_entry, role="quiet")
+        tip = "The formulas behind the numbers of this hit"
+        self.explain = push_button("detailsExplain", "How computed?", tip, self.explain_wanted, role="quiet")
+        self._make_note()
         self._values: dict[str, QLabel] = {}
+        self._facts = QWidget()
+        self._form = in_form(spacing=0.5, parent=self._facts)
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for key in FACTS:
             self._add_fact(key)
-        self._written = QTimer(self)
-        self._written.setSingleShot(True)
-        self._written.setInterval(WRITTEN_MS)
-        self._written.timeout.connect(self.keep_note)
-        self.note.textChanged.connect(self._written.start)
+        self._lay_out()
         marks.changed.connect(self._marks_changed)
         self._fit()
         self._show()
 
-    def _switch(self, name: str, tip: str) -> QToolButton:
-        button = QToolButton()
-        button.setObjectName(name)
-        button.setToolTip(tip)
-        button.setCheckable(True)
+    def _make_note(self) -> None:
+        self.note = described(
+            QPlainTextEdit(),
+            "detailsNote",
+            "Kept with the search, shown in the column Note, and written by exports that ask for it",
+            "Note about the current hit",
+        )
+        self.note.setPlaceholderText("What you want to remember of this hit. Kept with the search.")
+        self.note.setTabChangesFocus(True)
+        self.note.installEventFilter(self)
+        self._written = delayed(self, WRITTEN_MS, self.keep_note)
+        self.note.textChanged.connect(self._written.start)
+
+    def _lay_out(self) -> None:
+        row = FlowRow()
+        for button in (self.star, self.hide_button, self.entry, self.explain):
+            row.add(button)
+        note = text_label("&Note", level="section", buddy=self.note)
+        inner = QWidget()
+        in_column(self.name, self.title, row, note, self.note, self._facts, 1, margins=(1.5, 1, 1.5, 1), parent=inner)
+        scroll = described(QScrollArea(), "detailsScroll")
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(inner)
+        in_column(scroll, spacing=0, parent=self)
+
+    def _switch(self, name: str, tip: str, does: Callable[[bool], None]) -> QToolButton:
+        button = tool_button(name, tip=tip, checkable=True)
+        button.clicked.connect(does)  # not what the program checks
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 
-    def _button(self, name: str, text: str, tip: str) -> QPushButton:
-        return push_button(name, text, tip, role="quiet")
-
     def _add_fact(self, key: str) -> None:
         column = BY_KEY[key]
-        head, value = QLabel(tr(column.title)), QLabel()
-        head.setToolTip(column.tool_tip(tr))
-        theme.set_role(head, level="muted")
-        value.setObjectName(f"details-{key}")
-        value.setAccessibleName(tr(column.title))
-        value.setTextFormat(Qt.TextFormat.PlainText)
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        value.setWordWrap(True)
+        head = text_label(tr(column.title), tip=column.tool_tip(tr), level="muted")
+        value = text_label(name=f"details-{key}", wrap=True, plain=True, selectable=True, accessible=tr(column.title))
         value.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._form.addRow(head, value)
         self._values[key] = value

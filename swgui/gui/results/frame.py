@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.empty import EmptyBox, offers
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import described
 from swgui.gui.results.header import ResultHeader
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.queries import QueryPane
@@ -36,7 +38,7 @@ class ResultsFrame(QWidget):
     Signals
     -------
     sample_wanted(), runs_wanted()
-        The page is empty, and the user wants to search the sample or to see the runs of the past.
+        The page is empty, and the user wants to search the sample or to see the history.
     """
 
     sample_wanted = Signal()
@@ -69,50 +71,26 @@ class ResultsFrame(QWidget):
         return EmptyBox("resultsEmpty", "No result yet", text, offers("resultsEmpty", table))
 
     def _lay_out(self) -> None:
-        self.overview_pane = QWidget()
-        self.overview_pane.setObjectName("overviewPane")
-        over = QVBoxLayout(self.overview_pane)
-        theme.arrange(over, (1.5, 0.75, 1.5, 0.25), 0.5)
-        line = QHBoxLayout()
-        theme.arrange(line, spacing=1)
         head = ElidedLabel()
         theme.set_role(head, level="section")
         head.set_text("Hits along the query")
-        line.addWidget(head, 1)
-        line.addWidget(self.score_legend)
-        over.addLayout(line)
-        over.addWidget(self.overview, 1)
-        self.columns = QSplitter(Qt.Orientation.Vertical)
-        self.columns.setObjectName("resultsRows")
-        self.columns.addWidget(self.overview_pane)
-        self.columns.addWidget(self.hits)
-        self.columns.addWidget(self.alignment)
-        for at, share in enumerate((1, 4, 4)):
-            self.columns.setStretchFactor(at, share)
+        self.overview_pane = described(QWidget(), "overviewPane")
+        line = in_row((head, 1), self.score_legend)
+        in_column(line, (self.overview, 1), margins=(1.5, 0.75, 1.5, 0.25), spacing=0.5, parent=self.overview_pane)
+        rows = (self.overview_pane, 1), (self.hits, 4), (self.alignment, 4)
+        self.columns = in_splitter(Qt.Orientation.Vertical, *rows, name="resultsRows")
         self.columns.setSizes([theme.grid(16), theme.grid(34), theme.grid(34)])
-        self.columns.setChildrenCollapsible(False)
-        self.sides = QSplitter(Qt.Orientation.Horizontal)
-        self.sides.setObjectName("resultsSides")
-        self.sides.addWidget(self.queries)
-        self.sides.addWidget(self.columns)
-        self.sides.addWidget(self.filters)
+        sides = self.queries, (self.columns, 1), self.filters
+        self.sides = in_splitter(Qt.Orientation.Horizontal, *sides, name="resultsSides")
         self.filters.hide()
-        self.sides.setStretchFactor(1, 1)
-        self.sides.setChildrenCollapsible(False)
         self.sides.setSizes([theme.grid(22), theme.grid(110), theme.grid(28)])
-        content = QWidget()
-        inner = QVBoxLayout(content)
-        theme.arrange(inner, 0, 0)
-        inner.addWidget(self.header)
-        inner.addWidget(self.sides, 1)
+        content, around = QWidget(), QWidget()
+        in_column(self.header, (self.sides, 1), spacing=0, parent=content)
+        in_column(self.empty, margins=3, spacing=0, parent=around)
         self._stack = QStackedWidget()
-        around = QWidget()
-        theme.arrange(QVBoxLayout(around), 3, 0).addWidget(self.empty)
         self._stack.addWidget(around)
         self._stack.addWidget(content)
-        outer = QVBoxLayout(self)
-        theme.arrange(outer, 0, 0)
-        outer.addWidget(self._stack)
+        in_column(self._stack, spacing=0, parent=self)
         order = [
             *(self.queries.search, self.queries.list, self.queries.with_hits, self.overview),
             *(self.hits.search, self.hits.filters_button, self.hits.columns_button, self.hits.table),

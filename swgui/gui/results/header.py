@@ -6,12 +6,15 @@ from datetime import datetime
 
 import numpy as np
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.menus import make_menu
+from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import formatting, wording
 
 
@@ -22,8 +25,8 @@ def what_was_searched(result: SearchResult) -> str:
         query = result.queries[0].query
         what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit})"
     else:
-        letters = sum(len(of_query.query.residues) for of_query in result.queries)
-        what = f"{len(result.queries):,} queries ({letters:,} {unit})"
+        residues = sum(len(of_query.query.residues) for of_query in result.queries)
+        what = f"{len(result.queries):,} queries ({residues:,} {unit})"
     return f"{what}  in  {result.database.name or 'unnamed database'}"
 
 
@@ -92,6 +95,12 @@ def what_is_missing(result: SearchResult) -> str:
     return f"{text} {result.message}".strip()
 
 
+def _line(name: str, level: str = "") -> ElidedLabel:
+    line = described(ElidedLabel(), name)
+    theme.set_role(line, level=level)
+    return line
+
+
 class ResultHeader(QFrame):
     """The strip on top of the page.
 
@@ -110,59 +119,26 @@ class ResultHeader(QFrame):
         super().__init__(parent)
         self.setObjectName("resultHeader")
         theme.set_role(self, role="strip")
-        self.title = ElidedLabel()
-        self.title.setObjectName("resultTitle")
-        theme.set_role(self.title, level="title")
-        self.found = ElidedLabel()
-        self.found.setObjectName("resultFound")
-        self.how = ElidedLabel()
-        self.how.setObjectName("resultHow")
-        theme.set_role(self.how, level="muted")
-        self.export_button = QPushButton("Export…")
-        self.export_button.setObjectName("resultExport")
-        self.export_button.setToolTip("Write hits, alignments or sequences to a file")
-        theme.set_icon(self.export_button, "export")
-        self.export_button.clicked.connect(self.export_wanted)
-        self.methods_button = QPushButton("Methods…")
-        self.methods_button.setObjectName("resultMethods")
-        self.methods_button.setToolTip("A paragraph for the methods section of a paper, and what to cite")
-        theme.set_icon(self.methods_button, "report")
-        self.methods_button.clicked.connect(self.methods_wanted)
-        self.copy_menu = QMenu(self)
-        self.copy_menu.setObjectName("resultCopyMenu")
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setObjectName("resultCopy")
-        self.copy_button.setToolTip("Copy the selected hits")
-        theme.set_icon(self.copy_button, "copy")
+        self.title = _line("resultTitle", "title")
+        self.found = _line("resultFound")
+        self.how = _line("resultHow", "muted")
+        self.methods_button = push_button(
+            "resultMethods", "Methods…", "A paragraph for the methods section of a paper, and what to cite",
+            self.methods_wanted, icon="report",
+        )  # fmt: skip
+        self.copy_menu = make_menu("resultCopyMenu", self)
+        self.copy_button = push_button("resultCopy", "Copy", "Copy the selected hits", icon="copy")
         self.copy_button.setMenu(self.copy_menu)
-        self.note = QFrame()
-        self.note.setObjectName("partialNote")
+        tip = "Write hits, alignments or sequences to a file"
+        self.export_button = push_button("resultExport", "Export…", tip, self.export_wanted, icon="export")
+        self.note_text = text_label(name="partialText", wrap=True)
+        self.note = described(QFrame(), "partialNote")
         theme.set_role(self.note, role="note", tone="warning")
-        self.note_text = QLabel()
-        self.note_text.setObjectName("partialText")
-        self.note_text.setWordWrap(True)
-        note = QHBoxLayout(self.note)
-        theme.arrange(note, (1, 0.75, 1, 0.75))
-        note.addWidget(self.note_text)
-
-        texts = QVBoxLayout()
-        theme.arrange(texts, spacing=0.25)
-        for label in (self.title, self.found):
-            texts.addWidget(label)
-        top = QHBoxLayout()
-        theme.arrange(top, spacing=1)
-        top.addLayout(texts, 1)
-        top.addWidget(self.methods_button)
-        top.addWidget(self.copy_button)
-        top.addWidget(self.export_button)
-        self._lines = layout = QVBoxLayout(self)
-        theme.arrange(layout, (1.5, 1, 1.5, 1), 0.75)
-        head = QVBoxLayout()
-        theme.arrange(head, spacing=0.25)
-        head.addLayout(top)
-        head.addWidget(self.how)
-        layout.addLayout(head)
-        layout.addWidget(self.note)
+        in_row(self.note_text, margins=(1, 0.75, 1, 0.75), parent=self.note)
+        texts = in_column(self.title, self.found, spacing=0.25)
+        top = in_row((texts, 1), self.methods_button, self.copy_button, self.export_button)
+        head = in_column(top, self.how, spacing=0.25)
+        self._lines = in_column(head, self.note, margins=(1.5, 1, 1.5, 1), spacing=0.75, parent=self)
 
     def hasHeightForWidth(self) -> bool:
         """Take the height of all lines as the least one instead.

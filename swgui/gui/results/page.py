@@ -16,6 +16,7 @@ from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
@@ -100,11 +101,7 @@ class ResultsPage(ResultsFrame):
             ("Sequences as FASTA", "Whole subject sequences of the selected rows", self.output.copy_fasta),
             ("Accessions", "Accession numbers of the selected rows, one per line", self.output.copy_identifiers),
         ):
-            action = self.header.copy_menu.addAction(text)
-            action.setObjectName(f"copy-{command.__name__}")
-            action.setToolTip(tip)
-            action.triggered.connect(lambda _checked=False, command=command: command())
-        self.header.copy_menu.setToolTipsVisible(True)
+            menu_command(self.header.copy_menu, f"copy-{command.__name__}", text, tip, command)
         self.queries.chosen.connect(self._show_query)
         self.hits.table.current_row.connect(self._show_hit)
         self.hits.table.entered.connect(self.alignment.focus_view)

@@ -6,19 +6,18 @@ from PySide6.QtCore import QModelIndex, QRectF, QSize, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
-    QLineEdit,
     QListView,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.widgets import check_box, described, line_edit
 from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, Index, QueryListModel
 
 
@@ -72,32 +71,21 @@ class QueryPane(QWidget):
         self.model = QueryListModel(self)
         self._shown = _QueryProxy(self)
         self._shown.setSourceModel(self.model)
-        self.search = QLineEdit()
-        self.search.setObjectName("querySearch")
-        self.search.setToolTip("Lists the queries whose name has these letters")
-        self.search.setPlaceholderText("Find a query")
-        self.search.setAccessibleName("Find a query by name")
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._shown.setFilterFixedString)
-        self.with_hits = QCheckBox("With hits only")
-        self.with_hits.setObjectName("queriesWithHits")
-        self.with_hits.setToolTip("List only queries that found something")
+        self.search = line_edit(
+            "querySearch", "Lists the queries whose name has this text", self._shown.setFilterFixedString,
+            hint="Find a query", clear=True, accessible="Find a query by name",
+        )  # fmt: skip
+        tip = "List only queries that found something"
+        self.with_hits = check_box("queriesWithHits", "With hits only", tip, self._shown.set_with_hits)
         self.with_hits.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # no wider than the list
-        self.with_hits.toggled.connect(self._shown.set_with_hits)
-        self.list = QListView()
-        self.list.setObjectName("queryList")
-        self.list.setAccessibleName("Queries")
+        self.list = described(QListView(), "queryList", accessible="Queries")
         self.list.setUniformItemSizes(True)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.setItemDelegate(QueryDelegate(self.list))
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
         theme.keep_size(self.list, width=12)  # names that can be told apart, and their counts
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, (1.5, 1, 0.5, 1), 0.75)
-        layout.addWidget(self.search)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.with_hits)
+        in_column(self.search, (self.list, 1), self.with_hits, margins=(1.5, 1, 0.5, 1), spacing=0.75, parent=self)
 
     def show_result(self, result: SearchResult | None) -> None:
         """List the queries of a result; nothing is chosen."""

@@ -5,19 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDoubleValidator, QIntValidator
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QDoubleValidator, QIntValidator, QValidator
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
@@ -27,8 +16,10 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.subjects import Place, find_headers, locate
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
+from swgui.gui.kit.layouts import in_column, in_form, in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.kit.theme import arrange
+from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
@@ -66,15 +57,12 @@ class ScoresPanel(QWidget):
         layout = QVBoxLayout(content)
         arrange(layout, 1.5, 1)
         layout.addLayout(self._build_find())
-        layout.addWidget(self._heading("All scores"))
+        layout.addWidget(text_label("All scores", level="section"))
         self.plot = ScorePlot()
         layout.addWidget(self.plot, 1)
-        self.fit = QLabel()
-        self.fit.setObjectName("scoresFit")
-        self.fit.setWordWrap(True)
-        set_role(self.fit, level="small")
+        self.fit = text_label(name="scoresFit", level="small", wrap=True)
         layout.addWidget(self.fit)
-        layout.addWidget(self._heading("Limits"))
+        layout.addWidget(text_label("Limits", level="section"))
         layout.addLayout(self._build_limits())
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -87,75 +75,39 @@ class ScoresPanel(QWidget):
 
     # -- building ----------------------------------------------------------------------------------
 
-    def _heading(self, text: str) -> QLabel:
-        label = QLabel(text)
-        set_role(label, level="section")
-        return label
-
     def _build_find(self) -> QVBoxLayout:
-        layout = QVBoxLayout()
-        arrange(layout, 0, 0.5)
-        layout.addWidget(self._heading("Find any subject"))
-        self.wanted = QLineEdit()
-        self.wanted.setObjectName("findTarget")
-        self.wanted.setToolTip("Part of a name or accession: its score and rank, also of subjects that are not listed")
-        self.wanted.setAccessibleName("Find any subject")
-        self.wanted.setPlaceholderText("Accession, name or word")
-        self.wanted.setClearButtonEnabled(True)
-        self.wanted.textChanged.connect(self._search)
-        self.matches = QListWidget()
-        self.matches.setObjectName("foundTargets")
-        self.matches.setAccessibleName("Subjects found")
+        tip = "Part of a name or accession: its score and rank, also of subjects that are not listed"
+        self.wanted = line_edit(
+            "findTarget", tip, self._search, hint="Accession, name or word", clear=True, accessible="Find any subject"
+        )
+        self.matches = described(QListWidget(), "foundTargets", accessible="Subjects found")
         self.matches.currentItemChanged.connect(self._choose)
         self.matches.itemActivated.connect(lambda _item: self.show_subject())
         self.matches.setMaximumHeight(self.matches.fontMetrics().height() * 7)
-        self.answer = QLabel()
-        self.answer.setObjectName("targetAnswer")
-        self.answer.setTextFormat(Qt.TextFormat.PlainText)
-        self.answer.setWordWrap(True)
-        self.align = QPushButton("Show alignment")
-        self.align.setObjectName("alignTarget")
-        self.align.setToolTip("Align the query with this subject, in the list or not")
-        self.align.clicked.connect(self.show_subject)
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        row.addWidget(self.answer, 1)
+        self.answer = text_label(name="targetAnswer", plain=True, wrap=True)
+        tip = "Align the query with this subject, in the list or not"
+        self.align = push_button("alignTarget", "Show alignment", tip, self.show_subject)
+        row = in_row((self.answer, 1))
         row.addWidget(self.align, 0, Qt.AlignmentFlag.AlignTop)
-        for widget in (self.wanted, self.matches):
-            layout.addWidget(widget)
-        layout.addLayout(row)
-        return layout
+        return in_column(text_label("Find any subject", level="section"), self.wanted, self.matches, row, spacing=0.5)
 
     def _build_limits(self) -> QFormLayout:
-        self.evalue, self.top, self.residues = QLineEdit(), QLineEdit(), QLineEdit()
         positive = QDoubleValidator(1e-300, 1e300, 10, self)
         positive.setNotation(QDoubleValidator.Notation.ScientificNotation)
-        self.evalue.setValidator(positive)
-        self.top.setValidator(QIntValidator(1, 2**31 - 1, self))
-        self.residues.setValidator(QDoubleValidator(0, 1e18, 0, self))
-        form = QFormLayout()
-        arrange(form, 0, 0.75)
-        for field, name, label, tip in (
-            (self.evalue, "limitEvalue", "E at most", "Subjects with a higher E-value are not listed"),
-            (self.top, "limitTop", "Hits at most", "Per query"),
-            (
-                self.residues,
-                "limitSize",
-                "Database residues",
-                "The size of the database that E refers to; empty for its own",
-            ),
-        ):
-            field.setObjectName(name)
-            field.setAccessibleName(label)
-            field.setToolTip(tip)
-            field.returnPressed.connect(self.apply)
-            form.addRow(label, field)
-        self.apply_button = QPushButton("Apply")
-        self.apply_button.setObjectName("applyLimits")
-        self.apply_button.setToolTip("List the hits these limits give; nothing is searched again")
-        self.apply_button.clicked.connect(self.apply)
-        form.addRow("", self.apply_button)
-        return form
+        tip = "Subjects with a higher E-value are not listed"
+        self.evalue = self._limit("limitEvalue", "E at most", tip, positive)
+        self.top = self._limit("limitTop", "Hits at most", "Per query", QIntValidator(1, 2**31 - 1, self))
+        tip = "The size of the database that E refers to; empty for its own"
+        self.residues = self._limit("limitSize", "Database residues", tip, QDoubleValidator(0, 1e18, 0, self))
+        tip = "List the hits these limits give; nothing is searched again"
+        self.apply_button = push_button("applyLimits", "Apply", tip, self.apply)
+        fields = [(field.accessibleName(), field) for field in (self.evalue, self.top, self.residues)]
+        return in_form(*fields, ("", self.apply_button), spacing=0.75)
+
+    def _limit(self, name: str, title: str, tip: str, validator: QValidator) -> QLineEdit:
+        line = line_edit(name, tip, entered=self.apply, accessible=title)
+        line.setValidator(validator)
+        return line
 
     # -- what is shown -----------------------------------------------------------------------------
 

@@ -6,27 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QSpinBox,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableView, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import HitList
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.engines.base import EngineOptions
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.row_table import ListTable
 from swgui.gui.kit.tasks.task import Task
-from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.widgets import described, progress_bar, push_button, spin_box, text_label
 from swgui.gui.results.z_table import SUBJECT, z_columns
 from swgui.jobs.search.shuffles import MAX_SHUFFLES, MIN_SHUFFLES, ZRequest, z_values
 from swgui.jobs.stage import Stage
@@ -74,80 +64,49 @@ class ShuffleDialog(QDialog):
         self._build(len(rows))
 
     def _build(self, hits: int) -> None:
-        explanation = QLabel(EXPLANATION)
-        explanation.setWordWrap(True)
-        set_role(explanation, level="muted")
-        self.count = self._number("shuffleCount", MIN_SHUFFLES, MAX_SHUFFLES, 1000, 100)
-        self.window_size = self._number("shuffleWindow", 0, 100_000, 0, 10)
-        self.window_size.setSpecialValueText("whole sequence")
-        self.seed = self._number("shuffleSeed", 0, 2**31 - 1, 1, 1)
-        self.start = QPushButton("Shuffle")
-        self.start.setObjectName("startShuffles")
-        set_role(self.start, role="primary")
-        self.start.clicked.connect(self.toggle)
-        fields = QHBoxLayout()
-        arrange(fields, 0, 1.5)
-        for title, field, tip in (
-            ("Shuffles", self.count, "Of each subject"),
-            ("Windows of", self.window_size, "Residues stay within windows of so many; this keeps local composition"),
-            ("Seed", self.seed, "The same seed gives the same shuffles"),
-        ):
-            column = QVBoxLayout()
-            arrange(column, 0, 0.25)
-            label = QLabel(title)
-            set_role(label, level="section")
-            label.setBuddy(field)
-            field.setAccessibleName(title)
-            field.setToolTip(tip)
-            column.addWidget(label)
-            column.addWidget(field)
-            fields.addLayout(column)
-        fields.addStretch(1)
+        self.count = spin_box(
+            "shuffleCount", (MIN_SHUFFLES, MAX_SHUFFLES), 1000, "Of each subject", step=100, grouped=True,
+            accessible="Shuffles",
+        )  # fmt: skip
+        self.window_size = spin_box(
+            "shuffleWindow", (0, 100_000), 0, "Residues stay within windows of so many; this keeps local composition",
+            step=10, special="whole sequence", grouped=True, accessible="Windows of",
+        )  # fmt: skip
+        tip = "The same seed gives the same shuffles"
+        self.seed = spin_box("shuffleSeed", (0, 2**31 - 1), 1, tip, grouped=True, accessible="Seed")
+        self.start = push_button("startShuffles", "Shuffle", does=self.toggle, role="primary")
+        titled = [
+            in_column(text_label(field.accessibleName(), level="section", buddy=field), field, spacing=0.25)
+            for field in (self.count, self.window_size, self.seed)
+        ]
+        fields = in_row(*titled, 1, spacing=1.5)
         fields.addWidget(self.start, 0, Qt.AlignmentFlag.AlignBottom)
-
-        proxy = QSortFilterProxyModel(self)
-        proxy.setSourceModel(self.model)
-        proxy.setSortRole(Qt.ItemDataRole.UserRole)
-        self.table = QTableView()
-        self.table.setObjectName("zValues")
-        self.table.setAccessibleName("Z-values")
-        self.table.setModel(proxy)
-        self.table.setSortingEnabled(True)
-        self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setShowGrid(False)
-        self.table.verticalHeader().hide()
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.horizontalHeader().setSectionResizeMode(SUBJECT, QHeaderView.ResizeMode.Stretch)
-
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.status = QLabel(f"{hits:,} hits are chosen." if hits != 1 else "1 hit is chosen.")
-        self.status.setObjectName("shuffleStatus")
-        self.status.setWordWrap(True)
+        self.table = self._make_table()
+        self.progress = progress_bar("", "Shuffles scored")
+        chosen = f"{hits:,} hits are chosen." if hits != 1 else "1 hit is chosen."
+        self.status = text_label(chosen, "shuffleStatus", wrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.copy = buttons.addButton("Copy table", QDialogButtonBox.ButtonRole.ActionRole)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.model.as_text()))
         self.copy.setEnabled(False)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(explanation)
-        layout.addLayout(fields)
-        layout.addWidget(self.progress)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.status)
-        layout.addWidget(buttons)
+        explanation = text_label(EXPLANATION, level="muted", wrap=True)
+        in_column(explanation, fields, self.progress, (self.table, 1), self.status, buttons, margins=2, parent=self)
 
-    def _number(self, name: str, low: int, high: int, value: int, step: int) -> QSpinBox:
-        box = QSpinBox()
-        box.setObjectName(name)
-        box.setRange(low, high)
-        box.setValue(value)
-        box.setSingleStep(step)
-        box.setGroupSeparatorShown(True)
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        return box
+    def _make_table(self) -> QTableView:
+        proxy = QSortFilterProxyModel(self)
+        proxy.setSourceModel(self.model)
+        proxy.setSortRole(Qt.ItemDataRole.UserRole)
+        table = described(QTableView(), "zValues", accessible="Z-values")
+        table.setModel(proxy)
+        table.setSortingEnabled(True)
+        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setSectionResizeMode(SUBJECT, QHeaderView.ResizeMode.Stretch)
+        return table
 
     def toggle(self) -> None:
         """Start shuffling, or stop it and keep the Z-values there are."""

@@ -6,26 +6,19 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QFrame, QTabWidget, QWidget
 
 from swgui.core.compare.audit import Audit, AuditRows, audit
 from swgui.core.compare.audit_summary import summary
 from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.drop import dropped
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.column_table import ColumnSource
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.columns import audit_source, unmatched_source
 from swgui.gui.words import formatting
@@ -75,39 +68,18 @@ class AuditDialog(ComparisonDialog):
     # -- building ----------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.file_name = QLabel(WANTED)
-        self.file_name.setObjectName("auditFile")
-        self.file_name.setWordWrap(True)
-        self.file_name.setTextFormat(Qt.TextFormat.PlainText)
-        self.choose = QPushButton("Choose file…")
-        self.choose.setObjectName("auditChoose")
-        set_role(self.choose, role="primary")
-        self.choose.clicked.connect(self.choose_file)
+        self.file_name = text_label(WANTED, "auditFile", wrap=True, plain=True)
+        self.choose = push_button("auditChoose", "Choose file…", does=self.choose_file, role="primary", default=False)
         self.place = QFrame()
         set_role(self.place, role="drop")
-        row = QHBoxLayout(self.place)
-        arrange(row, 1.5, 2)
-        row.addWidget(self.file_name, 1)
-        row.addWidget(self.choose)
-
-        self.run = QLabel(_describe(self._result))
-        self.run.setObjectName("auditRun")
-        self.run.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self.run, level="muted")
+        in_row((self.file_name, 1), self.choose, margins=1.5, spacing=2, parent=self.place)
+        self.run = text_label(_describe(self._result), "auditRun", level="muted", plain=True)
         self.details = self.label("Details")
         self.details.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-
-        self.hint = QLabel("Click a row to see its alignment.")
-        set_role(self.hint, level="small")
-        line = QHBoxLayout()
-        arrange(line, 0, 2)
-        line.addWidget(self.filter, 1)
-        line.addWidget(self.hint)
-
-        self.tabs = QTabWidget()
-        self.tabs.setObjectName("auditTabs")
+        self.hint = text_label("Click a row to see its alignment.", level="small")
+        self.tabs = described(QTabWidget(), "auditTabs")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         self.views: dict[str, ColumnView] = {}
@@ -117,18 +89,12 @@ class AuditDialog(ComparisonDialog):
             self.filter.textChanged.connect(view.set_words)
             self.views[name] = view
             self.tabs.addTab(view, title)
-        self.choose.setAutoDefault(False)
         self._parts = (self.headline, self.details, self.filter, self.hint, self.tabs)
-        self._lines = layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(self.run)
-        layout.addWidget(self.place)
-        layout.addWidget(self.headline)
-        layout.addWidget(self.details)
-        layout.addLayout(line)
-        layout.addWidget(self.tabs, 1)
-        layout.addWidget(self.status)
-        layout.addWidget(self.buttons)
+        line = in_row((self.filter, 1), self.hint, spacing=2)
+        self._lines = in_column(
+            self.run, self.place, self.headline, self.details, line, (self.tabs, 1), self.status, self.buttons,
+            margins=2, parent=self,
+        )  # fmt: skip
         self._show_parts(False)
 
     def _show_parts(self, on: bool) -> None:
@@ -165,9 +131,9 @@ class AuditDialog(ComparisonDialog):
         made_by = f", made by {compared.program}" if compared.program else ""
         self.file_name.setText(f"{path.name}{made_by}")
         self.file_name.setToolTip(str(path))
-        first, *rest = summary(compared)
+        first, *others = summary(compared)
         self.headline.setText(first)
-        self.details.setText("\n".join(rest))
+        self.details.setText("\n".join(others))
         for at, (name, title, empty) in enumerate(PARTS):
             source = sources[name]
             self.views[name].show_source(source)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import grid, set_role
+from swgui.gui.kit.widgets import line_edit, text_label
 from swgui.io.export import save_whole
 
 
@@ -48,27 +49,21 @@ class ComparisonDialog(QDialog):
         self._name = name
         self.headline = self.label("Headline")
         set_role(self.headline, level="heading")
-        self.filter = QLineEdit()
-        self.filter.setObjectName(f"{name}Filter")
-        self.filter.setAccessibleName("Filter the rows")
-        self.filter.setPlaceholderText("Words in query, subject or description")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = line_edit(
+            f"{name}Filter", hint="Words in query, subject or description", clear=True, accessible="Filter the rows"
+        )
         self.status = self.label("Status")
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.save_button = self.buttons.addButton("Save as table…", QDialogButtonBox.ButtonRole.ActionRole)
         self.save_button.setObjectName(f"{name}Save")
         self.save_button.clicked.connect(self.save)
         self.buttons.rejected.connect(self.close)
-        for button in self.findChildren(QPushButton):
+        for button in self.buttons.findChildren(QPushButton):
             button.setAutoDefault(False)  # Enter in the filter or in a table is not for them
 
     def label(self, part: str) -> QLabel:
         """Return a label for texts that may come from files."""
-        made = QLabel()
-        made.setObjectName(f"{self._name}{part}")
-        made.setTextFormat(Qt.TextFormat.PlainText)
-        made.setWordWrap(True)
-        return made
+        return text_label(name=f"{self._name}{part}", wrap=True, plain=True)
 
     def work(
         self, function: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]

@@ -9,11 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid, set_role
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import line_edit, push_button, text_label
 from swgui.gui.results.compare.imported_columns import ImportedColumns, imported_columns
 from swgui.gui.words import formatting
 from swgui.io.tables.hits import HitTable, read_hit_table
@@ -55,69 +57,31 @@ class ImportedPage(QWidget):
         self.clear()
 
     def _build(self) -> None:
-        self.title = QLabel()
-        self.title.setObjectName("foreignTitle")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self.title, level="heading")
-        self.facts = QLabel()
-        self.facts.setObjectName("foreignFacts")
-        self.facts.setTextFormat(Qt.TextFormat.PlainText)
-        self.facts.setWordWrap(True)
-        set_role(self.facts, level="muted")
-        self.compare = QPushButton("Compare with the current run…")
-        self.compare.setObjectName("foreignCompare")
-        set_role(self.compare, role="primary")
-        self.compare.clicked.connect(lambda: self.compare_wanted.emit(self._path))
-        words = QVBoxLayout()
-        arrange(words, 0, 0.5)
-        words.addWidget(self.title)
-        words.addWidget(self.facts)
-        head = QHBoxLayout()
-        arrange(head, 0, 2)
-        head.addLayout(words, 1)
+        self.title = text_label(name="foreignTitle", level="heading", plain=True)
+        self.facts = text_label(name="foreignFacts", level="muted", plain=True, wrap=True)
+        self.compare = push_button(
+            "foreignCompare", "Compare with the current run…", does=lambda: self.compare_wanted.emit(self._path),
+            role="primary",
+        )  # fmt: skip
+        head = in_row((in_column(self.title, self.facts, spacing=0.5), 1), spacing=2)
         head.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignTop)
-
-        self.filter = QLineEdit()
-        self.filter.setObjectName("foreignFilter")
-        self.filter.setAccessibleName("Filter the hits")
-        self.filter.setPlaceholderText("Words in query or subject")
-        self.filter.setClearButtonEnabled(True)
-        self.count = QLabel()
-        self.count.setObjectName("foreignCount")
-        set_role(self.count, level="small")
-        line = QHBoxLayout()
-        arrange(line, 0, 1.5)
-        line.addWidget(self.filter, 1)
-        line.addWidget(self.count)
-
         self.queries = ColumnView(self._jobs, "foreignQueries", "Queries of the file")
         self.hits = ColumnView(self._jobs, "foreignHits", "Hits of the file")
-        self.all_queries = QPushButton("All queries")
-        self.all_queries.setObjectName("foreignAllQueries")
-        self.all_queries.clicked.connect(self.show_all_queries)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        arrange(column, 0, 1)
-        column.addWidget(self.queries, 1)
-        column.addWidget(self.all_queries)
-        self.sides = QSplitter(Qt.Orientation.Horizontal)
-        self.sides.setObjectName("foreignSides")
-        self.sides.addWidget(left)
-        self.sides.addWidget(self.hits)
-        self.sides.setStretchFactor(1, 1)
-        self.sides.setChildrenCollapsible(False)
+        self.filter = line_edit(
+            "foreignFilter", does=self.hits.set_words, hint="Words in query or subject", clear=True,
+            accessible="Filter the hits",
+        )  # fmt: skip
+        self.count = text_label(name="foreignCount", level="small")
+        self.all_queries = push_button("foreignAllQueries", "All queries", does=self.show_all_queries)
+        self._left = QWidget()
+        in_column((self.queries, 1), self.all_queries, parent=self._left)
+        self.sides = in_splitter(Qt.Orientation.Horizontal, self._left, (self.hits, 1), name="foreignSides")
         self.sides.setSizes([grid(32), grid(100)])
-        self._left = left
         self.queries.chosen.connect(self.show_query)
-        self.filter.textChanged.connect(self.hits.set_words)
         self.hits.arranged.connect(self._tell_count)
         self._parts = (self.filter, self.count, self.sides, self.compare)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addLayout(head)
-        layout.addLayout(line)
-        layout.addWidget(self.sides, 1)
-        layout.addStretch(0)
+        line = in_row((self.filter, 1), self.count, spacing=1.5)
+        in_column(head, line, (self.sides, 1), 0, margins=2, parent=self)
 
     # -- what is shown -----------------------------------------------------------------------------
 

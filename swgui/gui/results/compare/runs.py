@@ -5,23 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
 from swgui.core.compare.runs import STATE_HELP, STATES, RunComparison, compare_results
 from swgui.core.hits.results import SearchResult
+from swgui.gui.kit.layouts import card, in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, set_role
+from swgui.gui.kit.widgets import check_box, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.columns import comparison_source
 from swgui.gui.words import formatting
@@ -56,35 +49,19 @@ class CompareDialog(ComparisonDialog):
         self.work(lambda: _compare(one, other), lambda made: self._show(*made), self.fail)
 
     def _build(self, one: SearchResult, other: SearchResult) -> None:
-        strips = QHBoxLayout()
-        arrange(strips, 0, 1)
-        for number, result in enumerate((one, other), 1):
-            strips.addWidget(_strip(number, result), 1)
-        line = QHBoxLayout()
-        arrange(line, 0, 1.5)
-        line.addWidget(self.filter, 1)
         self.states = QButtonGroup(self)
         self.states.setExclusive(False)
-        for at, state in enumerate(STATES):
-            button = QCheckBox(state.capitalize())
-            button.setObjectName(f"compareState-{state}")
-            button.setChecked(True)
-            button.setToolTip(STATE_HELP[state])
-            self.states.addButton(button, at)
-            line.addWidget(button)
+        boxes = [check_box(f"compareState-{state}", state.capitalize(), STATE_HELP[state], on=True) for state in STATES]
+        for at, box in enumerate(boxes):
+            self.states.addButton(box, at)
         self.states.idToggled.connect(lambda _at, _on: self._choose_states())
         self.view = ColumnView(self._jobs, "compareRows", "Hits of both runs")
         self.view.chosen.connect(self._want)
         self.filter.textChanged.connect(self.view.set_words)
         self.save_button.setEnabled(False)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addLayout(strips)
-        layout.addWidget(self.headline)
-        layout.addLayout(line)
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self.status)
-        layout.addWidget(self.buttons)
+        strips = in_row((_strip(1, one), 1), (_strip(2, other), 1))
+        line = in_row((self.filter, 1), *boxes, spacing=1.5)
+        in_column(strips, self.headline, line, (self.view, 1), self.status, self.buttons, margins=2, parent=self)
 
     def _show(self, comparison: RunComparison, source: ColumnSource) -> None:
         self.comparison = comparison
@@ -135,20 +112,15 @@ def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, Col
 
 def _strip(number: int, result: SearchResult) -> QFrame:
     """Say what a run was."""
-    frame = QFrame()
-    set_role(frame, role="card")
     finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
-    title = QLabel(f"Run {number}{finished}")
-    set_role(title, level="section")
     queries = formatting.plural(len(result.queries), "query", "queries")
     limits = f"E ≤ {result.max_evalue:g}, at most {result.top:,} hits"
-    facts = QLabel(f"{queries} against {result.database.name}\n{result.scheme.describe()}\n{limits}")
-    facts.setObjectName(f"compareRun-{number}")
-    facts.setTextFormat(Qt.TextFormat.PlainText)
-    facts.setWordWrap(True)
-    layout = QVBoxLayout(frame)
-    arrange(layout, 1.5, 0.5)
-    layout.addWidget(title)
-    layout.addWidget(facts)
-    layout.addStretch(1)
-    return frame
+    facts = f"{queries} against {result.database.name}\n{result.scheme.describe()}\n{limits}"
+    return card(
+        "",
+        text_label(f"Run {number}{finished}", level="section"),
+        text_label(facts, f"compareRun-{number}", plain=True, wrap=True),
+        1,
+        margins=1.5,
+        spacing=0.5,
+    )

@@ -7,19 +7,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QFrame,
     QGridLayout,
-    QLabel,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,8 +25,11 @@ from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.histogram import NO_VALUES, Histogram, histogram
 from swgui.gui.kit import theme
+from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import check_box, described, line_edit, push_button, text_label
 from swgui.gui.words import formatting
 
 HANDLE = 9.0  # pixels
@@ -39,7 +39,7 @@ LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
 BOXES = {
     "ticked": ("In the basket only", "Show ticked hits only"),
     "starred": ("With a star only", "Show only hits you gave a star"),
-    "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in slanted letters; H shows them again for good"),
+    "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in italics; H shows them again for good"),
 }
 
 
@@ -132,7 +132,7 @@ class RangeSlider(QWidget):
         self.moved.emit(self._low, self._high)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the nearer handle."""
+        """Take the nearer handle."""
         if not self._histogram.rows:
             return
         low, high = self._ends()
@@ -220,11 +220,8 @@ class RangeRow(QWidget):
         column = BY_KEY[key]
         self.key = key
         self.setObjectName(f"range-{key}")
-        label = QLabel(tr(column.title))
-        label.setToolTip(column.tool_tip(tr))
-        self.note = QLabel()
-        self.note.setObjectName(f"rangeNote-{key}")
-        theme.set_role(self.note, level="small")
+        label = text_label(tr(column.title), tip=column.tool_tip(tr))
+        self.note = text_label(name=f"rangeNote-{key}", level="small")
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.slider = RangeSlider(tr(column.title))
@@ -242,11 +239,10 @@ class RangeRow(QWidget):
         layout.setColumnStretch(1, 1)
 
     def _box(self, end: str, name: str) -> QLineEdit:
-        box = QLineEdit()
-        box.setObjectName(f"range{end.capitalize()}-{self.key}")
-        box.setToolTip(LIMIT_TIP)
-        box.setPlaceholderText("from" if end == "low" else "to")
-        box.setAccessibleName(f"{name}, {'lower' if end == 'low' else 'upper'} limit")
+        box = line_edit(
+            f"range{end.capitalize()}-{self.key}", LIMIT_TIP, hint="from" if end == "low" else "to",
+            accessible=f"{name}, {'lower' if end == 'low' else 'upper'} limit",
+        )  # fmt: skip
         box.editingFinished.connect(self._typed)
         return box
 
@@ -306,44 +302,26 @@ class FilterPanel(QFrame):
         self._data: HitData | None = None
         self.rows = {key: RangeRow(key) for key in RANGE_KEYS}
         self.boxes = {name: self._box(name, *words) for name, words in BOXES.items()}
-        self.clear_button = QPushButton("Clear all filters")
-        self.clear_button.setObjectName("filterClear")
-        self.clear_button.setToolTip("Show all hits but those put aside")
-        theme.set_role(self.clear_button, role="quiet")
-        self.clear_button.clicked.connect(lambda: self.changed.emit(HitFilter()))
+        self.clear_button = push_button(
+            "filterClear", "Clear all filters", "Show all hits but those put aside",
+            lambda: self.changed.emit(HitFilter()), role="quiet",
+        )  # fmt: skip
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        theme.arrange(column, (1, 1, 1.5, 1), 1.5)
-        marks = QVBoxLayout()
-        theme.arrange(marks, 0, 0.5)
-        for box in self.boxes.values():
-            marks.addWidget(box)
-        column.addLayout(marks)
         for row in self.rows.values():
-            column.addWidget(row)
             row.changed.connect(self._limits_changed)
-        column.addWidget(self.clear_button)
-        column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setObjectName("filterScroll")
+        marks = in_column(*self.boxes.values(), spacing=0.5)
+        in_column(marks, *self.rows.values(), self.clear_button, 1, margins=(1, 1, 1.5, 1), spacing=1.5, parent=inner)
+        scroll = described(QScrollArea(), "filterScroll")
         scroll.setMinimumWidth(inner.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inner)
-        layout = QVBoxLayout(self)
-        theme.arrange(layout, 0, 0)
-        layout.addWidget(scroll)
-        self._recount = QTimer(self)
-        self._recount.setSingleShot(True)
-        self._recount.setInterval(250)
-        self._recount.timeout.connect(self._count)
+        in_column(scroll, spacing=0, parent=self)
+        self._recount = delayed(self, 250, self._count)
 
     def _box(self, name: str, text: str, tip: str) -> QCheckBox:
-        box = QCheckBox(tr(text))
-        box.setObjectName(f"filter-{name}")
-        box.setToolTip(tr(tip))
-        box.toggled.connect(lambda on: self.changed.emit(replace(self._current(), **{name: on})))
-        return box
+        does = lambda on: self.changed.emit(replace(self._current(), **{name: on}))  # noqa: E731
+        return check_box(f"filter-{name}", tr(text), tr(tip), does)
 
     def show_data(self, data: HitData | None) -> None:
         """Count the values of another query."""
