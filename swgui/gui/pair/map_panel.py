@@ -19,7 +19,7 @@ from swgui.gui.pair import wording as pair_wording
 from swgui.gui.viewer.map.data import MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import find_stretches
 from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
-from swgui.gui.viewer.map.widget import PairMap
+from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.pair.columns import line_of
 from swgui.gui.words import wording
 from swgui.io.export import save_whole

@@ -20,7 +20,7 @@ from swgui.gui.results.queries import QueryPane
 from swgui.gui.results.table.filters import FilterPanel
 from swgui.gui.results.table.pane import HitsPane
 from swgui.gui.viewer.overview.legend import ScoreLegend
-from swgui.gui.viewer.overview.widget import Overview
+from swgui.gui.viewer.overview.view import Overview
 from swgui.gui.viewer.pane import AlignmentPane
 
 

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
     QFontMetricsF,
     QPainter,
@@ -17,7 +16,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
@@ -31,6 +30,7 @@ from swgui.gui.viewer.overview.layout import (
     coverage_depth,
     score_class,
 )
+from swgui.gui.viewer.scrolled import ScrolledView
 from swgui.gui.words import formatting
 
 NAME_SHARE = 0.17  # part of the width for names
@@ -38,7 +38,7 @@ MARGIN = 10
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class OverviewArea(QAbstractScrollArea):
+class OverviewArea(ScrolledView):
     """Shows where on the query the hits lie.
 
     Signals
@@ -57,10 +57,7 @@ class OverviewArea(QAbstractScrollArea):
             "One bar for each hit in the order of the table. Up and Down move, as in the table, which has the same "
             "numbers as text. Drag on the axis to keep the hits that cover a region."
         )
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setMouseTracking(True)
         self._data: HitData | None = None
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
@@ -191,12 +188,8 @@ class OverviewArea(QAbstractScrollArea):
         return min(max(position, 1), self._length)
 
     def _fit(self) -> None:
-        room = self.viewport().height() - self._head()
-        total = self._row_height() * len(self._rows) + 4
-        self.verticalScrollBar().setRange(0, max(0, int(total - room)))
-        self.verticalScrollBar().setPageStep(max(1, int(room)))
-        self.verticalScrollBar().setSingleStep(int(self._row_height()))
-        self.viewport().update()
+        room, total = self.viewport().height() - self._head(), self._row_height() * len(self._rows) + 4
+        self.set_range(self.verticalScrollBar(), total, room, self._row_height())
 
     def place_at(self, y: float) -> int:
         """Return the place whose bar is at a height of the viewport, -1 if there is none."""
@@ -240,10 +233,7 @@ class OverviewArea(QAbstractScrollArea):
             self._paint_bar(painter, data, self.bar(data, place), colours, shades)
         painter.restore()
         self._paint_head(painter, shades)
-        if self.hasFocus():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(QPen(QColor(shades.focus), 2))
-            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+        self.paint_focus(painter)
 
     def _paint_bar(
         self, painter: QPainter, data: HitData, bar: Bar, colours: tuple[str, ...], shades: theme.Colours
@@ -356,16 +346,6 @@ class OverviewArea(QAbstractScrollArea):
         painter.drawText(place, RIGHT, text)
 
     # -- Qt's events -------------------------------------------------------------------------------
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus frame."""
-        self.viewport().update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the focus frame away."""
-        self.viewport().update()
-        super().focusOutEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the scroll range."""

@@ -1,24 +1,23 @@
-"""What the views of residues have in common: zoom, glyphs, focus frame, and following the theme."""
+"""What the views of residues have in common: zoom, glyphs, ticks, and following the theme."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPen, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from PySide6.QtGui import QPainter, QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
-from swgui.gui.kit import theme
 from swgui.gui.viewer.residues import styling
 from swgui.gui.viewer.residues.atlas import GlyphAtlas
 from swgui.gui.viewer.residues.schemes import NO_COLOURS, ColorScheme
+from swgui.gui.viewer.scrolled import ScrolledView
 
 MIN_ZOOM, MAX_ZOOM = 0.5, 4.0  # zoom
 STEP = 1.1  # of Ctrl+wheel
 
 
-class ResidueArea(QAbstractScrollArea):
+class ResidueArea(ScrolledView):
     """A scrolled field of coloured residues. Subclasses override `fit`, which finds the scroll ranges.
 
     Signals
@@ -37,9 +36,6 @@ class ResidueArea(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setMouseTracking(True)
         self._scheme = NO_COLOURS
         self._atlas: GlyphAtlas | None = None
         self._zoom = 1.0
@@ -87,24 +83,10 @@ class ResidueArea(QAbstractScrollArea):
         raise NotImplementedError
 
     def set_ranges(self, width: float, height: float, room: QSizeF) -> None:
-        """Let the bars scroll over a width and a height, of which `room` is seen at a time."""
+        """Let the bars scroll over a width and a height in pixels, of which `room` is seen at a time."""
         atlas = self.glyphs()
-        for bar, total, seen, step in (
-            (self.horizontalScrollBar(), width, room.width(), atlas.cell_width),
-            (self.verticalScrollBar(), height, room.height(), atlas.cell_height),
-        ):
-            bar.setRange(0, max(0, math.ceil(total - seen)))
-            bar.setPageStep(max(1, int(seen)))
-            bar.setSingleStep(max(1, int(step)))
-        self.viewport().update()
-
-    def bring_into_sight(self, top: float, bottom: float, room: float) -> None:
-        """Scroll up or down until what lies between two heights is seen, of which `room` is at a time."""
-        bar = self.verticalScrollBar()
-        if top < bar.value():
-            bar.setValue(int(top))
-        elif bottom > bar.value() + room:
-            bar.setValue(math.ceil(bottom - room))
+        self.set_range(self.horizontalScrollBar(), width, room.width(), atlas.cell_width)
+        self.set_range(self.verticalScrollBar(), height, room.height(), atlas.cell_height)
 
     def paint_ticks(self, painter: QPainter, ticks: Iterable[tuple[int, int]], left: float, top: float) -> None:
         """Write residue numbers above their columns, with a tick.
@@ -125,13 +107,6 @@ class ResidueArea(QAbstractScrollArea):
             place = QRectF(center - 60, top, 60 + atlas.cell_width / 2, atlas.cell_height - 3)
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, f"{number:,}")
 
-    def paint_focus(self, painter: QPainter) -> None:
-        """Draw a frame if the keyboard is here."""
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(theme.colours(self).focus), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom with Ctrl, scroll otherwise."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -140,16 +115,6 @@ class ResidueArea(QAbstractScrollArea):
             event.accept()
             return
         super().wheelEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus frame."""
-        self.viewport().update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the focus frame away."""
-        self.viewport().update()
-        super().focusOutEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Take over new colours, another font or another scale."""

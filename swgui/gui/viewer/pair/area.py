@@ -1,0 +1,316 @@
+"""The pair alignment as it is seen: query, match line and subject, wrapped to the width, lines in sight only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from swgui.core.records import SequenceRecord
+from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.layout import (
+    BLANK,
+    EMPTY,
+    Block,
+    Kind,
+    PairLayout,
+    block,
+    block_count,
+    fitting_columns,
+    lay_out_pair,
+    ruler,
+)
+from swgui.gui.viewer.residues import styling
+from swgui.gui.viewer.residues.area import ResidueArea
+from swgui.gui.viewer.residues.coloring import pair_styles
+from swgui.gui.viewer.residues.schemes import ColorScheme
+from swgui.gui.viewer.shown import ShownHit
+
+MARGIN = 12
+LABEL_GAP = 10  # between name, number and residues
+LEAD = 0.55  # empty lines between two blocks, in line heights
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Columns (half open) to outline in one row: ``side`` is "query" or "subject"."""
+
+    start: int
+    stop: int
+    side: str
+
+
+class PairArea(ResidueArea):
+    """Shows one hit's alignment, with the columns that are selected or marked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pairView")
+        self.setAccessibleName("Alignment of query and subject")
+        self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._shown: ShownHit | None = None
+        self._records: tuple[SequenceRecord, SequenceRecord] | None = None  # query and subject, for their names
+        self._layout = EMPTY
+        self._styles = np.zeros((2, 0), dtype=np.uint8)
+        self._flank = 0
+        self._dots = False
+        self._width = 60
+        self._anchor = -1
+        self._cursor = -1
+        self._marks: list[Mark] = []
+
+    # -- what is shown -----------------------------------------------------------------------------
+
+    @property
+    def alignment_layout(self) -> PairLayout:
+        """The columns shown; none if no hit is."""
+        return self._layout
+
+    @property
+    def columns_per_line(self) -> int:
+        """Columns of one wrapped line."""
+        return self._width
+
+    def show_hit(self, shown: ShownHit) -> None:
+        """Show a hit's alignment."""
+        self._shown, self._records = shown, (shown.hit.query_record, shown.hit.subject)
+        self._begin()
+        self.setAccessibleDescription(". ".join(text_form.facts(shown.hit)))
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._shown = self._records = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Show another alignment from its beginning, with nothing selected or marked."""
+        self._anchor = self._cursor = -1
+        self._marks = []
+        self._lay_out()
+        self.verticalScrollBar().setValue(0)
+
+    def set_scheme(self, scheme: ColorScheme) -> None:
+        """Colour the residues by another scheme."""
+        self._scheme = scheme
+        self.forget_glyphs()
+        self._restyle()
+
+    def set_flank(self, residues: int) -> None:
+        """Show this many residues beyond the alignment on either side."""
+        self._flank = residues
+        self._anchor = self._cursor = -1
+        self._lay_out()
+
+    def set_dots(self, dots: bool) -> None:
+        """Show identical subject residues as dots, so that differences stand out."""
+        self._dots = dots
+        self.viewport().update()
+
+    def show_marks(self, marks: list[Mark]) -> None:
+        """Outline stretches of columns, for example found motifs."""
+        self._marks = marks
+        self.viewport().update()
+
+    def _lay_out(self) -> None:
+        shown = self._shown
+        self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
+        self._restyle()
+        self.fit()
+
+    def _restyle(self) -> None:
+        styles = pair_styles(self._scheme, self._layout)
+        styles[:, self._layout.kinds == Kind.GAP] = styling.style_of(self._scheme, styling.GAP_CELL)
+        styles[:, self._layout.kinds == Kind.FLANK] = styling.style_of(self._scheme, styling.FLANK)
+        self._styles = styles
+        self.viewport().update()
+
+    # -- selection ---------------------------------------------------------------------------------
+
+    def selection(self) -> tuple[int, int] | None:
+        """Return the selected columns (start, stop), None if there are none."""
+        if self._anchor < 0 or self._cursor < 0:
+            return None
+        return min(self._anchor, self._cursor), max(self._anchor, self._cursor) + 1
+
+    # -- geometry ----------------------------------------------------------------------------------
+
+    def _names_width(self) -> float:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        return max(QFontMetricsF(bold).horizontalAdvance(name) for name in ("Query", "Subject"))
+
+    def _number_width(self) -> float:
+        positions = (self._layout.query_positions, self._layout.subject_positions)
+        digits = len(f"{max(int(each.max(initial=0)) for each in positions):,}")
+        return QFontMetricsF(styling.residue_font(self.points * 0.9)).horizontalAdvance("0") * digits
+
+    def _left(self) -> float:
+        return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
+
+    def _block_height(self) -> float:
+        return self.whole_pixels(self.glyphs().cell_height * (4 + LEAD))
+
+    def fit(self) -> None:
+        """Find the wrapping width and the scroll range."""
+        atlas = self.glyphs()
+        around = self._left() + LABEL_GAP + self._number_width() + MARGIN
+        room = int((self.viewport().width() - around) / atlas.cell_width)
+        self._width = fitting_columns(room)
+        height = self._block_height() * block_count(self._layout, self._width) + 2 * MARGIN if len(self._layout) else 0
+        width = around + min(self._width, len(self._layout)) * atlas.cell_width if len(self._layout) else 0
+        self.set_ranges(width, height, QSizeF(self.viewport().size()))
+
+    def column_at(self, point: QPoint, nearest: bool = False) -> int:
+        """Return the column under a point of the viewport, -1 if there is none.
+
+        Parameters
+        ----------
+        nearest : bool
+            Take the nearest column of the line instead, for dragging.
+        """
+        if not len(self._layout):
+            return -1
+        line = int((point.y() + self.verticalScrollBar().value() - MARGIN) // self._block_height())
+        column = int((point.x() + self.horizontalScrollBar().value() - self._left()) // self.glyphs().cell_width)
+        if nearest:
+            line = min(max(line, 0), block_count(self._layout, self._width) - 1)
+            column = min(max(column, 0), self._width - 1)
+            return min(line * self._width + column, len(self._layout) - 1)
+        at = line * self._width + column
+        return at if 0 <= column < self._width and line >= 0 and at < len(self._layout) else -1
+
+    def ensure_column_visible(self, column: int) -> None:
+        """Scroll until a column's line is in sight."""
+        top = int((column // self._width) * self._block_height())
+        self.bring_into_sight(top, top + self._block_height() + MARGIN, self.viewport().height())
+
+    # -- painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the lines in sight."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), QApplication.palette().base())
+        if len(self._layout):
+            height = self._block_height()
+            offset = self.verticalScrollBar().value() - MARGIN
+            first = max(0, int((event.rect().top() + offset) // height))
+            last = min(block_count(self._layout, self._width) - 1, int((event.rect().bottom() + offset) // height))
+            painter.translate(-self.horizontalScrollBar().value(), 0)
+            for index in range(first, last + 1):
+                self._paint_block(painter, index, index * height - offset)
+            painter.translate(self.horizontalScrollBar().value(), 0)
+        self.paint_focus(painter)
+
+    def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
+        line, left = block(self._layout, self._width, index), self._left()
+        columns = slice(line.start, line.stop)
+        painter.setPen(styling.quiet_text(QApplication.palette()))
+        self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
+        top += self.glyphs().cell_height
+        painter.drawImage(QPointF(left, top), self._block_image(columns))
+        self._paint_labels(painter, line, left, top)
+        self._paint_spans(painter, line.start, line.stop, left, top)
+
+    def _block_image(self, columns: slice) -> QImage:
+        """Return query, match line and subject of some columns."""
+        layout, quiet = self._layout, styling.style_of(self._scheme, styling.QUIET)
+        subject = layout.subject[columns]
+        same = layout.kinds[columns] == Kind.IDENTITY
+        if self._dots:
+            subject = np.where(same, np.uint8(ord(".")), subject)
+        symbols = np.stack([layout.query[columns], layout.match[columns], subject])
+        styles = np.full(symbols.shape, quiet, dtype=np.uint8)
+        styles[0], styles[2] = self._styles[0, columns], self._styles[1, columns]
+        if self._dots:  # what is the same steps back, in both rows
+            styles[2, same] = quiet
+            styles[0, same] = 0
+        styles[symbols == BLANK] = 0
+        return self.glyphs().image(symbols, styles)
+
+    def _paint_labels(self, painter: QPainter, line: Block, left: float, top: float) -> None:
+        """Write the names of the rows, and the residue numbers at their ends."""
+        palette, height = QApplication.palette(), self.glyphs().cell_height
+        quiet = styling.quiet_text(palette)
+        name_font = QFont(self.font())
+        name_font.setWeight(QFont.Weight.DemiBold)
+        number_font = styling.residue_font(self.points * 0.9)
+        number_width = self._number_width()
+        right = left + (line.stop - line.start) * self.glyphs().cell_width + LABEL_GAP
+        align = Qt.AlignmentFlag.AlignVCenter
+        for row, name, begin, end in (
+            (0, "Query", line.query_first, line.query_last),
+            (2, "Subject", line.subject_first, line.subject_last),
+        ):
+            y = top + row * height
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
+            painter.setFont(name_font)
+            painter.drawText(QRectF(MARGIN, y, self._names_width() + 4, height), align, name)
+            painter.setPen(quiet)
+            painter.setFont(number_font)
+            place = QRectF(left - LABEL_GAP - number_width - 2, y, number_width + 2, height)
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, f"{begin:,}" if begin else "")
+            painter.drawText(QRectF(right, y, number_width + 4, height), align, f"{end:,}" if end else "")
+
+    def _paint_spans(self, painter: QPainter, start: int, stop: int, left: float, top: float) -> None:
+        """Draw selection, cursor and marks over one line."""
+        highlight = QApplication.palette().color(QPalette.ColorRole.Highlight)
+        veil = QColor(highlight)
+        veil.setAlpha(80)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for mark in self._marks:
+            if span := self._span(start, stop, left, top, mark.start, mark.stop):
+                height = self.glyphs().cell_height
+                span.setTop(top if mark.side == "query" else top + 2 * height)
+                span.setHeight(height)
+                painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 2))
+                painter.drawRect(span)
+        selected = self.selection()
+        if selected and (span := self._span(start, stop, left, top, *selected)):
+            painter.fillRect(span, veil)
+            painter.setPen(QPen(highlight, 1))
+            painter.drawRect(span)
+        if selected and selected[1] - selected[0] > 1:
+            cursor = self._span(start, stop, left, top, self._cursor, self._cursor + 1)
+            if cursor and self.hasFocus():
+                painter.setPen(QPen(QApplication.palette().color(QPalette.ColorRole.Text), 1))
+                painter.drawRect(cursor)
+
+    def _span(self, start: int, stop: int, left: float, top: float, span_start: int, span_stop: int) -> QRectF | None:
+        first, last = max(start, span_start), min(stop, span_stop)
+        if first >= last:
+            return None
+        atlas = self.glyphs()
+        return QRectF(
+            left + (first - start) * atlas.cell_width,
+            top,
+            (last - first) * atlas.cell_width,
+            3 * atlas.cell_height,
+        )
+
+    # -- Qt's events -------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap anew and stay at the same column."""
+        at = int(self.verticalScrollBar().value() // self._block_height()) * self._width
+        self.fit()
+        if at:
+            self.verticalScrollBar().setValue(int((at // self._width) * self._block_height()))
+        super().resizeEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for a few lines."""
+        return QSize(720, 260)
