@@ -101,7 +101,7 @@ def test_a_database_opens():
     facts, expected = database_facts(SAVED / "globins.swdb"), EXPECTED["database"]
     for name in ("name", "sequences", "residues", "longest", "checksum", "made", "program", "format", "counts", "size"):
         assert getattr(facts, name) == expected[name], name
-    assert list(facts.sources) == expected["sources"]
+    assert [asdict(source) for source in facts.sources] == expected["sources"]
     database = open_database(SAVED / "globins.swdb")
     for index, (identifier, description, residues) in enumerate(EXPECTED["records"]):
         assert (database.ids[index], database.descriptions[index]) == (identifier, description)

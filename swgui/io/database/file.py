@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, Final, cast
@@ -19,6 +19,7 @@ from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.records import Remark
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
+from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts, SourceFacts
 from swgui.io.database.format import (
     INDEX_SECTIONS,
     SECTIONS,
@@ -70,8 +71,7 @@ class DatabaseFacts:
         Local time, ISO 8601.
     program : str
         Name and version of the program that made it.
-    sources : tuple of dict
-        ``path``, ``size`` and ``mtime_ns`` of each source file.
+    sources : tuple of SourceFacts
     format : str
         Format of the sources.
     counts : Mapping[str, int]
@@ -89,7 +89,7 @@ class DatabaseFacts:
     checksum: str
     made: str
     program: str
-    sources: tuple[Mapping[str, Any], ...]
+    sources: tuple[SourceFacts, ...]
     format: str
     counts: Mapping[str, int]
     size: int
@@ -116,21 +116,21 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
             writer.array(offsets, column.offsets)
         longest = int(np.diff(database.offsets).max(initial=0))
         facts = _facts(database.name, database.alphabet, len(database), database.residues, longest)
-        writer.finish(facts | {"checksum": _content(writer, database.alphabet)})
+        writer.finish(replace(facts, checksum=_content(writer, database.alphabet)))
 
 
-def _facts(name: str, alphabet: Alphabet, sequences: int, residues: int, longest: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "alphabet": alphabet.name,
-        "letters": alphabet.letters,
-        "sequences": sequences,
-        "residues": residues,
-        "longest": longest,
-        "checksum": "",
-        "made": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "program": f"swgui {__version__}",
-    }
+def _facts(name: str, alphabet: Alphabet, sequences: int, residues: int, longest: int) -> HeaderFacts:
+    return HeaderFacts(
+        name=name,
+        alphabet=alphabet.name,
+        letters=alphabet.letters,
+        sequences=sequences,
+        residues=residues,
+        longest=longest,
+        checksum="",
+        made=datetime.now().astimezone().isoformat(timespec="seconds"),
+        program=f"swgui {__version__}",
+    )
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
@@ -150,14 +150,14 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
         arrays = map_sections(file, header, str(path))
     facts = header.facts
     return EncodedDatabase(
-        name=facts["name"],
-        alphabet=alphabet_by_name(facts["alphabet"]),
+        name=facts.name,
+        alphabet=alphabet_by_name(facts.alphabet),
         codes=arrays["codes"],
         offsets=arrays["offsets"],
         order=arrays["order"],
         ids=TextColumn(arrays["ids"], arrays["id_offsets"]),
         descriptions=TextColumn(arrays["descriptions"], arrays["description_offsets"]),
-        checksum=facts["checksum"],
+        checksum=facts.checksum,
     )
 
 
@@ -187,15 +187,15 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
                 raise damaged_section(where, name)
         readers = {name: SectionReader(file, header.sections[name], watch) for name in SECTIONS}
         _check_rules(readers, header, where)
-        alphabet = alphabet_by_name(header.facts["alphabet"])
-        if _content_of(readers, alphabet) != header.facts["checksum"]:
+        alphabet = alphabet_by_name(header.facts.alphabet)
+        if _content_of(readers, alphabet) != header.facts.checksum:
             raise damaged_section(where, "checksum of the content")
     return _facts_of(Path(path), header)
 
 
 def _check_rules(readers: Mapping[str, SectionReader], header: Header, path: str) -> None:
     """Check what checksums cannot: that whoever wrote the file kept the rules."""
-    letters = len(header.facts["letters"])
+    letters = len(header.facts.letters)
     if any(len(block) and int(block.max()) >= letters for block in readers["codes"].blocks()):
         raise damaged_section(path, "codes")
     for name in INDEX_SECTIONS:
@@ -217,21 +217,20 @@ def database_facts(path: str | os.PathLike[str]) -> DatabaseFacts:
 
 
 def _facts_of(path: Path, header: Header) -> DatabaseFacts:
-    facts = header.facts
-    report = facts.get("report") or {}
+    facts, report = header.facts, header.facts.report or ReportFacts()
     return DatabaseFacts(
         path=path,
-        name=facts["name"],
-        alphabet=alphabet_by_name(facts["alphabet"]),
-        sequences=int(facts["sequences"]),
-        residues=int(facts["residues"]),
-        longest=int(facts["longest"]),
-        checksum=facts["checksum"],
-        made=facts["made"],
-        program=facts["program"],
-        sources=tuple(facts.get("sources") or ()),
-        format=str(report.get("format", "")),
-        counts=dict(report.get("counts", {})),
+        name=facts.name,
+        alphabet=alphabet_by_name(facts.alphabet),
+        sequences=facts.sequences,
+        residues=facts.residues,
+        longest=facts.longest,
+        checksum=facts.checksum,
+        made=facts.made,
+        program=facts.program,
+        sources=facts.sources or (),
+        format=report.format,
+        counts=report.counts,
         size=header.size,
     )
 
@@ -240,17 +239,17 @@ def stored_report(path: str | os.PathLike[str]) -> ReadReport:
     """Return the report of the reading a database was built from (its first remarks, all counts)."""
     with _opened(path) as file:
         facts = read_header(file, str(path)).facts
-    stored = facts.get("report") or {}
+    stored = facts.report or ReportFacts()
     report = ReadReport(
-        records=int(facts["sequences"]),
-        residues=int(facts["residues"]),
-        format=str(stored.get("format", "")),
-        alphabet=alphabet_by_name(facts["alphabet"]),
+        records=facts.sequences,
+        residues=facts.residues,
+        format=stored.format,
+        alphabet=alphabet_by_name(facts.alphabet),
     )
-    for values in stored.get("remarks", []):
-        report.add(Remark(*values))
+    for remark in stored.remarks:
+        report.add(Remark(cast(Any, remark.kind), *remark[1:]))  # a newer version may know other kinds
     report.counts.clear()
-    report.counts.update(stored.get("counts", {}))
+    report.counts.update(stored.counts)
     return report
 
 
@@ -347,12 +346,8 @@ def build_database(
         writer = DatabaseWriter(file)
         longest = spool.write_to(writer, steps)
         facts = _facts(name or target.name.removesuffix(SUFFIX), kind, len(spool), spool.residues, longest)
-        facts |= {
-            "checksum": _content(writer, kind, steps.check),
-            "sources": steps.facts,
-            "report": _report_facts(report),
-        }
-        writer.finish(facts)
+        checksum = _content(writer, kind, steps.check)
+        writer.finish(replace(facts, checksum=checksum, sources=tuple(steps.facts), report=_report_facts(report)))
         steps.check()
     steps.finish()
     return open_database(target)
@@ -375,7 +370,7 @@ def update_database(
         As `build_database`; the older file stays as it is.
     """
     facts = database_facts(path)
-    sources = [Path(str(source.get("path", ""))) for source in facts.sources]
+    sources = [Path(source.path) for source in facts.sources]
     if not sources:
         raise DatabaseError(str(path), f"'{Path(path).name}' does not say what it was built from.", hint=_REBUILD_HINT)
     if missing := next((source for source in sources if not source.is_file()), None):
@@ -387,14 +382,14 @@ def update_database(
     )
 
 
-def _report_facts(report: ReadReport) -> dict[str, Any]:
+def _report_facts(report: ReadReport) -> ReportFacts:
     kept: dict[str, int] = {}
     remarks = []
     for remark in report.remarks:
         kept[remark.kind] = kept.get(remark.kind, 0) + 1
         if kept[remark.kind] <= _REMARKS_STORED:
-            remarks.append([remark.kind, remark.message, remark.record, remark.line, remark.count])
-    return {"format": report.format, "counts": dict(report.counts), "remarks": remarks}
+            remarks.append(RemarkFacts(remark.kind, remark.message, remark.record, remark.line, remark.count))
+    return ReportFacts(report.format, dict(report.counts), tuple(remarks))
 
 
 def _content(writer: DatabaseWriter, alphabet: Alphabet, watch: Callable[[], None] | None = None) -> str:

@@ -24,9 +24,10 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
+from swgui.core.plain import made, plain
+from swgui.io.database.facts import HeaderFacts
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
 VERSION: Final = 1
@@ -88,14 +89,13 @@ class Header:
 
     Parameters
     ----------
-    facts : Mapping
-        ``name``, ``alphabet``, ``sequences``, ``residues``, ``longest``, ``checksum`` and more.
+    facts : HeaderFacts
     sections : Mapping[str, Section]
     size : int
         Bytes of the whole file.
     """
 
-    facts: Mapping[str, Any]
+    facts: HeaderFacts
     sections: Mapping[str, Section] = field(repr=False)
     size: int
 
@@ -147,10 +147,10 @@ class DatabaseWriter:
             for start in range(0, len(array), BLOCK):
                 writer.write(np.ascontiguousarray(array[start : start + BLOCK], dtype=SECTIONS[name]).data)
 
-    def finish(self, facts: Mapping[str, Any]) -> None:
+    def finish(self, facts: HeaderFacts) -> None:
         """Write header and prelude; the file is complete afterwards."""
         table = {name: [s.offset, s.size, s.dtype, s.checksum] for name, s in self.sections.items()}
-        header = json.dumps({**facts, "sections": table}, ensure_ascii=True).encode("ascii")
+        header = json.dumps({**plain(facts), "sections": table}, ensure_ascii=True).encode("ascii")
         size = self._end + len(header)
         self.file.seek(0, os.SEEK_END)
         self.file.write(header)
@@ -213,26 +213,21 @@ def read_header(file: IO[bytes], path: str) -> Header:
     if _prelude(version, length, offset, whole, header)[-len(checksum) :] != checksum:
         raise _damaged(path, name, "its header")
     try:
-        facts = json.loads(header)
-        sections = {key: Section(*values) for key, values in facts.pop("sections").items()}
+        stored = json.loads(header)
+        facts = made(HeaderFacts, stored)
+        table = made(dict[str, tuple[int, int, str, str]], stored["sections"])
+        sections = {key: Section(*values) for key, values in table.items()}
         _check_table(facts, sections, offset)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise _damaged(path, name, "its header") from None
     return Header(facts, sections, size)
 
 
-def _check_table(facts: dict[str, Any], sections: dict[str, Section], end: int) -> None:
+def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> None:
     """Raise `ValueError` unless the sections are what the facts say and lie within the file."""
-    if not all(type(facts[key]) is int and facts[key] >= 0 for key in ("sequences", "residues", "longest")):
-        raise ValueError("numbers")
-    count, residues = facts["sequences"], facts["residues"]
+    count, residues = facts.sequences, facts.residues
     entries = {"codes": residues, "offsets": count + 1, "order": count}
     entries |= {"id_offsets": count + 1, "description_offsets": count + 1}
-    if ALPHABETS[facts["alphabet"]].letters != facts["letters"]:
-        raise ValueError("alphabet")
-    if not all(isinstance(facts[key], str) for key in ("name", "checksum", "made", "program")):
-        raise ValueError("facts")
-    _check_origin(facts)
     for name, dtype in SECTIONS.items():
         section = sections[name]
         if section.dtype != dtype:  # before anything makes a dtype of it
@@ -241,26 +236,6 @@ def _check_table(facts: dict[str, Any], sections: dict[str, Section], end: int) 
             raise ValueError(name)
         if section.offset % ALIGNMENT or not ALIGNMENT <= section.offset <= end - section.size or section.size < 0:
             raise ValueError(name)
-
-
-def _check_origin(facts: dict[str, Any]) -> None:
-    """Raise `ValueError` unless what is told of sources and their reading has the form that is shown to people."""
-    report = facts.get("report") or {}
-    sources = facts.get("sources") or []
-    if not isinstance(report, dict) or not isinstance(sources, list):
-        raise ValueError("origin")
-    counts, remarks = report.get("counts", {}), report.get("remarks", [])
-    sound = isinstance(counts, dict) and isinstance(remarks, list)
-    if not sound or not all(isinstance(source, dict) for source in sources):
-        raise ValueError("origin")
-    if not all(type(count) is int for count in counts.values()):
-        raise ValueError("counts")
-    for values in remarks:
-        kind, message, *numbers = values
-        if not isinstance(kind, str) or not isinstance(message, str) or not all(type(n) is int for n in numbers):
-            raise ValueError("remarks")
-        if len(numbers) > 3:
-            raise ValueError("remarks")
 
 
 def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArray[Any]]:
@@ -283,7 +258,7 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
     if not sound:
         raise _damaged(path, Path(path).name, "its index")
     codes = arrays["codes"]
-    if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= len(header.facts["letters"]):
+    if 0 < codes.size <= _SMALL_CODES and int(codes.max()) >= len(header.facts.letters):
         raise damaged_section(path, "codes")
     return arrays
 

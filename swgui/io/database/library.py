@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from swgui import paths
 from swgui.core.alphabet import Alphabet
@@ -35,6 +34,7 @@ from swgui.io.database.conversions import (
     read_note,
     write_note,
 )
+from swgui.io.database.facts import SourceFacts
 from swgui.io.database.file import DatabaseFacts, database_facts, open_database, stored_report
 from swgui.io.database.format import MAGIC, SUFFIX
 from swgui.io.sequences.report import ReadReport
@@ -193,7 +193,7 @@ def database_files(path: str | os.PathLike[str]) -> list[Path]:
         if (blast := find_blast_database(place)) is not None:
             return [place, *blast_files(blast)]
         if _is_database(place):
-            return [place, *(Path(str(source.get("path", ""))) for source in database_facts(place).sources)]
+            return [place, *(Path(source.path) for source in database_facts(place).sources)]
     return [place]
 
 
@@ -253,8 +253,8 @@ def _listed() -> list[Path]:
 
 
 def _known(path: Path, facts: DatabaseFacts) -> KnownDatabase:
-    sources = tuple(Path(str(source.get("path", ""))) for source in facts.sources)
-    outdated = any(_changed(source) for source in facts.sources)
+    sources = tuple(Path(source.path) for source in facts.sources)
+    outdated = any(source.changed() for source in facts.sources)
     return KnownDatabase(
         path=path,
         file=facts.path,
@@ -271,15 +271,6 @@ def _known(path: Path, facts: DatabaseFacts) -> KnownDatabase:
     )
 
 
-def _changed(source: Any) -> bool:
-    """Whether a source is there and not what it was."""
-    try:
-        now = os.stat(source["path"])
-    except (OSError, KeyError, TypeError, ValueError):
-        return False
-    return (now.st_size, now.st_mtime_ns) != (source.get("size"), source.get("mtime_ns"))
-
-
 def _converted() -> Iterator[KnownDatabase]:
     """Sequence files that were opened as databases and are still there."""
     for note in conversions():
@@ -290,7 +281,7 @@ def _converted() -> Iterator[KnownDatabase]:
             entry = _known(path, database_facts(note.database))
         except (KeyError, TypeError, ValueError, OSError):
             continue
-        outdated = _changed({"path": note.path, "size": note.size, "mtime_ns": note.mtime_ns})
+        outdated = SourceFacts(note.path, note.size, note.mtime_ns).changed()
         yield replace(entry, name=plain_name(path.name), sources=(path,), outdated=outdated)
 
 

@@ -18,6 +18,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
+from swgui.io.database.facts import SourceFacts
 from swgui.io.database.format import DatabaseWriter
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.sources import TextSource
@@ -52,16 +53,14 @@ class Steps:
         self._progress = progress
         self._cancel = cancel
         self._read = 0
-        self.facts: list[dict[str, Any]] = []
+        self.facts: list[SourceFacts] = []
         for path in sources:
             try:
                 found = os.stat(path)
             except (OSError, ValueError):
                 continue  # opening it will tell
-            self.facts.append(
-                {"path": str(Path(path).absolute()), "size": found.st_size, "mtime_ns": found.st_mtime_ns}
-            )
-        self._sources_size = sum(fact["size"] for fact in self.facts)
+            self.facts.append(SourceFacts(str(Path(path).absolute()), found.st_size, found.st_mtime_ns))
+        self._sources_size = sum(fact.size for fact in self.facts)
         self._total = self._sources_size * 5 // 4 or 1  # reading takes about four fifths of the time
 
     def check(self) -> None:

@@ -67,7 +67,7 @@ def test_it_can_be_updated_when_it_was_made_anew(tmp_path):
     assert len(build_database([name], target, progress=lambda done, total: calls.append((done, total)))) == 2
     assert calls[-1][0] == calls[-1][1]
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
-    assert database_facts(target).sources[0]["path"] == str(tmp_path / "db.nin")
+    assert database_facts(target).sources[0].path == str(tmp_path / "db.nin")
     make(tmp_path, DNA + ">d3\nACGTACGT\n", "nucl")
     assert len(update_database(target)) == 3
 

@@ -125,7 +125,7 @@ def test_several_sources_become_one_database(source, tmp_path):
     built = build_database([source, other], tmp_path / "db.swdb", report=notes)
     assert list(built.ids) == ["one", "two", "three", "one", "five", "two"]
     assert notes.records == 6
-    assert [Path(s["path"]).name for s in database_facts(tmp_path / "db.swdb").sources] == ["source.fasta", "other.fa"]
+    assert [Path(s.path).name for s in database_facts(tmp_path / "db.swdb").sources] == ["source.fasta", "other.fa"]
     assert [remark.message for remark in notes.remarks if remark.kind == "duplicate"] == [
         "'source.fasta': The identifier 'one' of record 5 is also that of record 1.",
         "'other.fa': The identifier 'two' of record 2 is also that of record 2 of 'source.fasta'.",
@@ -145,7 +145,7 @@ def test_facts_and_report_are_stored(source, database):
     assert facts.program.startswith("swgui ")
     assert facts.format == "FASTA"
     assert facts.counts == {"odd": 1, "removed": 1, "empty": 1, "duplicate": 1}
-    assert facts.sources[0]["size"] == source.stat().st_size
+    assert facts.sources[0].size == source.stat().st_size
     assert facts.size == database.stat().st_size
     fresh = ReadReport()
     list(read_sequences(source, report=fresh))
