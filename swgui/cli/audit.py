@@ -12,11 +12,11 @@ from swgui.cli.search import check_method, make_request, search
 from swgui.cli.stop import stop_on_interrupt
 from swgui.core.compare.audit import audit
 from swgui.core.compare.audit_summary import summary
-from swgui.io.export import save_whole
 from swgui.io.outputs import check_outputs
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
+from swgui.io.whole_file import save_text
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     compared = audit(result, table, load_statistics(result.scheme))
     if arguments.out:
-        save_whole(Path(arguments.out), lambda file: write_audit(compared, file, comments=arguments.comments))
+        save_text(Path(arguments.out), lambda file: write_audit(compared, file, comments=arguments.comments))
     else:
         write_audit(compared, sys.stdout, comments=arguments.comments)
     for sentence in summary(compared):

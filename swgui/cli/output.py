@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 
@@ -22,8 +22,9 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.histogram import score_histogram
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.io.database.library import database_files
-from swgui.io.export import ExportOptions, find_format, save_hits, save_whole, write_hits
+from swgui.io.export import ExportOptions, find_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
+from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import ZRequest, z_values
@@ -114,7 +115,7 @@ def write_scores(result: SearchResult, path: Path) -> None:
     if len(vectors) != len(result.queries):
         raise InvalidParameter("scores", str(path), f"The score vectors were not kept, {path.name} was not written.")
 
-    def write(file: BinaryIO) -> None:
+    def write(file: IO[bytes]) -> None:
         np.savez(
             file,
             query_ids=np.array([query.query.id for query in result.queries]),
@@ -122,7 +123,7 @@ def write_scores(result: SearchResult, path: Path) -> None:
             scores=np.stack(vectors),
         )
 
-    save_whole(path, write, binary=True)
+    save_bytes(path, write)
 
 
 def write_statistics(
@@ -156,7 +157,7 @@ def write_statistics(
         "shuffles": plan.describe() if plan else None,
         "queries": queries,
     }
-    save_whole(path, lambda file: json.dump(document, file, indent=1))
+    save_text(path, lambda file: json.dump(document, file, indent=1))
 
 
 def shuffle(

@@ -12,9 +12,10 @@ from swgui.cli.stop import stop_on_interrupt
 from swgui.commands.engine import engine_name, engine_options
 from swgui.core.hits.marks import Marks
 from swgui.io.database.library import database_files, open_any_database
-from swgui.io.export import methods_text, save_whole
+from swgui.io.export import methods_text
 from swgui.io.outputs import check_outputs
 from swgui.io.saved.search import LoadedSearch, load_search
+from swgui.io.whole_file import save_text
 from swgui.jobs.search.verify import Verification, verify
 
 MAX_TOLD = 20  # differences told one by one
@@ -39,7 +40,7 @@ def show(arguments: argparse.Namespace) -> int:
 
 def _write_text(text: str, out: str | None) -> None:
     if out:
-        save_whole(out, lambda file: file.write(text))
+        save_text(out, lambda file: file.write(text))
     else:
         sys.stdout.write(text)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TextIO
 
 from swgui.core.errors import SwguiError
 
@@ -91,6 +92,38 @@ def whole_file(path: str | os.PathLike[str], error: Callable[..., SwguiError] = 
             raise not_written(target, fault, error) from fault
         raise
     _sync_folder(target.parent)
+
+
+def save_bytes(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
+    """Write a file whole or not at all.
+
+    Parameters
+    ----------
+    path : path
+    write : callable
+        Takes the open file; if it raises, nothing has changed.
+
+    Raises
+    ------
+    FileNotWritten
+        If the file cannot be written: no space, no permission, no such folder.
+    """
+    with whole_file(path) as file:
+        write(file)
+
+
+def save_text(path: str | os.PathLike[str], write: Callable[[TextIO], object]) -> None:
+    """Write a file in UTF-8 whole or not at all; parameters and errors as of `save_bytes`."""
+
+    def write_encoded(file: IO[bytes]) -> None:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        try:
+            write(text)
+            text.flush()
+        finally:
+            text.detach()
+
+    save_bytes(path, write_encoded)
 
 
 class _Enough(Exception):

@@ -13,7 +13,7 @@ from swgui.core.errors import DatabaseError
 from swgui.core.records import SequenceRecord
 from swgui.io.database.file import build_database, open_database, save_database
 from swgui.io.database.library import open_any_database
-from swgui.io.export import FileNotWritten, save_whole
+from swgui.io.whole_file import FileNotWritten, save_text
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ def test_saving_a_database(small_disk):
 
 def test_exports(small_disk):
     target = small_disk / "hits.tsv"
-    save_whole(target, lambda file: file.write("old\n"))
+    save_text(target, lambda file: file.write("old\n"))
     with pytest.raises(FileNotWritten, match=r"no space left for 'hits\.tsv'"):
-        save_whole(target, lambda file: file.write("x" * (3 << 20)))
+        save_text(target, lambda file: file.write("x" * (3 << 20)))
     assert target.read_text() == "old\n"
     assert [path.name for path in small_disk.iterdir()] == ["hits.tsv"]
 

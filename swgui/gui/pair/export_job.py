@@ -11,9 +11,9 @@ from swgui.core.pair.result import PairResult
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
-from swgui.io.export import save_whole
 from swgui.io.export.base import TextOut
 from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
+from swgui.io.whole_file import save_text
 
 PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line that are shown
@@ -91,5 +91,5 @@ class PairExportJob:
         Stopped
         FileNotWritten
         """
-        save_whole(path, lambda file: write_pair(self.name, self.result, _Watched(file, tell, cancel)))
+        save_text(path, lambda file: write_pair(self.name, self.result, _Watched(file, tell, cancel)))
         return path

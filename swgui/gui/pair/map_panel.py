@@ -22,7 +22,7 @@ from swgui.gui.viewer.map.paint import DIFFERENT, strand_colour
 from swgui.gui.viewer.map.view import PairMap
 from swgui.gui.viewer.pair.columns import line_of
 from swgui.gui.words import wording
-from swgui.io.export import save_whole
+from swgui.io.whole_file import save_bytes
 
 FIGURE_FILES = "Pictures (*.svg *.png *.pdf)"
 MAX_STRETCHES = 40_000_000  # residues of both sequences, above which their words are not compared
@@ -200,7 +200,7 @@ class MapPanel(QWidget):
             return
         self._jobs.submit(
             "pair-figure",
-            lambda: save_whole(path, lambda file: file.write(content), binary=True),
+            lambda: save_bytes(path, lambda file: file.write(content)),
             lambda _done: self.message.emit(f"Figure written to {path}."),
             self._failed,
         )

@@ -13,10 +13,9 @@ Decisions that hold for all formats:
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Callable, Iterable
-from typing import Any, Final, TextIO
+from collections.abc import Iterable
+from typing import Final, TextIO
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
@@ -37,7 +36,7 @@ from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import format_evalue
 from swgui.io.plugins import add_installed
-from swgui.io.whole_file import FileNotWritten, whole_file
+from swgui.io.whole_file import save_bytes, save_text
 
 __all__ = [
     "DEFAULT_COLUMNS",
@@ -47,7 +46,6 @@ __all__ = [
     "Column",
     "ExportFormat",
     "ExportOptions",
-    "FileNotWritten",
     "choose_columns",
     "columns_need_alignment",
     "find_format",
@@ -55,7 +53,6 @@ __all__ = [
     "methods_text",
     "pairwise_text",
     "save_hits",
-    "save_whole",
     "write_hits",
 ]
 
@@ -123,36 +120,9 @@ def save_hits(
     form = find_format(format_name)
     form.check(options)
     if (write_bytes := form.write_bytes) is not None:
-        save_whole(path, lambda file: write_bytes(result, hits, file, options), binary=True)
+        save_bytes(path, lambda file: write_bytes(result, hits, file, options))
     else:
-        save_whole(path, lambda file: write_hits(format_name, result, hits, file, options))
-
-
-def save_whole(path: str | os.PathLike[str], write: Callable[[Any], object], *, binary: bool = False) -> None:
-    """Write a file whole or not at all.
-
-    Parameters
-    ----------
-    path : path
-    write : callable
-        Takes the open file, a UTF-8 text file or with `binary` one for bytes; if it raises, nothing has
-        changed.
-
-    Raises
-    ------
-    FileNotWritten
-        If the file cannot be written: no space, no permission, no such folder.
-    """
-    with whole_file(path) as file:
-        if binary:
-            write(file)
-            return
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-        try:
-            write(text)
-            text.flush()
-        finally:
-            text.detach()
+        save_text(path, lambda file: write_hits(format_name, result, hits, file, options))
 
 
 add_installed(HIT_COLUMNS, "swgui.columns", Column, lambda column: column.key)

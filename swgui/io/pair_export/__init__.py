@@ -13,12 +13,12 @@ from typing import Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.result import PairResult
-from swgui.io.export import save_whole
 from swgui.io.export.base import FileFormat, TextOut, format_of
 from swgui.io.pair_export.changes import write_csv, write_vcf
 from swgui.io.pair_export.json_format import write_json
 from swgui.io.pair_export.places import write_paf, write_sam
 from swgui.io.pair_export.text import write_fasta, write_maf, write_text
+from swgui.io.whole_file import save_text
 
 __all__ = ["PAIR_FORMATS", "PairFormat", "check_pair_format", "save_pair", "write_pair"]
 
@@ -105,4 +105,4 @@ def save_pair(path: str | os.PathLike[str], name: str, result: PairResult) -> No
     FileNotWritten
         If the file cannot be written.
     """
-    save_whole(path, lambda file: write_pair(name, result, file))
+    save_text(path, lambda file: write_pair(name, result, file))

@@ -34,7 +34,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions
-from swgui.io.export import save_whole
+from swgui.io.whole_file import save_text
 from swgui.jobs.stage import Stage
 
 MEMORY_FORMAT: Final = 1
@@ -335,7 +335,7 @@ def remember(outcome: SelfCheck) -> None:
     stored = {"format": MEMORY_FORMAT, "checks": [plain(memory[key]) for key in sorted(memory)]}
     path = _memory_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_whole(path, lambda file: json.dump(stored, file, indent=1))
+    save_text(path, lambda file: json.dump(stored, file, indent=1))
 
 
 def _memory_path() -> Path:

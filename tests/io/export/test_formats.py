@@ -21,14 +21,13 @@ from swgui.io.export import (
     FORMATS,
     HIT_COLUMNS,
     ExportOptions,
-    FileNotWritten,
     columns_need_alignment,
     format_evalue,
     pairwise_text,
-    save_whole,
     write_hits,
 )
 from swgui.io.export.values import clean_text
+from swgui.io.whole_file import FileNotWritten, save_bytes, save_text
 from tests.io.sequences.by_hand import make_hit, make_result, make_scheme
 
 
@@ -386,9 +385,9 @@ def test_unknown_formats_and_columns(proteins):
     assert not columns_need_alignment(["rank", "sseqid", "evalue"])
 
 
-def test_save_whole(tmp_path):
+def test_files_are_written_whole(tmp_path):
     path = tmp_path / "результат.txt"
-    save_whole(path, lambda file: file.write("één\nzwei\n"))
+    save_text(path, lambda file: file.write("één\nzwei\n"))
     assert path.read_bytes() == "één\nzwei\n".encode()
 
     def fail(file):
@@ -396,24 +395,24 @@ def test_save_whole(tmp_path):
         raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError):
-        save_whole(path, fail)
+        save_text(path, fail)
     assert path.read_bytes() == "één\nzwei\n".encode()
-    save_whole(path, lambda file: file.write(b"\0\1"), binary=True)
+    save_bytes(path, lambda file: file.write(b"\0\1"))
     assert path.read_bytes() == b"\0\1"
     assert [p.name for p in tmp_path.iterdir()] == ["результат.txt"]
 
 
-def test_save_whole_follows_links_and_writes_to_devices(tmp_path):
+def test_writing_follows_links_and_writes_to_devices(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
     try:
         link.symlink_to(real)
     except OSError:
         pytest.skip("this system has no symbolic links")
-    save_whole(link, lambda file: file.write("new"))
+    save_text(link, lambda file: file.write("new"))
     assert link.is_symlink()
     assert real.read_text() == "new"
-    save_whole(os.devnull, lambda file: file.write("gone"))
+    save_text(os.devnull, lambda file: file.write("gone"))
     assert os.path.exists(os.devnull)
 
 
@@ -421,7 +420,7 @@ def test_save_whole_follows_links_and_writes_to_devices(tmp_path):
 def test_places_that_cannot_be_written(tmp_path, place):
     (tmp_path / "file").write_text("x")
     with pytest.raises(FileNotWritten) as caught:
-        save_whole(place if "\0" in place else tmp_path / place, lambda file: file.write("x"))
+        save_text(place if "\0" in place else tmp_path / place, lambda file: file.write("x"))
     assert caught.value.message.endswith(".")
     assert caught.value.hint
     assert [p.name for p in tmp_path.iterdir()] == ["file"]

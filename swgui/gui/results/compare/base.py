@@ -14,7 +14,7 @@ from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import line_edit, text_label
-from swgui.io.export import save_whole
+from swgui.io.whole_file import save_text
 
 
 class ComparisonDialog(QDialog):
@@ -95,7 +95,7 @@ class ComparisonDialog(QDialog):
         self.say(f"Writing {path.name}…")
         self._jobs.submit(
             f"{self._name}-save-{id(self)}",
-            lambda: save_whole(path, write),
+            lambda: save_text(path, write),
             lambda _none: self._tell_saved(path, count, what),
             self.fail,
         )

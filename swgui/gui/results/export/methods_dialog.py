@@ -14,7 +14,8 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.widgets import combo_box, push_button, text_label, text_view
-from swgui.io.export import FORMS, methods_text, save_whole
+from swgui.io.export import FORMS, methods_text
+from swgui.io.whole_file import save_text
 
 
 class MethodsDialog(QDialog):
@@ -69,7 +70,7 @@ class MethodsDialog(QDialog):
         text = methods_text(self._result, self.form.currentData())
         self._jobs.submit(
             "results-methods",
-            lambda: save_whole(path, lambda file: file.write(text)),
+            lambda: save_text(path, lambda file: file.write(text)),
             lambda _done: self.message.emit(f"Methods text written to {path}."),
             self._failed,
         )

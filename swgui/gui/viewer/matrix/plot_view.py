@@ -22,7 +22,7 @@ from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.matrix.pointer import PlotPointer
 from swgui.gui.viewer.pictures.captioned import captioned_picture
 from swgui.gui.viewer.shown import ShownHit
-from swgui.io.export import save_whole
+from swgui.io.whole_file import save_bytes
 
 MOVING = "Wheel zooms, drag moves, click or Enter goes to the residue."
 
@@ -170,7 +170,7 @@ class PairPlotView(QWidget):
         if content is not None:
             self._jobs.submit(
                 "results-figure",
-                lambda: save_whole(path, lambda file: file.write(content), binary=True),
+                lambda: save_bytes(path, lambda file: file.write(content)),
                 lambda _done: self.message.emit(f"Figure written to {path}."),
                 lambda error: self.message.emit(str(error)),
             )

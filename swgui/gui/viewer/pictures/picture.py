@@ -14,7 +14,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.viewer.residues.styling import residue_font
-from swgui.io.export import save_whole
+from swgui.io.whole_file import save_bytes
 
 PNG_SCALE = 3  # pixels of the picture for one unit
 POINTS_PER_INCH = 72
@@ -73,7 +73,7 @@ def save_picture(picture: Picture, path: Path) -> Path:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     write(buffer, picture.size, POINTS_PER_INCH, picture.title, _on_paper(picture))
     content = bytes(buffer.data().data())
-    save_whole(path, lambda file: file.write(content), binary=True)
+    save_bytes(path, lambda file: file.write(content))
     return path
 
 

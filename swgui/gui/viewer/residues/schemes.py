@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, distance, linear
-from swgui.io.export import save_whole
 from swgui.io.sequences.report import shown
+from swgui.io.whole_file import save_text
 
 DARK_LIGHT = 0.45  # share of the light that a fill keeps in a dark window
 RULES = ("residue", "ramp", "similarity", "blosum62", "percent_identity", "column_tests")
@@ -151,7 +151,7 @@ def write_scheme(scheme: ColorScheme, path: Path) -> None:
         **{name: getattr(scheme, name) for name in ("title", "alphabet", "rule", "origin")},
         "groups": [{"name": g.name, "letters": g.residues, "light": g.light, "dark": g.dark} for g in scheme.groups],
     }
-    save_whole(path, lambda file: file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n"))
+    save_text(path, lambda file: file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n"))
 
 
 def own_folder() -> Path:
@@ -178,7 +178,7 @@ def adopt_scheme(path: Path) -> ColorScheme:
     if not (kept.exists() and kept.samefile(path)):
         kept.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_text(encoding="utf-8")
-        save_whole(kept, lambda file: file.write(content))
+        save_text(kept, lambda file: file.write(content))
     return scheme
 
 
