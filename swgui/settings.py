@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from swgui import paths
+from swgui.core.cluster import ClusterAddress
 from swgui.core.devices import DeviceChoice, device_ids, device_text
 from swgui.core.plain import fill, kept_fields, plain
 
@@ -236,6 +237,17 @@ class ClusterChoice:
     certificate: str = ""
     key: str = ""
     plain_allowed: list[str] = field(default_factory=list)
+
+    @property
+    def address(self) -> ClusterAddress:
+        """The scheduler as a record; plain connections are allowed if the user has agreed."""
+        agreed = self.scheduler in self.plain_allowed
+        return ClusterAddress(self.scheduler, self.ca, self.certificate, self.key, agreed)
+
+    @address.setter
+    def address(self, address: ClusterAddress) -> None:
+        self.scheduler, self.ca = address.scheduler, address.ca
+        self.certificate, self.key = address.certificate, address.key
 
 
 @dataclass(slots=True)

@@ -11,12 +11,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from swgui.commands.engine import cluster_address
 from swgui.core.devices import device_ids
 from swgui.core.errors import EngineUnavailable
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
-from swgui.engines.cluster.security import SCHEDULER_VARIABLE, TLS_SETTINGS, make_connection
+from swgui.engines.cluster.security import SCHEDULER_VARIABLE, make_connection
 from swgui.engines.facts import GPU
 from swgui.jobs.cluster import worker as cluster_worker
 
@@ -29,8 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not status.available:
         raise EngineUnavailable(status.name, status.reason, hint=status.hint)
     address = arguments.address or next(filter(None, map(os.environ.get, ADDRESS_VARIABLES)), "")
-    tls = {name: getattr(arguments, name.replace("-", "_")) for name in TLS_SETTINGS}
-    connection = make_connection(address, tls=tls, allow_plain=arguments.allow_plain)
+    connection = make_connection(cluster_address(arguments, address))
     devices = _gpus(arguments.engine) if not arguments.device else ()
     if len(devices) > 1:
         return _one_for_each(devices, arguments.name)

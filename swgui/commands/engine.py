@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from swgui.commands.option import Group, Option
+from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
 from swgui.core.devices import device_ids, device_text
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO
@@ -14,7 +15,6 @@ from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
 from swgui.engines.registry import engine_names
 
-_CLUSTER: Final = ("scheduler", "tls-ca", "tls-cert", "tls-key")  # settings with options of their own
 _ENCRYPTED: Final = "of the cluster's encrypted connections"
 
 
@@ -61,13 +61,16 @@ def engine_options(arguments: argparse.Namespace) -> EngineOptions:
 def engine_settings(arguments: argparse.Namespace) -> dict[str, str]:
     """Return the engine's own settings; those of a cluster have options of their own."""
     given = dict(parse_setting(text) for text in arguments.settings)
-    named = {name: getattr(arguments, name.replace("-", "_")) for name in _CLUSTER}
-    given.update({name: value for name, value in named.items() if value})
+    given |= cluster_address(arguments, arguments.scheduler).settings
     if arguments.method not in (None, AUTO):  # the automatic choice is that of every engine
         given["method"] = arguments.method
-    if arguments.allow_plain:
-        given["allow-plain"] = "on"
     return given
+
+
+def cluster_address(arguments: argparse.Namespace, scheduler: str | None) -> ClusterAddress:
+    """Return a scheduler with the PEM files and the consent of the options."""
+    ca, certificate, key = (str(getattr(arguments, name.replace("-", "_")) or "") for name in TLS_SETTINGS)
+    return ClusterAddress(scheduler or "", ca, certificate, key, allow_plain=arguments.allow_plain)
 
 
 def engine_values(engine: str, options: EngineOptions) -> dict[str, object]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from swgui.core.cluster import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.facts import CLUSTER
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 NAME: Final = CLUSTER.name
 SCHEDULER_VARIABLE: Final = "SWGUI_SCHEDULER"
-TLS_SETTINGS: Final = ("tls-ca", "tls-cert", "tls-key")
-ALLOW_PLAIN: Final = "allow-plain"
 NO_SCHEDULER_HINT: Final = (
     "Check the address, and the certificates if there are any; 'dask scheduler --host 127.0.0.1 --no-dashboard "
     "--dashboard-address 127.0.0.1:0' starts one for this computer."
@@ -34,7 +33,7 @@ NUMBERS: Final = {  # setting: its default
     "stall-seconds": 60.0,  # how long a worker may be silent, or all of them absent
     "shard-residues": float(1 << 24),
 }
-SETTINGS: Final = ("scheduler", *TLS_SETTINGS, ALLOW_PLAIN, *NUMBERS)
+SETTINGS: Final = (SCHEDULER, *TLS_SETTINGS, ALLOW_PLAIN, *NUMBERS)
 _YES: Final = {"on": True, "yes": True, "true": True, "1": True, "off": False, "no": False, "false": False, "0": False}
 
 
@@ -127,44 +126,35 @@ def read_settings(settings: Mapping[str, str]) -> ClusterSettings:
             known = ", ".join(SETTINGS)
             raise InvalidParameter(name, value, f"The cluster engine has no setting '{name}'.", hint=f"It has {known}.")
     numbers = {name: _number(name, settings[name]) if name in settings else NUMBERS[name] for name in NUMBERS}
-    connection = make_connection(
-        settings.get("scheduler", "") or os.environ.get(SCHEDULER_VARIABLE, ""),
-        tls={name: settings.get(name, "") for name in TLS_SETTINGS},
-        allow_plain=_switch(ALLOW_PLAIN, settings.get(ALLOW_PLAIN, "off")),
-    )
+    ca, certificate, key = (settings.get(name, "") for name in TLS_SETTINGS)
+    scheduler = settings.get(SCHEDULER, "") or os.environ.get(SCHEDULER_VARIABLE, "")
+    allowed = _switch(ALLOW_PLAIN, settings.get(ALLOW_PLAIN, "off"))
     return ClusterSettings(
-        connection, numbers["unit-seconds"], numbers["stall-seconds"], max(1, int(numbers["shard-residues"]))
+        make_connection(ClusterAddress(scheduler, ca, certificate, key, allowed)),
+        numbers["unit-seconds"],
+        numbers["stall-seconds"],
+        max(1, int(numbers["shard-residues"])),
     )
 
 
-def make_connection(address: str, *, tls: Mapping[str, str], allow_plain: bool) -> Connection:
-    """Check where to connect to and whether that is safe.
-
-    Parameters
-    ----------
-    address : str
-        ``host:port``, with or without ``tcp://`` or ``tls://``.
-    tls : Mapping[str, str]
-        Files by the names of `TLS_SETTINGS`; all empty for a plain connection.
-    allow_plain : bool
-        Whether a plain connection may leave this computer.
+def make_connection(address: ClusterAddress) -> Connection:
+    """Return how to connect to a scheduler, after checking that it is an address, and safe.
 
     Raises
     ------
     InvalidParameter, EngineUnavailable
         As `read_settings`.
     """
-    given = {name: tls.get(name, "") for name in TLS_SETTINGS}
-    scheme, host, port = _split(address, "tls" if any(given.values()) else "tcp")
+    scheme, host, port = _split(address)
     if scheme == "tcp":
-        if any(given.values()):
+        if address.encrypted:
             raise InvalidParameter(
-                "scheduler",
-                address,
-                f"Certificates were given, but {address} is a plain connection.",
+                SCHEDULER,
+                address.scheduler,
+                f"Certificates were given, but {address.scheduler} is a plain connection.",
                 hint="Write tls:// instead of tcp://, or leave the certificates out.",
             )
-        if not allow_plain and not _is_local(host):
+        if not address.allow_plain and not _is_local(host):
             raise EngineUnavailable(
                 NAME,
                 f"The connection to {host} would be plain: others on the network could read the sequences and "
@@ -172,7 +162,7 @@ def make_connection(address: str, *, tls: Mapping[str, str], allow_plain: bool) 
                 hint="Use TLS certificates (tls-ca, tls-cert, tls-key), or set allow-plain=on in a network you trust.",
             )
         return Connection(f"tcp://{_bracketed(host)}:{port}")
-    for name, file in given.items():
+    for name, file in address.files.items():
         if not file:
             raise InvalidParameter(
                 name,
@@ -182,45 +172,35 @@ def make_connection(address: str, *, tls: Mapping[str, str], allow_plain: bool) 
             )
         if not Path(file).is_file():
             raise InvalidParameter(name, file, f"The file '{file}' ({name}) does not exist.")
-    return Connection(
-        f"tls://{_bracketed(host)}:{port}", ca=given["tls-ca"], cert=given["tls-cert"], key=given["tls-key"]
-    )
+    return Connection(f"tls://{_bracketed(host)}:{port}", address.ca, address.certificate, address.key)
 
 
-def is_exposed(address: str, *, encrypted: bool) -> bool:
-    """Say whether a connection would leave this computer without encryption.
-
-    Parameters
-    ----------
-    address : str
-        As in `make_connection`.
-    encrypted : bool
-        Whether certificates are given.
-
-    Raises
-    ------
-    InvalidParameter
-        If it is no address.
-    """
-    scheme, host, _ = _split(address, "tls" if encrypted else "tcp")
+def is_exposed(address: ClusterAddress) -> bool:
+    """Say whether a connection would leave this computer without encryption; False for what is no address."""
+    try:
+        scheme, host, _ = _split(address)
+    except InvalidParameter:
+        return False
     return scheme == "tcp" and not _is_local(host)
 
 
-def _split(address: str, default_scheme: str) -> tuple[str, str, int]:
-    if not address:
+def _split(address: ClusterAddress) -> tuple[str, str, int]:
+    """Return scheme, host and port."""
+    typed = address.scheduler
+    if not typed:
         raise InvalidParameter(
-            "scheduler",
-            address,
+            SCHEDULER,
+            typed,
             "The cluster engine needs the address of a Dask scheduler.",
             hint=f"Give scheduler=HOST:PORT, or set {SCHEDULER_VARIABLE}.",
         )
     wrong = InvalidParameter(
-        "scheduler",
-        address,
-        f"'{address}' is not the address of a Dask scheduler.",
+        SCHEDULER,
+        typed,
+        f"'{typed}' is not the address of a Dask scheduler.",
         hint="Write HOST:PORT, tcp://HOST:PORT or tls://HOST:PORT, for example tls://head-node:8786.",
     )
-    parts = urlsplit(address if "://" in address else f"{default_scheme}://{address}")
+    parts = urlsplit(typed if "://" in typed else f"{'tls' if address.encrypted else 'tcp'}://{typed}")
     try:
         port = parts.port
     except ValueError:

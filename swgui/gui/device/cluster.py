@@ -8,30 +8,33 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFileDialog,
     QFrame,
-    QGridLayout,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QMessageBox,
-    QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
+from swgui.core.cluster import ClusterAddress
 from swgui.core.devices import DeviceChoice
 from swgui.engines.base import EngineOptions
+from swgui.engines.facts import CLUSTER
 from swgui.gui.device.cluster_workers import ClusterWorkers
+from swgui.gui.kit.layouts import in_column, in_grid, in_row
+from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_icon, set_role
+from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.widgets import (
+    line_edit,
+    push_button,
+    text_label,
+)
 from swgui.gui.live.run_state import RunState
 from swgui.gui.words import wording
 from swgui.gui.words.engine_choices import EngineChoice
-from swgui.jobs.cluster.link import ENGINE, ClusterAddress, ClusterView, look
+from swgui.jobs.cluster.link import ClusterView, is_exposed, look
 from swgui.settings import Settings
 
 ABOUT = (
@@ -84,7 +87,7 @@ class ClusterPanel(QFrame):
     def begin(self) -> None:
         """Offer the cluster of the last time, without connecting to it."""
         if self._settings.scheduler:
-            self._offer(self._typed(), None)
+            self._offer(self._settings.address, None)
 
     def connect_cluster(self) -> None:
         """Connect to the scheduler that is typed."""
@@ -93,7 +96,7 @@ class ClusterPanel(QFrame):
             self._say("Type the address of a scheduler first, for example head-node:8786.", "warning")
             self.address.setFocus()
             return
-        if address.exposed and not address.allow_plain:
+        if is_exposed(address) and not address.allow_plain:
             self._ask(address)
         else:
             self._start(address)
@@ -160,14 +163,8 @@ class ClusterPanel(QFrame):
         if self.view is None or self.view.workers != view.workers:
             self.workers.show_view(view)
         self.view = view
-        kept = self._settings
-        kept.scheduler, kept.ca, kept.certificate, kept.key = (
-            address.scheduler,
-            address.ca,
-            address.certificate,
-            address.key,
-        )
-        way = "encrypted" if address.ca else "not encrypted" if address.exposed else "on this computer"
+        self._settings.address = address
+        way = "encrypted" if address.ca else "not encrypted" if is_exposed(address) else "on this computer"
         text = f"✓ Connected to {address.scheduler}: {wording.count(len(view.workers), 'worker')}, {way}."
         self._say(" ".join((text, *view.refused)), "warning" if view.refused else "success")
         self._show_state()
@@ -190,10 +187,10 @@ class ClusterPanel(QFrame):
         number = f"{wording.count(len(view.workers), 'worker')} at " if view else ""
         names = tuple(worker.name for worker in view.workers) if view else ()
         choice = EngineChoice(
-            DeviceChoice(ENGINE),
+            DeviceChoice(CLUSTER.name),
             f"Cluster: {number}{address.scheduler}",
             f"on the cluster at {address.scheduler}",
-            (ENGINE, names),
+            (CLUSTER.name, names),
             options=EngineOptions(settings=address.settings),
         )
         if choice != self._offered:
@@ -238,83 +235,60 @@ class ClusterPanel(QFrame):
         set_role(self.state, tone=tone)
 
     def _build(self) -> None:
-        title = QLabel("Cluster")
-        set_role(title, level="heading")
-        about = QLabel(ABOUT)
-        about.setWordWrap(True)
-        set_role(about, level="muted")
-        self.address = QLineEdit(self._settings.scheduler)
-        self.address.setObjectName("clusterAddress")
-        self.address.setPlaceholderText("host:8786 or tls://host:8786")
-        self.address.setToolTip("Address of the Dask scheduler")
-        self.address.setClearButtonEnabled(True)
-        self.address.returnPressed.connect(self.connect_cluster)
-        self.address.textChanged.connect(lambda _text: self._show_files())
-        keep_size(self.address, width=20)
-        name = QLabel("&Scheduler")
-        name.setBuddy(self.address)
+        self.address = line_edit(
+            "clusterAddress",
+            "Address of the Dask scheduler",
+            lambda _text: self._show_files(),
+            text=self._settings.scheduler,
+            hint="host:8786 or tls://host:8786",
+            clear=True,
+            entered=self.connect_cluster,
+            width=20,
+        )
+        name = text_label("&Scheduler", buddy=self.address)
         keep_size(name, width=12)
-        self.join = QPushButton("Connect")
-        self.join.setObjectName("clusterConnect")
-        self.join.clicked.connect(self.connect_cluster)
-        self.leave = QPushButton("Disconnect")
-        self.leave.setObjectName("clusterDisconnect")
-        self.leave.setToolTip("Forget the cluster here; its workers are left as they are")
-        self.leave.clicked.connect(self.disconnect_cluster)
-        self.use = QPushButton("Search here")
-        self.use.setObjectName("clusterUse")
-        self.use.setToolTip("Let searches run on the cluster")
-        self.use.clicked.connect(lambda: self.choice_wanted.emit(DeviceChoice(ENGINE)))
-        row = QHBoxLayout()
-        arrange(row, 0, 1)
-        self.certificates = QPushButton("Certificates…")
-        self.certificates.setObjectName("clusterCertificates")
-        self.certificates.setToolTip("Files for an encrypted connection")
+        self.join = push_button("clusterConnect", "Connect", does=self.connect_cluster)
+        tip = "Forget the cluster here; its workers are left as they are"
+        self.leave = push_button("clusterDisconnect", "Disconnect", tip, self.disconnect_cluster)
+        self.use = push_button("clusterUse", "Search here", "Let searches run on the cluster", self._use)
+        tip = "Files for an encrypted connection"
+        self.certificates = push_button("clusterCertificates", "Certificates…", tip, role="quiet")
         self.certificates.setCheckable(True)
-        set_role(self.certificates, role="quiet")
         self.certificates.toggled.connect(lambda _on: self._show_files())
-        for widget in (name, self.address, self.join, self.leave, self.use):
-            row.addWidget(widget)
-        row.addStretch(1)
-        row.addWidget(self.certificates)
-        self.state = QLabel("Not connected.")
-        self.state.setObjectName("clusterState")
-        self.state.setWordWrap(True)
-        self.state.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self.state, tone="muted")
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addWidget(title)
-        layout.addWidget(about)
-        layout.addLayout(row)
-        layout.addWidget(self._build_files())
-        layout.addWidget(self.state)
-        layout.addWidget(self._build_table())
+        self.state = text_label("Not connected.", "clusterState", wrap=True, plain=True, tone="muted")
+        in_column(
+            text_label("Cluster", level="heading"),
+            text_label(ABOUT, wrap=True, level="muted"),
+            in_row(name, self.address, self.join, self.leave, self.use, 1, self.certificates),
+            self._build_files(),
+            self.state,
+            self._build_table(),
+            margins=(2, 1.5, 2, 1.5),
+            parent=self,
+        )
+
+    def _use(self) -> None:
+        self.choice_wanted.emit(DeviceChoice(CLUSTER.name))
 
     def _build_files(self) -> QWidget:
         """Make the fields for certificates: empty for a connection that stays on this computer."""
-        self.lines = QWidget()
-        lines = QGridLayout(self.lines)
-        arrange(lines, 0, 1)
         self.files: dict[str, QLineEdit] = {}
-        for number, (key, (title, tip)) in enumerate(FILES.items()):
-            box = QLineEdit(getattr(self._settings, key))
-            box.setObjectName(f"cluster-{key}")
-            box.setToolTip(tip)
-            box.setPlaceholderText("for tls:// addresses")
-            label = QLabel(title)
-            label.setBuddy(box)
+        rows = []
+        for key, (title, tip) in FILES.items():
+            text = getattr(self._settings, key)
+            self.files[key] = line_edit(f"cluster-{key}", tip, text=text, hint="for tls:// addresses")
+            label = text_label(title, buddy=self.files[key])
             keep_size(label, width=12)
-            choose = QPushButton("Choose…")
-            choose.setObjectName(f"cluster-{key}-choose")
-            choose.setAccessibleName(f"Choose the file: {title}")
-            choose.clicked.connect(partial(self._choose, key))
-            set_icon(choose, "open")
-            lines.addWidget(label, number, 0)
-            lines.addWidget(box, number, 1)
-            lines.addWidget(choose, number, 2)
-            self.files[key] = box
-        lines.setColumnStretch(1, 1)
+            choose = push_button(
+                f"cluster-{key}-choose",
+                "Choose…",
+                does=partial(self._choose, key),
+                icon="open",
+                accessible=f"Choose the file: {title}",
+            )
+            rows.append((label, self.files[key], choose))
+        self.lines = QWidget()
+        in_grid(*rows, stretch=(0, 1), parent=self.lines)
         self._show_files()
         return self.lines
 
@@ -327,18 +301,8 @@ class ClusterPanel(QFrame):
             self.files[key].setText(path)
 
     def _build_table(self) -> QTableView:
-        self.table = QTableView()
-        self.table.setObjectName("clusterWorkers")
-        self.table.setAccessibleName("Workers of the cluster")
-        self.table.setModel(self.workers)
-        self.table.setWordWrap(False)
-        self.table.setShowGrid(False)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.verticalHeader().hide()
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setStretchLastSection(True)
+        self.table = row_table(QTableView(), "clusterWorkers", "Workers of the cluster", self.workers, rows=2.75)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         keep_size(self.table, height=18, rows=2.75)
         self.table.setMinimumWidth(grid(40))
         return self.table

@@ -6,49 +6,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import cast
 
-from swgui.core.errors import InvalidParameter
+from swgui.core.cluster import ClusterAddress
 from swgui.engines import registry
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cluster.engine import ClusterEngine
-from swgui.engines.cluster.security import ALLOW_PLAIN, NAME, TLS_SETTINGS, is_exposed
+from swgui.engines.cluster.security import NAME, is_exposed
 
-ENGINE = NAME
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterAddress:
-    """A scheduler, as the user typed it.
-
-    Parameters
-    ----------
-    scheduler : str
-        ``host:port``, with or without ``tcp://`` or ``tls://``.
-    ca, certificate, key : str
-        PEM files; all empty for a plain connection.
-    allow_plain : bool
-        Whether a plain connection may leave this computer.
-    """
-
-    scheduler: str
-    ca: str = ""
-    certificate: str = ""
-    key: str = ""
-    allow_plain: bool = False
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """Settings of the ``cluster`` engine."""
-        files = zip(TLS_SETTINGS, (self.ca, self.certificate, self.key), strict=True)
-        settings = {"scheduler": self.scheduler, **{name: file for name, file in files if file}}
-        return {**settings, ALLOW_PLAIN: "on"} if self.allow_plain else settings
-
-    @property
-    def exposed(self) -> bool:
-        """Whether the connection would leave this computer without encryption; False for what is no address."""
-        try:
-            return is_exposed(self.scheduler, encrypted=bool(self.ca or self.certificate or self.key))
-        except InvalidParameter:
-            return False
+__all__ = ["ClusterView", "is_exposed", "look"]
 
 
 @dataclass(frozen=True, slots=True)

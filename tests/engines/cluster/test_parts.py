@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from swgui.core.alphabet import PROTEIN
+from swgui.core.cluster import TLS_SETTINGS, ClusterAddress
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, plan_chunks
@@ -30,8 +31,6 @@ from swgui.engines.cluster.shards import (
 )
 from swgui.io.database.file import save_database
 from tests.engines.conftest import database_of, query_of, random_codes
-
-NO_TLS = {"tls-ca": "", "tls-cert": "", "tls-key": ""}
 
 
 @pytest.fixture
@@ -71,15 +70,15 @@ def test_asking_for_the_status_does_not_load_dask():
     ],
 )
 def test_plain_connections_on_this_computer_are_allowed(address, expected):
-    assert make_connection(address, tls=NO_TLS, allow_plain=False) == Connection(expected)
+    assert make_connection(ClusterAddress(address)) == Connection(expected)
 
 
 @pytest.mark.parametrize("address", ["node1:8786", "tcp://10.0.0.1:8786", "tcp://[fe80::1]:9", "0.0.0.0:8786"])
 def test_plain_connections_to_others_must_be_allowed(address):
     with pytest.raises(EngineUnavailable, match="would be plain") as refusal:
-        make_connection(address, tls=NO_TLS, allow_plain=False)
+        make_connection(ClusterAddress(address))
     assert "allow-plain" in refusal.value.hint
-    assert not make_connection(address, tls=NO_TLS, allow_plain=True).encrypted
+    assert not make_connection(ClusterAddress(address, allow_plain=True)).encrypted
 
 
 @pytest.mark.parametrize(
@@ -87,23 +86,23 @@ def test_plain_connections_to_others_must_be_allowed(address):
 )
 def test_what_is_no_address_is_refused(address):
     with pytest.raises(InvalidParameter) as refusal:
-        make_connection(address, tls=NO_TLS, allow_plain=True)
+        make_connection(ClusterAddress(address, allow_plain=True))
     assert refusal.value.name == "scheduler"
 
 
 def test_tls_needs_all_three_files_and_a_tls_address(tmp_path):
-    files = {name: str(tmp_path / name) for name in NO_TLS}
+    files = [str(tmp_path / name) for name in TLS_SETTINGS]
     with pytest.raises(InvalidParameter, match="does not exist"):
-        make_connection("node1:1", tls=files, allow_plain=False)
-    for file in files.values():
+        make_connection(ClusterAddress("node1:1", *files))
+    for file in files:
         open(file, "w").close()
-    assert make_connection("node1:1", tls=files, allow_plain=False) == Connection("tls://node1:1", *files.values())
+    assert make_connection(ClusterAddress("node1:1", *files)) == Connection("tls://node1:1", *files)
     with pytest.raises(InvalidParameter, match="plain connection"):
-        make_connection("tcp://node1:1", tls=files, allow_plain=True)
+        make_connection(ClusterAddress("tcp://node1:1", *files, allow_plain=True))
     with pytest.raises(InvalidParameter, match="needs 'tls-key'"):
-        make_connection("tls://node1:1", tls={**files, "tls-key": ""}, allow_plain=True)
+        make_connection(ClusterAddress("tls://node1:1", *files[:2], allow_plain=True))
     with pytest.raises(InvalidParameter, match="needs 'tls-ca'"):
-        make_connection("tls://node1:1", tls=NO_TLS, allow_plain=True)
+        make_connection(ClusterAddress("tls://node1:1", allow_plain=True))
 
 
 def test_settings_are_read_and_unknown_ones_refused(monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
+from swgui.core.cluster import ClusterAddress
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.engines.base import DeviceInfo
 from swgui.gui.device import cluster as page
@@ -17,7 +18,7 @@ from swgui.gui.device.cluster import ClusterPanel
 from swgui.gui.device.cluster_workers import COLUMNS, NOW, ClusterWorkers
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.live.run_state import RunState
-from swgui.jobs.cluster.link import ClusterAddress, ClusterView, look
+from swgui.jobs.cluster.link import ClusterView, is_exposed, look
 from swgui.jobs.search.events import Progress
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
@@ -40,7 +41,7 @@ TWO = DeviceInfo("two", "NVIDIA H200 (two)", memory=140 << 30, facts={"engine": 
     ],
 )
 def test_which_connections_leave_the_computer_unencrypted(scheduler, ca, exposed):
-    assert ClusterAddress(scheduler, ca).exposed is exposed
+    assert is_exposed(ClusterAddress(scheduler, ca)) is exposed
 
 
 def test_what_the_engine_is_told():
