@@ -205,12 +205,12 @@ def keys_page() -> str:
     from PySide6.QtGui import QKeySequence
     from PySide6.QtWidgets import QApplication
 
-    from swgui.gui.window.actions import COMMANDS
+    from swgui.gui.window.pages import PAGES, commands_of
 
     application = QApplication.instance() or QApplication(["reference"])
     parts = [KEYS_INTRODUCTION]
     menus: dict[str, list[tuple[str, str, str]]] = {}
-    for command in COMMANDS:
+    for command, _ in commands_of(PAGES):
         keys = [QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText) for key in command.keys]
         menu = command.menu.replace("&", "").replace("/", " › ")
         row = (command.text.replace("&", ""), ", ".join(code(key) for key in keys if key), command.tip)

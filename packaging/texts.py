@@ -43,16 +43,15 @@ def _tables() -> Iterator[Text]:
     from swgui.gui.hits.columns import COLUMNS
     from swgui.gui.results.table.filters import BOXES
     from swgui.gui.runs.page import BUTTONS
-    from swgui.gui.window.actions import COMMANDS, WHY_NOT
-    from swgui.gui.window.help.pages import PAGE_HELP
     from swgui.gui.window.help.tour import STEPS
+    from swgui.gui.window.pages import PAGES, commands_of, why_not
 
-    for command in COMMANDS:
+    for command, _ in commands_of(PAGES):
         for part in command.menu.split("/"):
             yield Text(part, "menu")
         yield Text(command.text, f"command {command.id}; & stands before the letter that is underlined")
         yield Text(command.tip, f"tip of the command {command.id}")
-    for state, text in WHY_NOT.items():
+    for state, text in why_not(PAGES).items():
         yield Text(text, f"why a command that needs {state} cannot be used")
     for column in COLUMNS:
         yield Text(column.head, f"head of the column {column.key}; short")
@@ -64,9 +63,9 @@ def _tables() -> Iterator[Text]:
     for _, text, _, tip in BUTTONS:
         yield Text(text, "button of the Runs page")
         yield Text(tip, "tip of a button of the Runs page")
-    for name, page in PAGE_HELP.items():
-        yield Text(page.title, f"help of the page {name}")
-        yield Text(page.text, f"help of the page {name}; HTML")
+    for page in PAGES:
+        yield Text(page.help.title, f"help of the page {page.name}")
+        yield Text(page.help.text, f"help of the page {page.name}; HTML")
     for number, step in enumerate(STEPS, 1):
         yield Text(step.title, f"guided tour, step {number}")
         yield Text(step.text, f"guided tour, step {number}")

@@ -26,6 +26,7 @@ from swgui.gui.inputs.drop import DATABASE_SUFFIX, DropLayer, Dropped, Target, i
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import grid
@@ -43,7 +44,7 @@ EMPTY = (
 )
 
 
-class DatabasesPage(QWidget):
+class DatabasesPage(PageWidget):
     """Lists the databases of this user.
 
     Signals

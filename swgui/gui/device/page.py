@@ -23,6 +23,7 @@ from swgui.gui.device.sweep.form import TYPICAL, Context
 from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.inputs.device_options import by_hand
 from swgui.gui.kit.layouts import in_column, scrolling
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.tasks.task import MakeEvents
 from swgui.gui.live.watch import DeviceWatch
@@ -38,7 +39,7 @@ Asked = tuple[int | None, int, str, str]  # residues of the query, whether it is
 PAGE = "page"
 
 
-class DevicePage(QWidget):
+class DevicePage(PageWidget):
     """Lists engines and devices, sets them up, measures and checks them.
 
     Signals

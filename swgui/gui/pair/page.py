@@ -27,6 +27,7 @@ from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
 from swgui.gui.kit.layouts import scrolling
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
@@ -54,7 +55,7 @@ RESULT_FILES = "Pair results (*.json);;All files (*)"
 PlanPair = Callable[[PairRequest], PairPlan]
 
 
-class PairPage(QWidget):
+class PairPage(PageWidget):
     """Everything about one pair of sequences.
 
     Parameters
@@ -112,6 +113,7 @@ class PairPage(QWidget):
         self._later.timeout.connect(self._make_plan)
         self._build()
         self._connect()
+        self.changed.connect(self.states_changed)
         self.show_part("setup")
         self.refresh()
 
@@ -136,6 +138,16 @@ class PairPage(QWidget):
     def result(self) -> PairResult | None:
         """The result shown."""
         return self.result_view.result
+
+    def states(self, shown: bool) -> set[str]:
+        """Return what is possible now, as commands name it; most of it on this page only."""
+        known = {
+            "pair-running": self.running,
+            "pair-ready": shown and self.ready,
+            "pair-result": shown and self.result is not None,
+            "pair-alignment": shown and self.result is not None and bool(self.result.alignments),
+        }
+        return {state for state, is_so in known.items() if is_so}
 
     @property
     def strip_height(self) -> int:

@@ -12,6 +12,7 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.widgets import described
 from swgui.gui.results.header import ResultHeader
@@ -24,7 +25,7 @@ from swgui.gui.viewer.overview.view import Overview
 from swgui.gui.viewer.pane import AlignmentPane
 
 
-class ResultsFrame(QWidget):
+class ResultsFrame(PageWidget):
     """Holds the parts; what they show and tell each other is left to the page.
 
     Parameters

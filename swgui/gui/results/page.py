@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from swgui.core.headers import parse_header
@@ -142,6 +143,15 @@ class ResultsPage(ResultsFrame):
     def result(self) -> SearchResult | None:
         """The result shown."""
         return self._result
+
+    def states(self, shown: bool) -> set[str]:
+        """Return what is possible now, as commands name it."""
+        return set() if self._result is None else {"result"}
+
+    @property
+    def undo_steps(self) -> QUndoStack:
+        """What can be undone: stars, notes, ticks, hidden hits."""
+        return self.marks.undo_stack
 
     @property
     def query_index(self) -> int:

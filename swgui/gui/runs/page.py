@@ -19,6 +19,7 @@ from swgui.engines.base import EngineOptions
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import ask_save_path, note_database, note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.translation import tr
@@ -59,7 +60,7 @@ BUTTONS = (
 )
 
 
-class RunsPage(QWidget):
+class RunsPage(PageWidget):
     """Lists runs and acts on them.
 
     Parameters
@@ -170,9 +171,20 @@ class RunsPage(QWidget):
             self._tell,
         )
 
+    @property
+    def queue(self) -> RunQueue:
+        """The searches that wait and the one that runs."""
+        return self._queue
+
+    @property
+    def undo_steps(self) -> QUndoStack:
+        """What can be undone: new names."""
+        return self.undo_stack
+
     def shutdown(self) -> None:
         """Stop a verification and join its thread."""
         self._closed = True
+        self.queue.controller.shutdown()
         self.verifier.shutdown()
         try:
             self._layouts.write()

@@ -79,7 +79,7 @@ class RunQueue(QObject):
 
     def __init__(self, controller: SearchController, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._controller = controller
+        self.controller = controller
         self._ids = itertools.count(1)
         self._runs: list[QueuedRun] = []
         self._current: QueuedRun | None = None
@@ -117,16 +117,16 @@ class RunQueue(QObject):
         if run is not None and run.state in ("waiting", "failed"):
             self.remove(run_id)
         elif run is not None and run is self._current:
-            self._controller.stop()
+            self.controller.stop()
 
     def pause(self, on: bool) -> None:
         """Pause the running search between two chunks, or resume it."""
-        self._controller.pause(on)
+        self.controller.pause(on)
 
     @property
     def paused(self) -> bool:
         """Whether the running search is paused, or will be soon."""
-        return self._controller.paused
+        return self.controller.paused
 
     def remove(self, run_id: int) -> None:
         """Take off a run that waits or has failed."""
@@ -147,12 +147,12 @@ class RunQueue(QObject):
         return next((run for run in self._runs if run.id == run_id), None)
 
     def _start_next(self) -> None:
-        if self._controller.phase != "idle" or self._current is not None:
+        if self.controller.phase != "idle" or self._current is not None:
             return
         run = next((run for run in self._runs if run.state == "waiting"), None)
         if run is not None:
             self._starting = run
-            self._controller.start(run.request)
+            self.controller.start(run.request)
             self._starting = None
 
     def _begun(self, request: SearchRequest) -> None:

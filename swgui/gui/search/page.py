@@ -24,6 +24,7 @@ from swgui.gui.inputs.query import QueryPanel
 from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
+from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import (
@@ -55,7 +56,7 @@ def sample_queries() -> Path:
     return paths.resources_dir() / "examples" / "sample_queries.fasta"
 
 
-class SearchPage(QWidget):
+class SearchPage(PageWidget):
     """Everything that decides a search.
 
     Signals
@@ -102,6 +103,7 @@ class SearchPage(QWidget):
         self.database.sample_wanted.connect(self.load_sample_database)
         self.database.opened.connect(self._database_opened)
         self.engine.probed.connect(self._probed)
+        self.changed.connect(self.states_changed)
         self.refresh()
 
     @property
@@ -180,6 +182,11 @@ class SearchPage(QWidget):
         """Follow the theme and the text size."""
         self.query.restyle()
         self._fit_width()
+
+    def states(self, shown: bool) -> set[str]:
+        """Return what is possible now, as commands name it."""
+        known = {"ready": self.ready, "described": self.described, "query": self.query.report is not None}
+        return {state for state, is_so in known.items() if is_so}
 
     @property
     def strip_height(self) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QMainWindow
 
 from swgui.core.devices import DeviceChoice
 from swgui.core.engines import Kind
@@ -23,6 +22,7 @@ from swgui.gui.device.sweep.panel import Context
 from swgui.gui.pair.page import PairPage
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
+from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.preparing import Likely, Preparing
@@ -36,7 +36,7 @@ class DeviceTraffic(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
+    window : Frame
         Has ``show_page``.
     search : SearchPage
     pair : PairPage
@@ -50,7 +50,7 @@ class DeviceTraffic(QObject):
 
     def __init__(
         self,
-        window: QMainWindow,
+        window: Frame,
         search: SearchPage,
         pair: PairPage,
         device: DevicePage,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QDockWidget,
-    QMainWindow,
     QToolBar,
     QWidget,
 )
@@ -27,29 +26,32 @@ from swgui.gui.device.page import DevicePage
 from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.focus_ring import FocusRing
 from swgui.gui.kit.layouts import scrolling
+from swgui.gui.kit.pages import Page, Services
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.task import stop_all
 from swgui.gui.kit.theme import Theme, grid
 from swgui.gui.pair.page import PairPage
 from swgui.gui.results.details import DetailsPanel
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.scores import ScoresPanel
-from swgui.gui.runs.controller import RunSearch, SearchController
+from swgui.gui.runs.controller import RunSearch
 from swgui.gui.runs.measures import RunMeasures
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.panel import RunPanel
-from swgui.gui.runs.queue import RunQueue
 from swgui.gui.search.page import SearchPage
-from swgui.gui.window.actions import COMMANDS, ActionTable
+from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.device_traffic import DeviceTraffic
+from swgui.gui.window.frame import Frame
 from swgui.gui.window.help.desk import HelpDesk
 from swgui.gui.window.layout import docks
-from swgui.gui.window.layout.page_stack import Page, PageStack
+from swgui.gui.window.layout.page_stack import PageStack
 from swgui.gui.window.look import Look
 from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.log_view import LogView
 from swgui.gui.window.messages.notifications import MessageList, NoteStack, Notifications
 from swgui.gui.window.messages.status import StatusStrip
 from swgui.gui.window.opening import Opening
+from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.result_tools import ResultTools
 from swgui.gui.window.run_view import RunView
@@ -62,7 +64,7 @@ from swgui.settings import Settings
 log = logging.getLogger(__name__)
 
 
-class MainWindow(QMainWindow):
+class MainWindow(Frame):
     """The program's one window.
 
     Parameters
@@ -71,9 +73,12 @@ class MainWindow(QMainWindow):
     theme : Theme
     search : RunSearch, optional
         What a job runs; `swgui.jobs.search.run.run_search` with its journal in the history unless given.
+    pages : sequence of Page
     """
 
-    def __init__(self, settings: Settings, theme: Theme, *, search: RunSearch | None = None) -> None:
+    def __init__(
+        self, settings: Settings, theme: Theme, *, search: RunSearch | None = None, pages: Sequence[Page] = PAGES
+    ) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
         self.setWindowTitle("swgui")
@@ -84,63 +89,13 @@ class MainWindow(QMainWindow):
         self.short_jobs = ShortJobs(self)
         self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
         self.history = History()
-        self.controller = SearchController(self, search=search or self.history.search)
-        self.queue = RunQueue(self.controller, self)
         self._closed = False
-        self._build_pages()
+        self._build_pages(pages, search or self.history.search)
         self._build_docks()
-        self.status = StatusStrip(self, self.notifications, self.short_jobs)
-        self.status.messages.clicked.connect(self.show_messages)
-        self.badge = self.status.badge
-        self._measures = RunMeasures(
-            self.controller, self.run_panel, self.device_page.watch, self.search_page.estimates, self
-        )
-        self.devices = DeviceTraffic(
-            self,
-            self.search_page,
-            self.pair_page,
-            self.device_page,
-            self.cluster_panel,
-            self.databases_page,
-            self.controller,
-            self.status,
-            self.notifications,
-        )
-        self.run_view = RunView(
-            self.controller, self.run_panel, self.activity_dock, self.status.run, self.notifications, settings, self
-        )
-        self.tools = ResultTools(
-            self,
-            self.results_page,
-            self.scores_panel,
-            self.scores_dock,
-            self.details_panel,
-            self.details_dock,
-            self.search_page.engine,
-            self.short_jobs,
-            self.notifications,
-        )
-        self.opening = Opening(self, settings, self.search_page, self.results_page, self.runs_page, self.notifications)
-        self.look = Look(self, theme, settings, self.activity_dock, self.page_docks)
-        self.undo = Undo({"results": self.results_page.marks.undo_stack, "runs": self.runs_page.undo_stack}, self)
-        self.pair_link = PairLink(
-            self,
-            self.pair_page,
-            self.search_page,
-            self.results_page,
-            self.controller,
-            self.notifications,
-        )
-        self.help_desk = HelpDesk(self, settings, self.notifications)
-        self.attention = Attention(self, self.controller, settings)
-        self.actions_table = ActionTable(COMMANDS, self)
-        self.actions_table.use_keys(settings.shortcuts)
-        for name, on in (("reduced-motion", settings.display.reduced_motion), ("notify", settings.display.notify)):
-            self.actions_table[name].setChecked(on)
-        self.actions_table.fill_menus(self.menuBar())
-        self._build_toolbar()
+        self._build_helpers()
+        self._build_commands(pages)
         self._notes = NoteStack(self.notifications, self.pages)
-        self._notes.lift = self._strip_height
+        self._notes.lift = lambda: self.pages.strip_height
         self._ring = FocusRing(self)
         self._drop = DropLayer(self.pair_link.targets(self.opening.targets), self)
         self._explain_everything()
@@ -202,10 +157,6 @@ class MainWindow(QMainWindow):
         self.show_page("results")
         self.results_page.focus_search()
 
-    def show_page(self, name: str) -> None:
-        """Go to a page."""
-        self.pages.show_page(name)
-
     def toggle_activity(self) -> None:
         """Show or hide the activity dock."""
         self.run_view.toggle_dock()
@@ -243,24 +194,9 @@ class MainWindow(QMainWindow):
         self.devices.begin()
 
     @property
-    def page(self) -> str:
-        """Name of the page that is shown."""
-        return self.pages.page
-
-    @property
     def states(self) -> set[str]:
         """What is possible now; commands name what they need."""
-        found = set()
-        if self.search_page.ready:
-            found.add("ready")
-        if self.search_page.described:
-            found.add("described")
-        if self.search_page.query.report is not None:
-            found.add("query")
-        if self.controller.phase == "running":
-            found.add("running")
-        if self.results_page.result is not None:
-            found.add("result")
+        found = self.pages.states | ({"running"} if self.controller.phase == "running" else set())
         return self.pair_link.with_its_own(found) | self.undo.states
 
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -283,13 +219,9 @@ class MainWindow(QMainWindow):
             self.look.save()
             self.run_view.close()
             self.devices.shutdown()
-            self.controller.shutdown()
-            self.search_page.shutdown()
-            self.device_page.shutdown()
-            self.pair_page.shutdown()
-            self.databases_page.shutdown()
-            self.runs_page.shutdown()
+            self.pages.shutdown()
             self.short_jobs.shutdown()
+            stop_all()
             self.log_view.detach()
             self._ring.detach()
             self.theme.changed.disconnect(self._restyle)
@@ -297,28 +229,18 @@ class MainWindow(QMainWindow):
 
     # Building
 
-    def _build_pages(self) -> None:
-        self.search_page = SearchPage(self.settings, self.short_jobs)
-        self.results_page = ResultsPage(self.short_jobs)
-        self.results_page.use_settings(self.settings.results)
-        self.device_page = DevicePage(self.settings)
-        self.cluster_panel = ClusterPanel(self.settings, self.short_jobs)
-        self.device_page.add_section(self.cluster_panel)
-        self.databases_page = DatabasesPage(self.settings, self.short_jobs)
-        self.runs_page = RunsPage(
-            self.queue, self.history, self.short_jobs, choose_engine=lambda: self.devices.choice()
-        )
-        self.pair_page = PairPage(self.settings)
-        self.pages = PageStack(
-            (
-                Page("search", "Search", "search", self.search_page, scrolls=False),
-                Page("results", "Results", "results", self.results_page),
-                Page("runs", "Runs", "runs", self.runs_page),
-                Page("pair", "Pair", "pair", self.pair_page, scrolls=False),
-                Page("databases", "Databases", "database", self.databases_page),
-                Page("device", "Device", "device", self.device_page, scrolls=False),
-            )
-        )
+    def _build_pages(self, pages: Sequence[Page], search: RunSearch) -> None:
+        services = Services(self.settings, self.short_jobs, self.history, search, lambda: self.devices.choice())
+        self.pages = PageStack(pages, services)
+        self.search_page = self.pages.part(SearchPage)
+        self.results_page = self.pages.part(ResultsPage)
+        self.device_page = self.pages.part(DevicePage)
+        self.cluster_panel = self.pages.part(ClusterPanel)
+        self.databases_page = self.pages.part(DatabasesPage)
+        self.runs_page = self.pages.part(RunsPage)
+        self.pair_page = self.pages.part(PairPage)
+        self.queue = self.runs_page.queue
+        self.controller = self.queue.controller
         self.setCentralWidget(self.pages)
 
     def _build_docks(self) -> None:
@@ -349,6 +271,56 @@ class MainWindow(QMainWindow):
         dock.hide()
         return dock
 
+    def _build_helpers(self) -> None:
+        """Make what connects pages, docks and status bar."""
+        self.status = StatusStrip(self, self.notifications, self.short_jobs)
+        self.status.messages.clicked.connect(self.show_messages)
+        self.badge = self.status.badge
+        settings, notifications, controller = self.settings, self.notifications, self.controller
+        search, results, runs, pair = self.search_page, self.results_page, self.runs_page, self.pair_page
+        self._measures = RunMeasures(controller, self.run_panel, self.device_page.watch, search.estimates, self)
+        self.devices = DeviceTraffic(
+            self,
+            search,
+            pair,
+            self.device_page,
+            self.cluster_panel,
+            self.databases_page,
+            controller,
+            self.status,
+            notifications,
+        )
+        self.run_view = RunView(
+            controller, self.run_panel, self.activity_dock, self.status.run, notifications, settings, self
+        )
+        self.tools = ResultTools(
+            self,
+            results,
+            self.scores_panel,
+            self.scores_dock,
+            self.details_panel,
+            self.details_dock,
+            search.engine,
+            self.short_jobs,
+            notifications,
+        )
+        self.opening = Opening(self, settings, search, results, runs, notifications)
+        self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
+        self.undo = Undo({name: page.undo_steps for name, page in self.pages.widgets.items()}, self)
+        self.attention = Attention(self, controller, settings)
+        self.pair_link = PairLink(self, self.attention, pair, search, results, controller, notifications)
+        self.help_desk = HelpDesk(self, settings, notifications)
+
+    def _build_commands(self, pages: Sequence[Page]) -> None:
+        roots = [(command, self.pages.widgets.get(page, self)) for command, page in commands_of(pages)]
+        self.actions_table = ActionTable(roots, self, why_not(pages))
+        self.actions_table.use_keys(self.settings.shortcuts)
+        display = self.settings.display
+        for name, on in (("reduced-motion", display.reduced_motion), ("notify", display.notify)):
+            self.actions_table[name].setChecked(on)
+        self.actions_table.fill_menus(self.menuBar())
+        self._build_toolbar()
+
     def _build_toolbar(self) -> None:
         bar = QToolBar("Toolbar")
         bar.setObjectName("toolbar")
@@ -367,8 +339,8 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
-        page.changed.connect(self._update_states)
-        self.pair_page.changed.connect(self._update_states)
+        for each in self.pages.widgets.values():
+            each.states_changed.connect(self._update_states)
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
@@ -419,11 +391,6 @@ class MainWindow(QMainWindow):
     def _phase_changed(self, _phase: str) -> None:
         self._update_states()
 
-    def _strip_height(self) -> int:
-        """Height of the strip at the lower edge of the page that is shown; messages stay above it."""
-        pages = (self.search_page, self.pair_page)
-        return next((page.strip_height for page in pages if page.isVisible()), 0)
-
     def _result_ready(self, result: SearchResult) -> None:
         self.tools.take(result)
         self.results_page.show_result(result)
@@ -469,9 +436,8 @@ class MainWindow(QMainWindow):
         return self.devices.facts | known
 
     def _update_states(self) -> None:
-        if hasattr(self, "actions_table"):
-            self.actions_table.update(self.states)
-            self.status.show_database(self.search_page.database.database)
+        self.actions_table.update(self.states)
+        self.status.show_database(self.search_page.database.database)
 
     def _show_theme(self, mode: str) -> None:
         self.actions_table[f"theme-{mode}"].setChecked(True)
@@ -479,9 +445,7 @@ class MainWindow(QMainWindow):
     def _restyle(self) -> None:
         self.actions_table.recolour(self.theme.colours)
         self._toolbar.setIconSize(QSize(grid(2.25), grid(2.25)))
-        self.pages.rail.restyle()
-        self.search_page.restyle()
-        self.pair_page.restyle()
+        self.pages.restyle()
 
     # Settings and layout
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
+from PySide6.QtWidgets import QFileDialog
 
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_source
@@ -13,6 +13,7 @@ from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.search.page import SearchPage, sample_queries
+from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.settings import Settings
 
@@ -29,7 +30,7 @@ class Opening(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
+    window : Frame
         Parent of the dialogs; its ``show_page`` is called.
     settings : Settings
         Where the last folder, query and database are kept.
@@ -41,7 +42,7 @@ class Opening(QObject):
 
     def __init__(
         self,
-        window: QMainWindow,
+        window: Frame,
         settings: Settings,
         search: SearchPage,
         results: ResultsPage,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 
 from swgui.core.engines import Kind
 from swgui.core.records import SequenceRecord
@@ -20,7 +19,7 @@ from swgui.gui.pair.wording import short
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage
-from swgui.gui.window.actions import ActionTable
+from swgui.gui.window.frame import Frame
 from swgui.gui.window.messages.attention import Attention
 from swgui.gui.window.messages.notifications import Notifications
 from swgui.gui.words import wording
@@ -28,27 +27,13 @@ from swgui.gui.words import wording
 RESULT_SUFFIX = ".json"
 
 
-class Pages(Protocol):
-    """What the link needs of the window."""
-
-    actions_table: ActionTable
-    attention: Attention
-
-    @property
-    def page(self) -> str:
-        """Name of the page that is shown."""
-
-    def show_page(self, name: str) -> None:
-        """Go to a page."""
-
-
 class PairLink(QObject):
     """Connects the Pair page with the rest of the window.
 
     Parameters
     ----------
-    window : QWidget
-        Has `page` and `show_page`.
+    window : Frame
+    attention : Attention
     page : PairPage
     search : SearchPage
     results : ResultsPage
@@ -58,7 +43,8 @@ class PairLink(QObject):
 
     def __init__(
         self,
-        window: QWidget,
+        window: Frame,
+        attention: Attention,
         page: PairPage,
         search: SearchPage,
         results: ResultsPage,
@@ -66,7 +52,7 @@ class PairLink(QObject):
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
-        self._window: Pages = window
+        self._window, self._attention = window, attention
         self._page, self._controller, self._notifications = page, controller, notifications
         self._label = QLabel()
         self._label.setObjectName("statusPair")
@@ -84,27 +70,11 @@ class PairLink(QObject):
         results.pair_wanted.connect(self.take_hit)
         window.pages.turned.connect(self.page_turned)
 
-    @property
-    def states(self) -> set[str]:
-        """What is possible on the Pair page, as commands name it."""
-        page, here = self._page, self._window.page == "pair"
-        found = set()
-        if here and page.ready:
-            found.add("pair-ready")
-        if page.running:
-            found.add("pair-running")
-        if here and page.result is not None:
-            found.add("pair-result")
-            if page.result.alignments:
-                found.add("pair-alignment")
-        return found
-
     def with_its_own(self, states: set[str]) -> set[str]:
-        """Add to the states of searches those of pairs, and whether the page shown can be run or stopped."""
-        own, here = self.states, self._window.page == "pair"
-        runs = "pair-ready" in own if here else "ready" in states
-        stops = "running" in states or "pair-running" in own
-        return states | own | ({"run"} if runs else set()) | ({"stop"} if stops else set())
+        """Add to the states of all pages whether the page shown can be run or stopped."""
+        runs = "pair-ready" if self._window.page == "pair" else "ready"
+        stops = states & {"running", "pair-running"}
+        return states | ({"run"} if runs in states else set()) | ({"stop"} if stops else set())
 
     def targets(self, others: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return what can be done with something that is dropped: on the Pair page it belongs there."""
@@ -153,7 +123,7 @@ class PairLink(QObject):
         score = f"score {result.score:,}" if result.score is not None else "no score"
         if self._window.page != "pair":
             self._notifications.post("success", f"The pair {name} is done: {score}.", "It is on the Pair page.")
-        self._window.attention.call("The pair is aligned.", f"{name}: {score}.", result.total_seconds)
+        self._attention.call("The pair is aligned.", f"{name}: {score}.", result.total_seconds)
 
     def _unless_here(self, target: Target):
         return lambda what: self._window.page != "pair" and target.accepts(what)

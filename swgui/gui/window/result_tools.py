@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QMainWindow, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QVBoxLayout
 
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.results import SearchResult
@@ -20,6 +20,7 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.scores import ScoresPanel
 from swgui.gui.results.show_pair import show_pair
 from swgui.gui.results.shuffles import ShuffleDialog
+from swgui.gui.window.frame import Frame
 from swgui.gui.window.help import dialog as help_texts
 from swgui.gui.window.layout import docks
 from swgui.gui.window.messages.notifications import Notifications
@@ -34,7 +35,7 @@ class ResultTools(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
+    window : Frame
         Parent of the dialogs, and where short notes are shown.
     page : ResultsPage
     scores : ScoresPanel
@@ -49,7 +50,7 @@ class ResultTools(QObject):
 
     def __init__(
         self,
-        window: QMainWindow,
+        window: Frame,
         page: ResultsPage,
         scores: ScoresPanel,
         scores_dock: QDockWidget,

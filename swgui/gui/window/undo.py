@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoGroup, QUndoStack
 
@@ -13,7 +15,7 @@ class Undo(QObject):
 
     Parameters
     ----------
-    stacks : dict of str to QUndoStack
+    stacks : Mapping[str, QUndoStack or None]
         Page to its history.
 
     Signals
@@ -24,11 +26,11 @@ class Undo(QObject):
 
     changed = Signal()
 
-    def __init__(self, stacks: dict[str, QUndoStack], parent: QObject) -> None:
+    def __init__(self, stacks: Mapping[str, QUndoStack | None], parent: QObject) -> None:
         super().__init__(parent)
-        self._stacks = stacks
+        self._stacks = {page: stack for page, stack in stacks.items() if stack is not None}
         self._group = QUndoGroup(self)
-        for stack in stacks.values():
+        for stack in self._stacks.values():
             self._group.addStack(stack)
         for signal in (self._group.canUndoChanged, self._group.canRedoChanged, self._group.indexChanged):
             signal.connect(self._moved)
@@ -46,7 +48,7 @@ class Undo(QObject):
 
     def turn_to(self, page: str) -> None:
         """Go on with the history of another page."""
-        self._group.setActiveStack(self._stacks.get(page))
+        self._group.setActiveStack(self._stacks.get(page))  # type: ignore[arg-type] # None for no history
         self.changed.emit()
 
     @property

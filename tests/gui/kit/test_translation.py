@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QTextBrowser
 from swgui.gui.hits.columns import COLUMNS
 from swgui.gui.kit import translation
 from swgui.gui.kit.translation import Catalogue, read_catalogue, tr
-from swgui.gui.window.actions import COMMANDS
-from swgui.gui.window.help.pages import PAGE_HELP
 from swgui.gui.window.help.tour import STEPS
+from swgui.gui.window.pages import PAGES, commands_of
 
 ACCENTS = str.maketrans("aeiouAEIOUcn", "àéïöüÀÉÏÖÜçñ")
 
@@ -48,11 +47,11 @@ def made_up(script, qapp):
 def test_the_script_finds_the_texts_of_all_tables(script):
     found = {text.source for text in script.texts()}
     assert len(found) == len(script.texts())
-    assert {command.text for command in COMMANDS} <= found
-    assert {command.tip for command in COMMANDS} <= found
+    assert {command.text for command, _ in commands_of(PAGES)} <= found
+    assert {command.tip for command, _ in commands_of(PAGES)} <= found
     assert {column.description for column in COLUMNS} <= found
     assert {step.text for step in STEPS} <= found
-    assert {page.title for page in PAGE_HELP.values()} <= found
+    assert {page.help.title for page in PAGES} <= found
     assert {"Search", "Results", "Leave the tour", "Pause", "&File"} <= found
     assert all(text.where for text in script.texts())
 
@@ -94,7 +93,7 @@ def test_broken_catalogues_leave_english(qapp, tmp_path, content):
 
 def test_nothing_breaks_in_another_language(made_up, make_window, qtbot):
     window = make_window()
-    for command in COMMANDS:
+    for command, _ in commands_of(PAGES):
         action = window.actions_table[command.id]
         if command.id not in ("undo", "redo"):
             assert action.text() == pseudo(command.text)
@@ -109,14 +108,14 @@ def test_nothing_breaks_in_another_language(made_up, make_window, qtbot):
         window.show_page(page)
         QApplication.processEvents()
         dialog = window.help_desk.show_help()
-        assert dialog.findChild(QTextBrowser).toPlainText().startswith(pseudo(PAGE_HELP[page].title))
+        assert dialog.findChild(QTextBrowser).toPlainText().startswith(pseudo(window.pages.records[page].help.title))
         dialog.close()
     window.help_desk.start_tour()
     for step in STEPS:
         assert window.help_desk.tour.balloon._text.text() == pseudo(step.text)
         window.help_desk.tour.go_by(1)
     keys = window.help_desk.edit_shortcuts()
-    assert keys.model.index(0, 0).data() == pseudo(COMMANDS[0].text).replace("&", "")
+    assert keys.model.index(0, 0).data() == pseudo(commands_of(PAGES)[0][0].text).replace("&", "")
     keys.close()
     window.show_page("results")
     heads = [window.results_page.hits.model.headerData(at, Qt.Orientation.Horizontal) for at in range(len(COLUMNS))]

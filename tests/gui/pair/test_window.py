@@ -11,7 +11,7 @@ from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.inputs.drop import dropped
-from swgui.gui.window.actions import COMMANDS
+from swgui.gui.pair.entry import COMMANDS
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.events import PairFinished
 from swgui.jobs.pair.request import PairRequest
@@ -51,7 +51,7 @@ def test_every_command_of_the_page_does_something(window, qtbot, monkeypatch):
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *args: ("", ""))
     page = window.pair_page
     window._update_states()
-    for command in (c for c in COMMANDS if c.menu == "&Pair"):
+    for command in COMMANDS:
         action = window.findChild(QAction, command.id)
         assert action.isEnabled() == (command.id != "pair-stop"), command.id
         action.trigger()

@@ -22,8 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.gui.kit import motion
-from swgui.gui.window.actions import COMMANDS
-from swgui.gui.window.help.pages import PAGE_HELP
 from swgui.gui.window.help.tour import STEPS
 from swgui.gui.window.messages import attention
 from swgui.gui.window.shortcuts import KEYS
@@ -40,18 +38,18 @@ def window(make_window, qtbot):
 
 
 def test_f1_explains_every_page(window, qtbot):
-    assert set(PAGE_HELP) == set(window.pages.names)
-    menus = {command.menu for command in COMMANDS}
+    commands = window.actions_table.commands.values()
+    menus = {command.menu for command in commands}
     for page in window.pages.names:
-        assert set(PAGE_HELP[page].menus) <= menus
+        assert set(window.pages.records[page].help.menus) <= menus
         window.show_page(page)
         QApplication.processEvents()
         qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_F1)
         dialog = window.findChild(type(window.help_desk.show_help()), "helpDialog")
         text = dialog.findChild(QTextBrowser).toPlainText()
-        assert text.startswith(PAGE_HELP[page].title)
+        assert text.startswith(window.pages.records[page].help.title)
         assert "Commands and keys of this page" in text
-        for command in COMMANDS:  # none is missing, whatever the page
+        for command in commands:  # none is missing, whatever the page
             assert command.plain_text in text
         for left in window.findChildren(type(dialog), "helpDialog"):
             left.close()
@@ -155,7 +153,7 @@ def test_keys_are_changed_kept_and_reset(window, make_window, qtbot, tmp_path):
     assert cell.data(Qt.ItemDataRole.AccessibleTextRole) == "none, changed"
     dialog.all_button.click()
     assert changed == {}
-    for command in COMMANDS:
+    for command in table.commands.values():
         assert table[command.id].shortcuts() == table.usual_keys(command.id)
     dialog.search.setText("ctrl+shift+p")
     assert dialog.table.model().rowCount() == 1

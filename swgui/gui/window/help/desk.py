@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QWhatsThis
+from PySide6.QtWidgets import QWhatsThis
 
 from swgui import paths
+from swgui.gui.window.frame import Frame
 from swgui.gui.window.help import dialog as help_texts
 from swgui.gui.window.help.tour import Tour
 from swgui.gui.window.messages.notifications import Notifications
@@ -22,14 +23,14 @@ class HelpDesk(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
-        Has ``page``, ``actions_table`` and the widgets the tour points at.
+    window : Frame
+        Has the widgets the tour points at.
     settings : Settings
         Where the tour's step and the user's keys are kept.
     notifications : Notifications
     """
 
-    def __init__(self, window: QMainWindow, settings: Settings, notifications: Notifications) -> None:
+    def __init__(self, window: Frame, settings: Settings, notifications: Notifications) -> None:
         super().__init__(window)
         self._window = window
         self._settings = settings
@@ -38,7 +39,8 @@ class HelpDesk(QObject):
 
     def show_help(self) -> help_texts.HelpDialog:
         """Open the help of the page that is shown, and return it."""
-        dialog = help_texts.HelpDialog(self._window.actions_table, self._window.page, self._window)
+        window = self._window
+        dialog = help_texts.HelpDialog(window.actions_table, window.pages.records[window.page].help, window)
         dialog.documentation_wanted.connect(self.open_documentation)
         dialog.open()
         return dialog

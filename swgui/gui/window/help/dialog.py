@@ -10,10 +10,10 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
 import swgui
+from swgui.gui.kit.pages import PageHelp
 from swgui.gui.kit.theme import arrange, grid
 from swgui.gui.kit.translation import tr
 from swgui.gui.window.actions import ActionTable
-from swgui.gui.window.help.pages import PAGE_HELP
 
 ABOUT = f"""
 <h2>swgui {swgui.__version__}</h2>
@@ -56,13 +56,13 @@ class HelpDialog(TextDialog):
 
     documentation_wanted = Signal(str)
 
-    def __init__(self, actions: ActionTable, page: str, parent: QWidget) -> None:
-        super().__init__("Help and keys", help_text(actions, page), parent)
+    def __init__(self, actions: ActionTable, about: PageHelp, parent: QWidget) -> None:
+        super().__init__("Help and keys", help_text(actions, about), parent)
         self.setObjectName("helpDialog")
         more = self.buttons.addButton("Documentation", QDialogButtonBox.ButtonRole.HelpRole)
         more.setObjectName("helpDocumentation")
         more.setToolTip("Open the documentation of this page; it needs no network")
-        more.clicked.connect(lambda: self.documentation_wanted.emit(PAGE_HELP[page].document))
+        more.clicked.connect(lambda: self.documentation_wanted.emit(about.document))
 
 
 class DocumentDialog(TextDialog):
@@ -75,9 +75,8 @@ class DocumentDialog(TextDialog):
         self.browser.setSource(QUrl.fromLocalFile(str(path)))
 
 
-def help_text(actions: ActionTable, page: str) -> str:
+def help_text(actions: ActionTable, about: PageHelp) -> str:
     """Return the help of a page with its commands, then all others, their keys and what they do, by menu."""
-    about = PAGE_HELP[page]
     own = [command.menu for command in actions.commands.values() if command.menu in about.menus]
     others = [command.menu for command in actions.commands.values() if command.menu not in about.menus]
     parts = [f"<h2>{tr(about.title)}</h2>", tr(about.text), f"<h2>{tr('Commands and keys of this page')}</h2>"]

@@ -7,10 +7,11 @@ from functools import reduce
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMainWindow, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from swgui.gui.kit.theme import arrange, colours, grid, set_role
 from swgui.gui.kit.translation import tr
+from swgui.gui.window.frame import Frame
 from swgui.settings import Settings
 
 WIDTH = 48  # of a balloon, in grid units
@@ -59,12 +60,12 @@ class Tour(QObject):
 
     Parameters
     ----------
-    window : QMainWindow
+    window : Frame
         Has the pages and widgets that the steps name.
     settings : Settings
     """
 
-    def __init__(self, window: QMainWindow, settings: Settings) -> None:
+    def __init__(self, window: Frame, settings: Settings) -> None:
         super().__init__(window)
         self._window = window
         self._display = settings.display

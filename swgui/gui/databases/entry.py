@@ -1,0 +1,31 @@
+"""The Databases page as the window knows it: help, commands, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.databases.page import DatabasesPage
+from swgui.gui.kit.pages import Page, PageHelp, Services
+
+HELP = PageHelp(
+    "The Databases page",
+    """<p>Lists every database the program knows. Build makes one of sequence files and reports what was odd about
+them; Check reads every byte and compares checksums; Update builds anew when the source has changed. Nothing here
+deletes a source file.</p>""",
+    "files",
+    ("&File",),
+)
+
+
+def make(services: Services) -> DatabasesPage:
+    """Return the page."""
+    return DatabasesPage(services.settings, services.short_jobs)
+
+
+PAGE = Page(
+    "databases",
+    "Databases",
+    "Data&bases page",
+    "List, build, update and check databases",
+    "database",
+    make,
+    HELP,
+)

@@ -1,0 +1,139 @@
+"""Pages of the window as records: all that the window must know of a page, declared by the room of the page.
+
+The window makes a page for each record of its table, puts it behind a button of the rail, and offers its commands,
+its help and what can be undone on it. It calls every page when the theme changes and when the window closes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QWidget
+
+from swgui.engines.base import EngineOptions
+from swgui.gui.kit.commands import Command
+from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.history import History
+from swgui.jobs.search.events import SearchEvent
+from swgui.jobs.search.request import SearchRequest
+from swgui.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What pages are made with.
+
+    Parameters
+    ----------
+    settings : Settings
+    short_jobs : ShortJobs
+        Shared by all pages.
+    history : History
+        The saved runs.
+    search : callable
+        What a search runs: called with a `SearchRequest` and what stops it, gives events.
+    choose_engine : callable
+        Returns the engine that the user has chosen, and its options.
+    """
+
+    settings: Settings
+    short_jobs: ShortJobs
+    history: History
+    search: Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
+    choose_engine: Callable[[], tuple[str, EngineOptions]]
+
+
+class PageWidget(QWidget):
+    """A page; what is here suits pages that have nothing of the kind.
+
+    Signals
+    -------
+    states_changed()
+        Something else is possible now.
+    """
+
+    states_changed = Signal()
+
+    def states(self, shown: bool) -> set[str]:
+        """Return what is possible now, as commands name it; `shown` if this is the page that is looked at."""
+        return set()
+
+    @property
+    def strip_height(self) -> int:
+        """Height in pixels of a strip at the lower edge, which messages must not cover."""
+        return 0
+
+    @property
+    def undo_steps(self) -> QUndoStack | None:
+        """What can be undone on this page."""
+        return None
+
+    def restyle(self) -> None:
+        """Follow the theme and the text size."""
+
+    def shutdown(self) -> None:
+        """Stop what the page does in the background, without waiting; the window is about to close."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageHelp:
+    """Help of one page.
+
+    Parameters
+    ----------
+    title : str
+    text : str
+        HTML of our own.
+    document : str
+        Name of the page of the documentation, without its ending.
+    menus : tuple of str
+        Menus whose commands belong to the page.
+    """
+
+    title: str
+    text: str
+    document: str
+    menus: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page.
+
+    Parameters
+    ----------
+    name : str
+        By which the window is told to show it.
+    title : str
+        On the rail.
+    command : str
+        Text of the command that goes there, with ``&`` before the letter that the menu underlines.
+    tip : str
+        What that command does, in one sentence.
+    icon : str
+        Name of a drawing in ``resources/icons``.
+    make : Callable[[Services], PageWidget]
+    help : PageHelp
+    commands : tuple of Command
+        Their paths begin at the page.
+    why_not : Mapping[str, str]
+        What a tool tip says while a state of the page is missing that a command needs.
+    scrolls : bool
+        Whether a page that needs more room than the window has is scrolled. With large text on a small screen it
+        must be; it never pushes the window off the screen. False for pages that scroll by themselves.
+    """
+
+    name: str
+    title: str
+    command: str
+    tip: str
+    icon: str
+    make: Callable[[Services], PageWidget]
+    help: PageHelp
+    commands: tuple[Command, ...] = ()
+    why_not: Mapping[str, str] = field(default_factory=dict)
+    scrolls: bool = True

@@ -1,0 +1,90 @@
+"""The Pair page as the window knows it: help, commands, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.kit.commands import Command, needs
+from swgui.gui.kit.pages import Page, PageHelp, Services
+from swgui.gui.pair.page import PairPage
+
+HELP = PageHelp(
+    "The Pair page",
+    """<p>Aligns two sequences with each other, as long as chromosomes. Open, paste or drop both, or choose <i>Align
+as long pair</i> in the menu of a hit. The line above the button says how many cells it takes, where, with how much
+memory and how long; what cannot be done is said there.</p>
+<ul>
+<li><b>Local</b> finds the best stretches, <b>global</b> goes from end to end, <b>semi-global</b> leaves ends that stand
+out free. In local mode further alignments can be listed that align no residues with each other again.</li>
+<li>Every method gives the same score. Automatic takes the fastest one; those of published papers are there to
+compare.</li>
+<li>In the map the query runs from left to right, the subject from top to bottom; the bars at its edges show how much
+differs. The wheel zooms from genomes to letters, dragging moves, Shift and drag chooses a part, a click goes to the
+letters below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the letters, Page Down
+and Page Up go along the alignment.</li>
+<li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
+<li>Stop keeps what is known. Long work that was stopped goes on where it was when it is started again.</li>
+<li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
+again.</li>
+</ul>""",
+    "pair",
+    ("&Pair",),
+)
+COMMANDS = (
+    Command("pair-align", "&Align", "Align the two sequences of the Pair page", "&Pair", "align",
+            icon="play", needs=needs("pair-ready")),
+    Command("pair-stop", "S&top", "End the alignment of the pair now and keep what is known", "&Pair",
+            "stop", icon="stop", needs=needs("pair-running")),
+    Command("pair-query", "Open &query…", "Read the query of the pair from a file", "&Pair",
+            "setup.open_query", group=1, icon="open"),
+    Command("pair-subject", "Open s&ubject…", "Read the subject of the pair from a file", "&Pair",
+            "setup.open_subject", group=1, icon="open"),
+    Command("pair-swap", "S&wap", "Make the query the subject and the subject the query", "&Pair",
+            "setup.swap", group=1),
+    Command("pair-sample", "Load the &sample", "Take a simulated pair of sequences", "&Pair",
+            "setup.load_sample", group=1, icon="sample"),
+    Command("pair-command", "Copy &command line", "Copy the terminal command that aligns the same pair", "&Pair",
+            "copy_command", group=1, icon="terminal", needs=needs("pair-ready")),
+    Command("pair-next", "&Next difference", "Go to the next difference of the two sequences", "&Pair",
+            "next_difference", keys=("F8",), group=2, needs=needs("pair-alignment")),
+    Command("pair-previous", "&Previous difference", "Go to the difference before", "&Pair",
+            "previous_difference", keys=("Shift+F8",), group=2, needs=needs("pair-alignment")),
+    Command("pair-position", "&Go to position…", "Type a position of query or target to go to", "&Pair",
+            "result_view.letters_panel.focus_go_to", keys=("Ctrl+G",), group=2,
+            needs=needs("pair-alignment")),
+    Command("pair-whole", "Whole &map", "Show both sequences from end to end", "&Pair",
+            "result_view.map.show_whole", group=2, needs=needs("pair-result")),
+    Command("pair-letters", "&Letters", "Zoom the map to the letters around the cursor", "&Pair",
+            "result_view.map_panel.show_letters", group=2, needs=needs("pair-result")),
+    Command("pair-cigar", "Copy C&IGAR", "Copy the whole CIGAR of the current alignment", "&Pair",
+            "result_view.copy_cigar", group=3, icon="copy", needs=needs("pair-alignment")),
+    Command("pair-open", "&Open result…", "Show the result of a pair that was exported as JSON", "&Pair",
+            "open_result", group=3, icon="open"),
+    Command("pair-export", "&Export…", "Write the alignments or the differences of the pair to a file", "&Pair",
+            "export", group=3, icon="export", needs=needs("pair-result")),
+    Command("pair-figure", "Save a &figure…", "Save the map as it is seen as SVG, PNG or PDF", "&Pair",
+            "result_view.map_panel.save_figure_as", group=3, icon="save", needs=needs("pair-result")),
+)  # fmt: skip
+WHY_NOT = {
+    "pair-alignment": "Not now: no pair has been aligned yet.",
+    "pair-ready": "Not now: the foot of the Pair page says what is missing.",
+    "pair-result": "Not now: no pair has been aligned yet.",
+    "pair-running": "Not now: no pair is being aligned.",
+}
+
+
+def make(services: Services) -> PairPage:
+    """Return the page."""
+    return PairPage(services.settings)
+
+
+PAGE = Page(
+    "pair",
+    "Pair",
+    "&Pair page",
+    "Align two sequences with each other, as long as chromosomes",
+    "pair",
+    make,
+    HELP,
+    COMMANDS,
+    WHY_NOT,
+    scrolls=False,
+)

@@ -1,0 +1,82 @@
+"""The Results page as the window knows it: help, commands, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.kit.commands import Command, Std, needs
+from swgui.gui.kit.pages import Page, PageHelp, Services
+from swgui.gui.results.page import ResultsPage
+
+HELP = PageHelp(
+    "The Results page",
+    """<p>Queries stand on the left, the hits of the current one beside them, and the alignment of the current hit
+below. The bars above the table show where on the query the hits lie; drag over them to see only hits that cover a
+stretch.</p>
+<ul>
+<li>Up and Down (or K and J) go from hit to hit, Return goes to the alignment, Escape back. Typing jumps to a name;
+behind a slash also to one that begins with S, H, N, J or K.</li>
+<li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept
+with the search.</li>
+<li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
+<li>The dashed line is the significance line: drag it.</li>
+<li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
+paper.</li>
+</ul>""",
+    "scores-and-evalues",
+    ("&Results", "&View", "&View/&Alignment", "&Edit"),
+)
+COMMANDS = (
+    Command("export", "&Export hits…", "Write hits, alignments or sequences to a file", "&File",
+            "output.export", keys=("Ctrl+E",), icon="export", group=1, toolbar=True,
+            needs=needs("result")),
+    Command("figure", "Save a &figure…", "Save the alignment or plot that is shown as PNG, SVG or PDF", "&File",
+            "alignment.pictures.save_as", group=1, needs=needs("result")),
+    Command("methods", "&Methods text…", "A paragraph for the methods section of a paper, and what to cite", "&File",
+            "output.methods", group=1, needs=needs("result")),
+    Command("print", "&Print…", "Print the hits and the alignment that is shown", "&File", "output.print_",
+            keys=(Std.Print,), group=1, needs=needs("result")),
+    Command("next-hit", "&Next hit", "Go to the next hit of the table", "&Results", "next_hit",
+            keys=("Alt+Down",), group=1, needs=needs("result")),
+    Command("previous-hit", "&Previous hit", "Go to the hit above", "&Results", "previous_hit",
+            keys=("Alt+Up",), group=1, needs=needs("result")),
+    Command("next-query", "Next &query", "Go to the next query of the list", "&Results", "next_query",
+            keys=("Ctrl+PgDown",), group=1, needs=needs("result")),
+    Command("previous-query", "Previous q&uery", "Go to the query above", "&Results", "previous_query",
+            keys=("Ctrl+PgUp",), group=1, needs=needs("result")),
+    Command("star", "Sta&r", "Give the selected hits a star, or take it off", "&Results", "toggle_star",
+            keys=("S",), group=2, scope="hits.table", needs=needs("result")),
+    Command("hide", "Hi&de", "Put the selected hits aside, or show them again", "&Results",
+            "toggle_hidden", keys=("H",), group=2, scope="hits.table",
+            needs=needs("result")),
+    Command("note", "&Write a note…", "Write about the current hit; the note is kept with the search", "&Results",
+            "note_wanted.emit", keys=("N",), group=2, scope="hits.table",
+            needs=needs("result")),
+    Command("copy-rows", "&Copy hits", "Copy the selected hits as a table", "&Results", "output.copy_rows",
+            keys=(Std.Copy,), icon="copy", group=2, scope="hits.table", needs=needs("result")),
+    Command("copy-fasta", "Copy as FA&STA", "Copy the whole sequences of the selected hits", "&Results",
+            "output.copy_fasta", keys=("Ctrl+Shift+C",), group=2, needs=needs("result")),
+    Command("copy-identifiers", "Copy &accessions", "Copy the accessions of the selected hits, one per line",
+            "&Results", "output.copy_identifiers", group=2, needs=needs("result")),
+)  # fmt: skip
+WHY_NOT = {
+    "result": "Not now: there is no result yet.",
+}
+
+
+def make(services: Services) -> ResultsPage:
+    """Return the page."""
+    page = ResultsPage(services.short_jobs)
+    page.use_settings(services.settings.results)
+    return page
+
+
+PAGE = Page(
+    "results",
+    "Results",
+    "&Results page",
+    "Go to the Results page",
+    "results",
+    make,
+    HELP,
+    COMMANDS,
+    WHY_NOT,
+)

@@ -1,0 +1,54 @@
+"""The Search page as the window knows it: help, commands, and how it is made."""
+
+from __future__ import annotations
+
+from swgui.gui.kit.commands import Command, needs
+from swgui.gui.kit.pages import Page, PageHelp, Services
+from swgui.gui.search.page import SearchPage
+
+HELP = PageHelp(
+    "The Search page",
+    """<ol>
+<li><b>Query.</b> Paste sequences into the box, open a file, or drop one anywhere on the window. What was read stands
+beside the box; tick what is to be searched. Every letter that was changed is in the input report.</li>
+<li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
+opens at once.</li>
+<li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
+Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause lets the run
+rest between two chunks. While a search runs, Add to queue lets the next one wait for its end.</li>
+</ol>
+<p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
+first residue costs the opening alone. The page shows what gaps of 1, 2, 3 and 10 residues cost.</p>
+<p>GCUPS are giga cell updates per second: query residues × database residues ÷ seconds ÷ 10<sup>9</sup>.</p>""",
+    "first-search",
+    ("&File", "&Search"),
+)
+COMMANDS = (
+    Command("input-report", "&Input report…", "Show what was read and every change that was made to the query",
+            "&Search", "show_report", icon="report", group=1, needs=needs("query")),
+    Command("probe", "&Look for devices again", "Look once more for GPUs, for example after a driver was installed",
+            "&Tools", "engine.probe_again", icon="refresh"),
+)  # fmt: skip
+WHY_NOT = {
+    "described": "Not now: the foot of the Search page says what is missing.",
+    "query": "Not now: there is no query yet.",
+}
+
+
+def make(services: Services) -> SearchPage:
+    """Return the page."""
+    return SearchPage(services.settings, services.short_jobs)
+
+
+PAGE = Page(
+    "search",
+    "Search",
+    "&Search page",
+    "Go to the Search page",
+    "search",
+    make,
+    HELP,
+    COMMANDS,
+    WHY_NOT,
+    scrolls=False,
+)

@@ -1,0 +1,24 @@
+"""What the helpers of the window know of it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QMainWindow
+
+from swgui.gui.window.actions import ActionTable
+from swgui.gui.window.layout.page_stack import PageStack
+
+
+class Frame(QMainWindow):
+    """A window with pages and commands."""
+
+    pages: PageStack
+    actions_table: ActionTable
+
+    @property
+    def page(self) -> str:
+        """Name of the page that is shown."""
+        return self.pages.page
+
+    def show_page(self, name: str) -> None:
+        """Go to a page."""
+        self.pages.show_page(name)

@@ -1,0 +1,125 @@
+"""Pages register themselves: one that the window has never heard of is one record."""
+
+import pytest
+from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtWidgets import QLabel, QTextBrowser
+
+from swgui.gui.kit.commands import Command, needs
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.pages import Page, PageHelp, PageWidget
+from swgui.gui.window.pages import PAGES, commands_of
+from swgui.gui.window.palette import CommandPalette
+
+pytestmark = pytest.mark.gui
+
+
+class Notebook(PageWidget):
+    """A small page from outside."""
+
+    strip_height = 12
+
+    def __init__(self, services):
+        super().__init__()
+        self.history, self.calls, self.full = services.history, [], False
+        self.label = QLabel("Notebook")
+        in_column(self.label, parent=self)
+        self._steps = QUndoStack(self)
+
+    @property
+    def undo_steps(self):
+        return self._steps
+
+    def states(self, shown):
+        return {"notebook-full"} if self.full and shown else set()
+
+    def tear(self):
+        self.calls.append("tear")
+        self._steps.push(QUndoCommand("torn page"))
+
+    def restyle(self):
+        self.calls.append("restyle")
+
+    def shutdown(self):
+        self.calls.append("shutdown")
+
+
+NOTEBOOK = Page(
+    "notebook",
+    "Notebook",
+    "&Notebook page",
+    "Write down what was found",
+    "report",
+    Notebook,
+    PageHelp("The Notebook page", "<p>Takes notes.</p>", "files", ("&Notebook",)),
+    (Command("tear", "&Tear", "Tear a page out", "&Notebook", "tear", needs=needs("notebook-full")),),
+    {"notebook-full": "Not now: the notebook is empty."},
+)
+
+
+@pytest.fixture
+def window(make_window):
+    return make_window(pages=(*PAGES, NOTEBOOK))
+
+
+def test_a_page_from_outside_is_on_the_rail_and_has_its_key(window):
+    page = window.pages.part(Notebook)
+    assert page.history is window.history
+    window.pages.rail.buttons["notebook"].click()
+    assert window.page == "notebook"
+    assert page.isVisible()
+    assert window._notes.lift() == 12
+    window.show_page("search")
+    assert window.actions_table["page-notebook"].shortcut().toString() == "Ctrl+7"
+    window.actions_table["page-notebook"].trigger()
+    assert window.page == "notebook"
+
+
+def test_its_commands_are_in_menus_palette_and_help(window):
+    assert [action.text() for action in window.menuBar().actions()] == [
+        *("&File", "&Edit", "&Search", "&Results", "&Pair", "&Notebook", "&Tools", "&View", "&Window", "&Help")
+    ]
+    window.show_page("notebook")
+    dialog = window.help_desk.show_help()
+    text = dialog.findChild(QTextBrowser).toPlainText()
+    assert text.startswith("The Notebook page")
+    assert "Tear a page out" in text
+    dialog.close()
+    window.help_desk.show_palette()
+    palette = window.findChild(CommandPalette)
+    palette.box.setText("tear")
+    assert palette.list.topLevelItem(0).text(0) == "Notebook › Tear"
+    palette.close()
+
+
+def test_its_states_decide_its_commands_and_what_it_did_can_be_undone(window):
+    page, action = window.pages.part(Notebook), window.actions_table["tear"]
+    window.show_page("notebook")
+    assert not action.isEnabled()
+    assert "the notebook is empty" in action.toolTip()
+    page.full = True
+    page.states_changed.emit()
+    assert action.isEnabled()
+    action.trigger()
+    assert page.calls[-1] == "tear"
+    assert window.actions_table["undo"].text() == "&Undo torn page"
+
+
+def test_it_is_restyled_with_the_window_and_shut_down_with_it(window, theme):
+    page = window.pages.part(Notebook)
+    before = page.calls.count("restyle")
+    theme.use(scale=110)
+    assert page.calls.count("restyle") == before + 1
+    window.close()
+    assert page.calls.count("shutdown") == 1
+
+
+def test_every_page_has_help_a_document_and_menus_that_exist():
+    menus = {command.menu for command, _ in commands_of(PAGES)}
+    for page in PAGES:
+        assert page.help.document
+        assert set(page.help.menus) <= menus, page.name
+
+
+def test_a_window_without_a_part_says_which(window):
+    with pytest.raises(LookupError, match="QTextBrowser"):
+        window.pages.part(QTextBrowser)
