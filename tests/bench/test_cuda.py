@@ -52,10 +52,10 @@ class LengthEngine:
                 yield ChunkScores(index, order, database.lengths[order], 1)
 
 
-def test_a_batch_is_measured_over_all_queries(protein_scheme):
+def test_a_batch_is_measured_over_all_queries():
     database = database_of([random_codes(np.random.default_rng(1), n, 20) for n in range(1, 30)], PROTEIN)
     queries = [query_of(np.zeros(n, np.uint8)) for n in (3, 4)]
-    measured = all_scores("batch", "two", queries, database, protein_scheme, LengthEngine(), 2)
+    measured = all_scores("batch", "two", queries, database, data.protein_scheme(), LengthEngine(), 2)
     assert measured.length == 7
     assert measured.cells == 7 * database.residues
     assert measured.seconds > 0

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
-from swgui.engines.cuda.published.variants import KERNELS, Arithmetic, MethodVariant, plan_arithmetic
+from swgui.engines.cuda.published.variants import Arithmetic, MethodVariant, plan_arithmetic
 from tests.kernels.on_cpu import library, pointer
 
 GRID = 2
@@ -231,7 +232,7 @@ class CpuCard:
                 assert f"-DSW_THREADS={block[0]}" in defines
                 built(name, defines).run_method(grid[0], ctypes.c_size_t(shared_mem), *values)
 
-        assert name in (*KERNELS, "interleave")
+        assert name in (*SEARCH_METHODS, "interleave")
         assert file == f"{name}.cu"
         return launch
 

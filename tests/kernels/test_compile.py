@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from swgui.engines.cuda import tiles
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.streaming import tiles
 from swgui.engines.cuda.streaming.ranking import BINS
 from swgui.engines.cuda.streaming.variants import KernelVariant, Pairing, Tile, passes, plan_arithmetic, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library

@@ -6,15 +6,18 @@ import pytest
 
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.published.choice import REGISTERS, CardLimits, Scheme, choose, long_variant
+from swgui.engines.cuda.published.config import Costs, configure
 from swgui.engines.cuda.published.database import KERNEL
+from swgui.engines.cuda.published.method import CardLimits
+from swgui.engines.cuda.published.methods.intra import long_variant
 from swgui.engines.cuda.published.variants import MethodVariant
+from swgui.engines.cuda.tiles import REGISTERS
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
-BLOSUM62 = Scheme(27, 12, 1, 11)
+BLOSUM62 = Costs(27, 12, 1, 11)
 SPILL_BUDGET = 64  # bytes, with automatic settings
 THREADS = {75: 1024, 86: 1536, 89: 1536, 120: 1536}  # a multiprocessor can hold
 SHARED = {75: 64, 80: 163, 90: 227, 100: 227}  # KiB a block may have; others 99
@@ -34,23 +37,23 @@ def check(variant: MethodVariant, architecture: int, spilled: int = SPILL_BUDGET
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("method", PUBLISHED)
 def test_automatic_choices(method, architecture):
-    choice = choose(method, {}, 200, BLOSUM62, card(architecture))
-    assert not choice.fallback
-    check(choice.variant, architecture)
+    config = configure(method, {}, 200, BLOSUM62, card(architecture))
+    assert not config.fallback
+    check(config.variant, architecture)
 
 
 @pytest.mark.parametrize("architecture", [75, 90])
 @pytest.mark.parametrize("method", PUBLISHED)
 def test_the_other_number_of_subjects(method, architecture):
     other = "1" if architecture >= 90 else "2"
-    check(choose(method, {"subjects": other}, 200, BLOSUM62, card(architecture)).variant, architecture)
+    check(configure(method, {"subjects": other}, 200, BLOSUM62, card(architecture)).variant, architecture)
 
 
 @pytest.mark.parametrize("subjects", [0, 300, 5])
 def test_long_and_rescored_subjects(subjects):
-    choice = choose("simt", {}, 3000, BLOSUM62, card(90))
-    check(long_variant(3000, choice.variant.arithmetic, card(90), subjects), 90)
-    check(choice.exact, 90)
+    config = configure("simt", {}, 3000, BLOSUM62, card(90))
+    check(long_variant(3000, config.variant.arithmetic, card(90), subjects), 90)
+    check(config.exact, 90)
 
 
 @pytest.mark.slow
@@ -58,7 +61,7 @@ def test_long_and_rescored_subjects(subjects):
 def test_every_value_of_every_setting(method):
     # Threads and blocks of one's own may leave so few registers that some go to memory: slow, and as right.
     variants = {
-        choose(method, {setting.name: str(value)}, 60, BLOSUM62, card(90)).variant
+        configure(method, {setting.name: str(value)}, 60, BLOSUM62, card(90)).variant
         for setting in SEARCH_METHODS[method].settings
         for value in setting.values
         if setting.name != "chunk"
@@ -82,7 +85,7 @@ def test_interleaving(architecture):
     ],
 )
 def test_a_missing_constant_stops_the_compiler(missing, words):
-    defines = choose("simt", {}, 200, BLOSUM62, card(90)).variant.defines()
+    defines = configure("simt", {}, 200, BLOSUM62, card(90)).variant.defines()
     with pytest.raises(SyntaxError, match=words):
         compile_kernel(source("simt.cu"), 90, tuple(one for one in defines if missing not in one))
 
@@ -98,7 +101,7 @@ def test_a_missing_constant_stops_the_compiler(missing, words):
     ],
 )
 def test_an_unsupported_constant_stops_the_compiler(method, wrong, words):
-    defines = list(choose(method, {}, 200, BLOSUM62, card(90)).variant.defines())
+    defines = list(configure(method, {}, 200, BLOSUM62, card(90)).variant.defines())
     for name, value in wrong.items():
         defines = [one for one in defines if f"-D{name}=" not in one] + [f"-D{name}={value}"]
     with pytest.raises(SyntaxError, match=words):

@@ -21,8 +21,8 @@ from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.preparing import prepare
+from swgui.engines.cuda.published.kernel_use import kernel_use
 from swgui.engines.cuda.published.settings import divide
-from swgui.engines.cuda.published.use import kernel_use
 from swgui.engines.cuda.published.worker import make_worker, published_limits
 from swgui.engines.cuda.streaming.batch import Take
 from swgui.engines.cuda.streaming.worker import streaming_limits

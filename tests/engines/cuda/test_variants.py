@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swgui.engines.cuda.streaming import tiles
+from swgui.engines.cuda import tiles
 from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
 from swgui.engines.cuda.streaming.variants import (
     PACKED_LIMIT,
@@ -28,7 +28,7 @@ def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
 
 
 @given(
-    first=st.integers(0, 3000),
+    gap_first=st.integers(0, 3000),
     share=st.floats(0, 1),
     lowest=st.integers(-3000, 0),
     highest=st.integers(0, 3000),

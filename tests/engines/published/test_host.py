@@ -16,18 +16,20 @@ from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS, se
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineOptions, EngineStatus
-from swgui.engines.cuda.published import use
+from swgui.engines.cuda.published import kernel_use as use
 from swgui.engines.cuda.published import worker as worker_module
-from swgui.engines.cuda.published.choice import CardLimits, Scheme, choose, long_variant
+from swgui.engines.cuda.published.config import Costs, configure
 from swgui.engines.cuda.published.launch import Ranges
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
+from swgui.engines.cuda.published.method import CardLimits
+from swgui.engines.cuda.published.methods.intra import long_variant
 from swgui.engines.cuda.published.settings import divide
-from swgui.engines.cuda.published.streaming import TunedWorker, plan_with, wanted_tile
 from swgui.engines.cuda.published.variants import MethodVariant, plan_arithmetic
 from swgui.engines.cuda.published.worker import MethodWorker, make_worker, published_limits
 from swgui.engines.cuda.streaming import launch
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.variants import Pairing
+from swgui.engines.cuda.streaming.tuned import TunedWorker, plan_with
+from swgui.engines.cuda.streaming.variants import Pairing, fastest_tile
 from swgui.engines.cuda.streaming.variants import plan_arithmetic as plan_streaming
 from swgui.engines.cuda.streaming.worker import Worker
 from tests.engines.conftest import database_of, judge, query_of, random_codes, relative
@@ -37,7 +39,7 @@ from tests.kernels.on_cpu import COMPILER
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
 H200 = CardLimits(132, 232_448, 2048, True)
 T4 = CardLimits(40, 65_536, 1024, False)
-BLOSUM62 = Scheme(27, 12, 1, 11)
+BLOSUM62 = Costs(27, 12, 1, 11)
 
 # ------------------------------------------------------------------ settings
 
@@ -96,22 +98,22 @@ def test_the_methods_name_may_be_left_to_the_program():
     highest=st.sampled_from([0, 11, 8_000, 16_000]),
 )
 def test_automatic_choices_fit_the_card(method, length, card, highest):
-    choice = choose(method, {}, length, Scheme(27, 12, 1, highest), card)
-    for variant in (choice.variant, choice.long, choice.exact):
+    config = configure(method, {}, length, Costs(27, 12, 1, highest), card)
+    for variant in (config.variant, config.long, config.exact):
         assert variant.threads % 32 == 0
         assert variant.threads * variant.min_blocks <= card.threads
         assert variant.rows(length) >= length
-    assert choice.grid >= card.multiprocessors
-    assert choice.exact.arithmetic.subjects == 1
-    for variant in (choice.long, choice.exact, long_variant(length, choice.exact.arithmetic, card, 3)):
+    assert config.grid >= card.multiprocessors
+    assert config.exact.arithmetic.subjects == 1
+    for variant in (config.long, config.exact, long_variant(length, config.exact.arithmetic, card, 3)):
         assert variant.shared_bytes(length) <= card.shared_limit
     if method == "shared" and 8 * 32 * length > card.shared_limit:
-        assert "X >= T x Q does not hold" in choice.fallback
+        assert "X >= T x Q does not hold" in config.fallback
     else:
-        assert not choice.fallback
-        assert choice.variant.shared_bytes(length) <= card.shared_limit
+        assert not config.fallback
+        assert config.variant.shared_bytes(length) <= card.shared_limit
     names = {setting.name for setting in SEARCH_METHODS[method].settings}
-    assert set(choice.settings) | {"chunk", "pinned"} == names - ({"blocks"} if not choice.blocks else set())
+    assert set(config.settings) | {"chunk", "pinned"} == names - ({"blocks"} if not config.blocks else set())
 
 
 @pytest.mark.parametrize("method", PUBLISHED)
@@ -120,35 +122,39 @@ def test_what_is_set_is_used(method):
         for value in setting.values:
             if setting.name == "chunk":
                 continue
-            choice = choose(method, {setting.name: str(value)}, 60, BLOSUM62, H200)
-            assert choice.settings[setting.name] == str(value)
-            if choice.fallback:
-                assert choice.fallback[0].isupper()
-                assert choice.fallback.endswith(".")
+            config = configure(method, {setting.name: str(value)}, 60, BLOSUM62, H200)
+            assert config.settings[setting.name] == str(value)
+            if config.fallback:
+                assert config.fallback[0].isupper()
+                assert config.fallback.endswith(".")
 
 
 def test_impossible_tiles_are_explained():
-    assert "vector of 32 threads" in choose("vsimd", {"vector": "32", "partition": "64"}, 90, BLOSUM62, H200).fallback
-    assert "256 threads x 464 query rows" in choose("shared", {"threads": "256"}, 464, BLOSUM62, H200).fallback
-    assert "shared memory" in choose("intra", {"threads": "1024"}, 464, BLOSUM62, H200).fallback
-    assert "shared memory" in choose("band", {"threads": "1024", "band": "32"}, 464, BLOSUM62, T4).fallback
+    assert (
+        "vector of 32 threads" in configure("vsimd", {"vector": "32", "partition": "64"}, 90, BLOSUM62, H200).fallback
+    )
+    assert "256 threads x 464 query rows" in configure("shared", {"threads": "256"}, 464, BLOSUM62, H200).fallback
+    assert "shared memory" in configure("intra", {"threads": "1024"}, 464, BLOSUM62, H200).fallback
+    assert "shared memory" in configure("band", {"threads": "1024", "band": "32"}, 464, BLOSUM62, T4).fallback
 
 
 def test_scores_too_large_for_16_bits_take_32():
-    choice = choose("simt", {"subjects": "2"}, 60, Scheme(27, 12, 1, 16_000), H200)
-    assert choice.settings["subjects"] == "1"
-    assert "16000" in choice.remarks[0]
+    config = configure("simt", {"subjects": "2"}, 60, Costs(27, 12, 1, 16_000), H200)
+    assert config.settings["subjects"] == "1"
+    assert "16000" in config.remarks[0]
 
 
 def test_long_subjects_do_not_outlast_the_others():
-    choice = choose("simt", {}, 464, BLOSUM62, H200)
-    assert choice.threshold_for(10**7) < choice.threshold_for(1_6 * 10**7) <= 3072
-    assert choice.threshold_for(10**12) == 3072
-    assert choose("simt", {"threshold": "99"}, 464, BLOSUM62, H200).threshold_for(10**12) == 99
+    config = configure("simt", {}, 464, BLOSUM62, H200)
+    assert config.threshold_for(10**7) < config.threshold_for(1_6 * 10**7) <= 3072
+    assert config.threshold_for(10**12) == 3072
+    assert configure("simt", {"threshold": "99"}, 464, BLOSUM62, H200).threshold_for(10**12) == 99
 
 
 def test_few_long_subjects_get_more_threads_each():
-    many, few = (long_variant(3000, choose("simt", {}, 9, BLOSUM62, H200).variant.arithmetic, H200, n) for n in (0, 5))
+    many, few = (
+        long_variant(3000, configure("simt", {}, 9, BLOSUM62, H200).variant.arithmetic, H200, n) for n in (0, 5)
+    )
     assert few.threads > many.threads
 
 
@@ -215,9 +221,9 @@ def test_groups_lie_one_behind_the_other():
 def test_a_tile_is_as_wanted():
     arithmetic = plan_streaming(Pairing.SUBJECTS, 27, 12, 1, -4, 11, dpx=True)
     for wanted in ({"lanes": 8}, {"rows": 33}, {"rows": 2, "lanes": 32}, {"threads": 128}, {"rows": 58, "lanes": 16}):
-        tile = wanted_tile(464, arithmetic, H200.shared_limit, wanted)
+        tile = fastest_tile(464, arithmetic, H200.shared_limit, wanted=wanted)
         assert all(getattr(tile, name) == value for name, value in wanted.items())
-    assert wanted_tile(464, arithmetic, T4.shared_limit, {"lanes": 32, "rows": 60}) is None
+    assert fastest_tile(464, arithmetic, T4.shared_limit, wanted={"lanes": 32, "rows": 60}) is None
 
 
 def test_workers_are_made_for_methods():

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.published.choice import CardLimits, Choice, Scheme, choose, long_variant
+from swgui.engines.cuda.published.config import Costs, LaunchConfig, configure
 from swgui.engines.cuda.published.database import GroupedDatabase, GroupLetters
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
-from swgui.engines.cuda.published.variants import CELL_BYTES, UNIT_ROWS, WARP, MethodVariant
+from swgui.engines.cuda.published.method import CardLimits
+from swgui.engines.cuda.published.methods.intra import long_variant
+from swgui.engines.cuda.published.variants import CELL_BYTES, UNIT_ROWS, WARP, MethodVariant, published_method
 from swgui.engines.cuda.streaming.launch import Slot
 
 BORDER_LIMIT: Final = 4 << 30  # bytes of one launch
@@ -32,7 +34,7 @@ class MethodPlan:
     ----------
     index : int
         Position in the list of queries.
-    choice : Choice
+    config : LaunchConfig
     limits : CardLimits
     profile : ndarray, shape=(m, letters), dtype=int16
     highest : int
@@ -40,7 +42,7 @@ class MethodPlan:
     """
 
     index: int
-    choice: Choice
+    config: LaunchConfig
     limits: CardLimits
     profile: NDArray[np.int16] = field(repr=False)
     highest: int
@@ -65,11 +67,11 @@ def plan_query(
     settings: Mapping[str, str],
     limits: CardLimits,
 ) -> MethodPlan:
-    """Choose how a query will be scored; look at ``choice.fallback`` before using it."""
+    """Choose how a query will be scored; look at ``config.fallback`` before using it."""
     profile = np.asarray(query.scores(scheme), dtype=np.int16)
     highest = int(profile.max(initial=0))
-    costs = Scheme(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, highest)
-    return MethodPlan(index, choose(method, settings, len(query), costs, limits), limits, profile, highest)
+    costs = Costs(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, highest)
+    return MethodPlan(index, configure(method, settings, len(query), costs, limits), limits, profile, highest)
 
 
 class MethodSlot(Slot):
@@ -101,7 +103,7 @@ class Ranges:
     def of(cls, layout: GroupLayout, start: int, stop: int, method: str, threshold: int) -> Ranges:
         """Split the subjects [start, stop)."""
         begin = start // WARP * WARP
-        if method == "intra":
+        if published_method(method).whole_blocks:
             return cls(begin, stop, start, stop)
         long = layout.longer_than(threshold)
         # The others begin with a whole group.
@@ -128,39 +130,40 @@ def border_room(card: Card) -> int:
     return min(BORDER_LIMIT, max(card.free_memory() // 8, 1 << 20))
 
 
-def threshold_of(choice: Choice, layout: GroupLayout, start: int, stop: int, border_limit: int) -> int:
+def threshold_of(config: LaunchConfig, layout: GroupLayout, start: int, stop: int, border_limit: int) -> int:
     """Return the length above which subjects of a scan get a block of threads each.
 
     Parameters
     ----------
-    choice : Choice
+    config : LaunchConfig
     layout : GroupLayout
     start, stop : int
         Storage positions of the scan.
     border_limit : int
         `border_room`.
     """
-    residues = int(layout.offsets[stop] - layout.offsets[start]) * choice.streams
-    threshold = choice.threshold_for(min(residues, int(layout.offsets[-1])))
-    border = CELL_BYTES * choice.variant.border_words(1)
-    if not border or choice.method == "intra":
+    residues = int(layout.offsets[stop] - layout.offsets[start]) * config.streams
+    threshold = config.threshold_for(min(residues, int(layout.offsets[-1])))
+    border = CELL_BYTES * config.variant.border_words(1)
+    if not border or published_method(config.method).whole_blocks:
         return threshold
-    columns = border_limit // (border * max(1, choice.grid // BLOCK_SHARE))
+    columns = border_limit // (border * max(1, config.grid // BLOCK_SHARE))
     return min(threshold, max(UNIT_ROWS, columns))
 
 
 def kernels_of(plan: MethodPlan, ranges: Ranges) -> list[tuple[str, MethodVariant, int]]:
     """Return what scores the subjects first: ``long`` or ``own``, variant, and blocks of the launch at most."""
-    choice, limits = plan.choice, plan.limits
+    config, limits = plan.config, plan.limits
+    whole_blocks = published_method(config.method).whole_blocks
     kernels = []
-    if ranges.long and choice.method == "intra":
-        kernels.append(("long", choice.variant, choice.grid))
+    if ranges.long and whole_blocks:
+        kernels.append(("long", config.variant, config.grid))
     elif ranges.long:
-        subjects = -(-ranges.long // choice.variant.arithmetic.subjects)
-        long = long_variant(plan.length, choice.variant.arithmetic, limits, subjects)
+        subjects = -(-ranges.long // config.variant.arithmetic.subjects)
+        long = long_variant(plan.length, config.variant.arithmetic, limits, subjects)
         kernels.append(("long", long, long.min_blocks * limits.multiprocessors))
-    if ranges.others < ranges.end and choice.method != "intra":
-        kernels.append(("own", choice.variant, choice.grid))
+    if ranges.others < ranges.end and not whole_blocks:
+        kernels.append(("own", config.variant, config.grid))
     return kernels
 
 
@@ -193,10 +196,10 @@ class MethodScan:
         self.letters = letters
         self.start = start
         self.stop = stop
-        layout, choice = database.layout, plan.choice
+        layout, config = database.layout, plan.config
         self._border_limit = border_room(slot.card)
-        threshold = threshold_of(choice, layout, start, stop, self._border_limit)
-        self.ranges = Ranges.of(layout, start, stop, choice.method, threshold)
+        threshold = threshold_of(config, layout, start, stop, self._border_limit)
+        self.ranges = Ranges.of(layout, start, stop, config.method, threshold)
         count = stop - self.ranges.begin
         self.scores = slot.device("scores", count, np.int32)
         self.redo = slot.device("redo", count + 1, np.int32)
@@ -204,8 +207,8 @@ class MethodScan:
         self.ended = slot.card.cupy.cuda.Event()
         longest = layout.columns(start)
         self.may_overflow = (
-            choice.variant.arithmetic.subjects == 2
-            and min(plan.length, longest) * plan.highest >= choice.variant.arithmetic.limit
+            config.variant.arithmetic.subjects == 2
+            and min(plan.length, longest) * plan.highest >= config.variant.arithmetic.limit
         )
         self._launches = list(self._plan_launches())
         for name, variant, *_ in self._launches:
@@ -237,7 +240,7 @@ class MethodScan:
     @property
     def seconds_at_most(self) -> float:
         """A generous guess of how long the kernels take."""
-        layout, rows = self.database.layout, self.plan.choice.variant.rows(self.plan.length)
+        layout, rows = self.database.layout, self.plan.config.variant.rows(self.plan.length)
         residues = int(layout.offsets[self.stop] - layout.offsets[self.start])
         longest = layout.columns(self.start)
         return rows * (residues / (SPEED * self.slot.card.multiprocessors) + longest * ALONE)
@@ -252,10 +255,10 @@ class MethodScan:
 
     def _plan_launches(self) -> list[tuple[str, MethodVariant, int, int, int]]:
         """Return name, variant, first and last position and blocks of each launch."""
-        choice, ranges, card = self.plan.choice, self.ranges, self.slot.card
+        config, ranges, card = self.plan.config, self.ranges, self.slot.card
         launches = [(name, variant, *ranges.part(name), grid) for name, variant, grid in kernels_of(self.plan, ranges)]
         if self.may_overflow:
-            launches.append(("exact", choice.exact, ranges.begin, ranges.end, card.multiprocessors))
+            launches.append(("exact", config.exact, ranges.begin, ranges.end, card.multiprocessors))
         return [
             (name, variant, first, last, self._blocks(variant, first, last, grid, name == "exact"))
             for name, variant, first, last, grid in launches
@@ -263,17 +266,12 @@ class MethodScan:
 
     def _blocks(self, variant: MethodVariant, first: int, last: int, grid: int, listed: bool) -> int:
         """Return how many blocks have work and room for their border."""
-        per_warp = variant.kernel in ("simt", "shared", "vsimd")
-        subjects = variant.unit() * (variant.threads // WARP if per_warp else 1)
+        subjects = variant.unit() * (variant.threads // WARP if variant.method.handed_to_warps else 1)
         blocks = min(grid, max(1, -(-(last - first) // (1 if listed else subjects))))
         border = CELL_BYTES * variant.border_words(self.database.layout.columns(first))
-        if border and variant.rows(self.plan.length) > self._strip(variant):
+        if border and variant.rows(self.plan.length) > variant.method.strip(variant):
             blocks = max(1, min(blocks, self._border_limit // border))
         return blocks
-
-    def _strip(self, variant: MethodVariant) -> int:
-        """Rows that a kernel holds at once."""
-        return variant.threads * variant.of("rows") if variant.kernel == "intra" else variant.height
 
     def _send_profile(self, name: str, variant: MethodVariant) -> None:
         slot = self.slot
@@ -295,7 +293,7 @@ class MethodScan:
         rows = variant.rows(self.plan.length)
         columns = layout.columns(first)
         border: Any = NULL
-        if rows > self._strip(variant) and variant.border_words(columns):
+        if rows > variant.method.strip(variant) and variant.border_words(columns):
             border = slot.device(f"border {name}", 2 * grid * variant.border_words(columns), np.uint32)
         base = self.scores.data.ptr - 4 * self.ranges.begin
         shared_bytes = variant.shared_bytes(self.plan.length)

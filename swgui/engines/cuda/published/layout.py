@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.engines.cuda.published.variants import UNIT_ROWS, WARP, MethodVariant
+from swgui.engines.cuda.published.variants import WARP, MethodVariant
 
 LETTERS_PER_WORD = 4
 
@@ -105,11 +105,4 @@ def arrange_profile(profile: NDArray[np.int16], variant: MethodVariant) -> NDArr
     rows, codes = variant.rows(len(profile)), variant.arithmetic.codes
     padded = np.zeros((rows, codes), dtype=np.int16)
     padded[: len(profile), : profile.shape[1]] = profile
-    if variant.kernel == "vsimd":
-        vector = variant.of("vector")
-        per_thread = variant.of("partition") // vector // UNIT_ROWS
-        striped = padded.reshape(-1, vector, per_thread, UNIT_ROWS, codes)
-        return np.ascontiguousarray(striped.transpose(0, 4, 2, 1, 3)).ravel()
-    units = padded.reshape(-1, UNIT_ROWS, codes)
-    order = (2, 0, 1) if variant.kernel == "intra" else (0, 2, 1)
-    return np.ascontiguousarray(units.transpose(order)).ravel()
+    return np.ascontiguousarray(variant.method.arrange(padded, variant)).ravel()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+import importlib
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
+
+if TYPE_CHECKING:
+    from swgui.engines.cuda.published.method import PublishedMethod
 
 INT16_RANGE: Final = 32_768
 MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
@@ -100,6 +103,11 @@ class MethodVariant:
     tile: tuple[tuple[str, int], ...]
 
     @property
+    def method(self) -> PublishedMethod:
+        """What the kernel's method says of it."""
+        return published_method(self.kernel)
+
+    @property
     def file(self) -> str:
         """File in the kernels folder."""
         return f"{self.kernel}.cu"
@@ -111,7 +119,7 @@ class MethodVariant:
     @property
     def height(self) -> int:
         """Query rows are padded to a multiple of this."""
-        return KERNELS[self.kernel].height(self)
+        return self.method.height(self)
 
     def defines(self) -> tuple[str, ...]:
         """Return the compiler's ``-D`` options."""
@@ -119,7 +127,7 @@ class MethodVariant:
             **self.arithmetic.defines(),
             "THREADS": self.threads,
             "MIN_BLOCKS": self.min_blocks,
-            **KERNELS[self.kernel].defines(self),
+            **self.method.defines(self),
         }
         return tuple(f"-DSW_{name}={value}" for name, value in values.items())
 
@@ -129,7 +137,7 @@ class MethodVariant:
 
     def shared_bytes(self, length: int) -> int:
         """Dynamic shared memory of a block, for a query of `length` residues."""
-        return KERNELS[self.kernel].shared_bytes(self, length)
+        return self.method.shared_bytes(self, length)
 
     def most_shared_bytes(self, length: int, limit: int) -> int:
         """Return what the kernel is allowed of shared memory, the same for every query of this variant.
@@ -141,79 +149,19 @@ class MethodVariant:
         limit : int
             Bytes that a block may have on the card.
         """
-        return limit if self.kernel == "shared" else self.shared_bytes(length)
+        return limit if self.method.largest_shared else self.shared_bytes(length)
 
     def unit(self) -> int:
         """Subjects that are handed out at once: to a warp, or to a block."""
-        return KERNELS[self.kernel].unit(self)
+        return self.method.unit(self)
 
     def border_words(self, columns: int) -> int:
         """Border cells of one block, for subjects of up to `columns` columns."""
-        return KERNELS[self.kernel].border(self) * columns
+        return self.method.border(self) * columns
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """How one kernel file asks for constants and memory."""
-
-    height: Callable[[MethodVariant], int]
-    defines: Callable[[MethodVariant], dict[str, int]]
-    shared_bytes: Callable[[MethodVariant, int], int]
-    unit: Callable[[MethodVariant], int]
-    border: Callable[[MethodVariant], int]  # cells of a block for each column; 0 for none
-
-
-def _vector_rows(variant: MethodVariant) -> int:
-    return variant.of("partition") // variant.of("vector")
-
-
-def _band_bytes(variant: MethodVariant, length: int) -> int:
-    height = variant.of("band")
-    return CELL_BYTES * (height // UNIT_ROWS * variant.arithmetic.codes + height * variant.threads) + 8
-
-
-def _intra_bytes(variant: MethodVariant, length: int) -> int:
-    passed = 2 * variant.threads * (32 + 4 * variant.arithmetic.subjects)
-    table = CELL_BYTES * variant.arithmetic.codes * variant.threads * variant.of("rows") // UNIT_ROWS
-    return passed + table + 8
-
-
-KERNELS: Final[Mapping[str, Kernel]] = MappingProxyType(
-    {
-        "simt": Kernel(
-            height=lambda v: v.of("rows"),
-            defines=lambda v: {"ROWS": v.of("rows")},
-            shared_bytes=lambda v, length: 0,
-            unit=lambda v: WARP * v.arithmetic.subjects,
-            border=lambda v: v.threads,
-        ),
-        "vsimd": Kernel(
-            height=lambda v: v.of("partition"),
-            defines=lambda v: {"VECTOR": v.of("vector"), "ROWS": _vector_rows(v)},
-            shared_bytes=lambda v, length: 0,
-            unit=lambda v: WARP // v.of("vector") * v.arithmetic.subjects,
-            border=lambda v: v.threads // v.of("vector"),
-        ),
-        "intra": Kernel(
-            height=lambda v: UNIT_ROWS,
-            defines=lambda v: {"ROWS": v.of("rows")},
-            shared_bytes=_intra_bytes,
-            unit=lambda v: v.arithmetic.subjects,
-            border=lambda v: 1,
-        ),
-        "shared": Kernel(
-            height=lambda v: v.of("p"),
-            defines=lambda v: {"K": v.of("k"), "P": v.of("p")},
-            shared_bytes=lambda v, length: CELL_BYTES * v.threads * v.rows(length),
-            unit=lambda v: WARP * v.arithmetic.subjects,
-            border=lambda v: 0,
-        ),
-        "band": Kernel(
-            height=lambda v: v.of("band"),
-            defines=lambda v: {"BAND": v.of("band")},
-            shared_bytes=_band_bytes,
-            unit=lambda v: v.threads * v.arithmetic.subjects,
-            border=lambda v: v.threads,
-        ),
-    }
-)
+@functools.cache
+def published_method(name: str) -> PublishedMethod:
+    """Return the method of a name in `SEARCH_METHODS`; one of a search that is none of the program's own kernel."""
+    module = importlib.import_module(f"swgui.engines.cuda.published.methods.{name}")
+    return cast("PublishedMethod", module.METHOD)

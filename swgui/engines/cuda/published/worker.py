@@ -21,10 +21,10 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.database import GroupedDatabase, GroupLetters
 from swgui.engines.cuda.published.launch import MethodPlan, MethodScan, MethodSlot, limits_of, plan_query
-from swgui.engines.cuda.published.streaming import TunedWorker
 from swgui.engines.cuda.published.variants import WARP
 from swgui.engines.cuda.streaming import ranking
 from swgui.engines.cuda.streaming.batch import Take
+from swgui.engines.cuda.streaming.tuned import TunedWorker
 from swgui.engines.cuda.streaming.worker import MEMORY_SHARE, Worker
 
 CELLS_PER_CHUNK: Final = (
@@ -99,8 +99,8 @@ class MethodWorker(Worker):
             for i, query in enumerate(queries)
             if len(query)
         ]
-        able = [plan for plan in plans if not plan.choice.fallback]
-        others = [plan.index for plan in plans if plan.choice.fallback]
+        able = [plan for plan in plans if not plan.config.fallback]
+        others = [plan.index for plan in plans if plan.config.fallback]
         if not able:
             yield from super().run(take, queries, database, scheme, cancel)
             return
@@ -158,7 +158,7 @@ class MethodWorker(Worker):
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event
     ) -> tuple[TopHits, float] | None:
         plan = plan_query(0, query, scheme, self.method, self.settings, self.limits)
-        if plan.choice.fallback:
+        if plan.config.fallback:
             return super()._best(query, database, scheme, limit, cancel)
         device = self.grouped_database(database)
         if not device.resident:
@@ -244,7 +244,7 @@ class MethodBatch:
             self._flights.clear()
 
     def _slots(self) -> deque[MethodSlot]:
-        return deque(self._worker.method_slots(self._plans[0].choice.streams))
+        return deque(self._worker.method_slots(self._plans[0].config.streams))
 
     def _take_more(self) -> bool:
         chunk = self._take()

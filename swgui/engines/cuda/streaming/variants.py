@@ -7,27 +7,20 @@ both, plus the pass; `select_tile` picks the tile by the query's length from mea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
-from swgui.engines.cuda.streaming import tiles
+from swgui.engines.cuda import tiles
 
 ALL_LANES: Final = (4, 8, 16, 32)
 TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number
 MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
 PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
-
-# Time above that of 8 lanes at equal rows: 4 lanes take units and note scores twice as often per column;
-# more lanes lose a little where a database ends. A pass over borders costs as much as some more rows.
-LANES_COST: Final = {4: 0.35, 8: 0.0, 16: 0.005, 32: 0.01}
-PASS_ROWS: Final = 48
-# A group whose card is otherwise idle takes 36 ns for a row of a block (and as long as for 8 rows for the rest of
-# a step). Meanwhile a multiprocessor, one of 132, does this many rows of blocks, 8 cells each, per TCUPS.
-STEP_ROWS: Final = 8
-ROW_BLOCKS: Final = 36e-9 * 1e12 / 132 / 8
+LETTER_STRIDE: Final = 0x7FFF  # bytes between two letters of a table: a 16-bit number in the kernel
 
 
 class Pairing(IntEnum):
@@ -269,22 +262,53 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Lo
     load : Load, optional
         The database; without it, one that is large in comparison with its longest subject.
     """
-    best: tuple[float, Tile] | None = None
-    for rate in rates(arithmetic):
-        for lanes in ALL_LANES:
-            tile = Tile(lanes, rate.rows, rate.threads, rate.skew, rate.halves)
-            if tile.shared_bytes(arithmetic) > shared_limit or tile.letter_stride() > 0x7FFF:
-                continue
-            count = max(1, -(-length // tile.height))
-            rows = count * (tile.height + PASS_ROWS * (count > 1))
-            time = rows / rate.speed * (1 + LANES_COST[lanes])
-            if load is not None:
-                time *= load.blocks / (load.multiprocessors * ROW_BLOCKS)
-                time = max(time, count * (tile.rows + STEP_ROWS) * load.longest)
-            if best is None or time < best[0]:
-                best = time, tile
+    best = fastest_tile(length, arithmetic, shared_limit, load)
     assert best is not None, "the smallest tile fits every card"
-    return best[1]
+    return best
+
+
+def fastest_tile(
+    length: int,
+    arithmetic: Arithmetic,
+    shared_limit: int,
+    load: Load | None = None,
+    wanted: Mapping[str, int] = MappingProxyType({}),
+) -> Tile | None:
+    """Return the tile with the least estimated time among those that are as wanted; None if none fits.
+
+    Parameters
+    ----------
+    length, arithmetic, shared_limit, load
+        As `select_tile`.
+    wanted : Mapping[str, int]
+        Values for some of lanes, rows and threads.
+    """
+    best: tuple[float, Tile] | None = None
+    for speed, tile in _candidates(arithmetic, wanted):
+        if tile.shared_bytes(arithmetic) > shared_limit or tile.letter_stride() > LETTER_STRIDE:
+            continue
+        count = max(1, -(-length // tile.height))
+        rows = count * (tile.height + tiles.PASS_ROWS * (count > 1))
+        time = rows / speed * (1 + tiles.LANES_COST[tile.lanes])
+        if load is not None:
+            time *= load.blocks / (load.multiprocessors * tiles.ROW_BLOCKS)
+            time = max(time, count * (tile.rows + tiles.STEP_ROWS) * load.longest)
+        if best is None or time < best[0]:
+            best = time, tile
+    return best[1] if best else None
+
+
+def _candidates(arithmetic: Arithmetic, wanted: Mapping[str, int]) -> Iterator[tuple[float, Tile]]:
+    """Yield speed and tile, as measured, with what is wanted put in its place."""
+    measured = rates(arithmetic)
+    rows = wanted.get("rows", 0)
+    if rows:  # what was measured at the next number of rows holds for this one
+        nearest = min(measured, key=lambda rate: abs(rate.rows - rows))
+        skew = rows if nearest.skew == nearest.rows or rows < nearest.skew else nearest.skew
+        measured = (nearest._replace(rows=rows, skew=skew),)
+    for rate in measured:
+        for lanes in (wanted["lanes"],) if "lanes" in wanted else ALL_LANES:
+            yield rate.speed, Tile(lanes, rate.rows, wanted.get("threads", rate.threads), rate.skew, rate.halves)
 
 
 def rates(arithmetic: Arithmetic) -> tuple[tiles.Rate, ...]:

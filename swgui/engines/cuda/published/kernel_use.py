@@ -30,10 +30,10 @@ from swgui.engines.cuda.published.launch import (
 )
 from swgui.engines.cuda.published.layout import GroupLayout
 from swgui.engines.cuda.published.settings import divide
-from swgui.engines.cuda.published.streaming import plan_with
-from swgui.engines.cuda.published.variants import MethodVariant
+from swgui.engines.cuda.published.variants import MethodVariant, published_method
 from swgui.engines.cuda.published.worker import published_limits
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.tuned import plan_with
 from swgui.engines.cuda.streaming.variants import passes
 from swgui.engines.cuda.streaming.worker import SLOTS, scans_at_once, streaming_limits
 
@@ -122,20 +122,20 @@ def _of_query(task: _Task, method: str) -> Iterator[KernelUse]:
     fallback: tuple[str, ...] = ()
     if method != DEFAULT_METHOD:
         plan = plan_query(0, query, task.scheme, method, chosen, limits_of(card))
-        choice = plan.choice
-        if not choice.fallback:
+        config = plan.config
+        if not config.fallback:
             found, variants = _launched(task, plan)
             limits = published_limits(plan.length, task.residues, 1)
-            settings = _told({**choice.settings, **found, **_transfer(task, limits, choice.streams)}, method)
+            settings = _told({**config.settings, **found, **_transfer(task, limits, config.streams)}, method)
             for variant, grid in variants:
                 shared_bytes = variant.shared_bytes(len(query))
                 allowed = variant.most_shared_bytes(len(query), card.shared_limit)
                 kernel = card.kernel(variant.file, variant.kernel, variant.defines(), allowed)
                 compiled = _ask(card, kernel, variant.threads, shared_bytes)
                 launch = (variant.kernel, variant.threads, grid)
-                yield _use(card, method, launch, compiled, shared_bytes, settings, choice.remarks)
+                yield _use(card, method, launch, compiled, shared_bytes, settings, config.remarks)
             return
-        fallback = (choice.fallback, FELL_BACK)
+        fallback = (config.fallback, FELL_BACK)
         chosen = {name: value for name, value in chosen.items() if name in ("chunk", "pinned", "streams")}
         task = replace(task, chosen=chosen)
     yield from _of_streaming(task, fallback)
@@ -143,20 +143,21 @@ def _of_query(task: _Task, method: str) -> Iterator[KernelUse]:
 
 def _launched(task: _Task, plan: MethodPlan) -> tuple[dict[str, str], list[tuple[MethodVariant, int]]]:
     """Return settings that the database decides, and the kernels with their blocks, the method's own first."""
-    choice, database, card = plan.choice, task.database, task.card
+    config, database, card = plan.config, task.database, task.card
     if database is None:
-        variants = [(choice.variant, choice.grid)]
-        if choice.method != "intra":
-            variants.append((choice.long, choice.long.min_blocks * card.multiprocessors))
+        variants = [(config.variant, config.grid)]
+        if not published_method(config.method).whole_blocks:
+            variants.append((config.long, config.long.min_blocks * card.multiprocessors))
         return {}, variants
     layout = GroupLayout.of(np.asarray(database.offsets))
     chunk = int(task.chosen.get("chunk", 0)) * MILLION
     limits = ChunkLimits(residues=chunk) if chunk else published_limits(plan.length, task.residues, 1)
     stop = plan_chunks(database.offsets, limits)[0].stop
-    threshold = threshold_of(choice, layout, 0, stop, border_room(card))
-    ranges = Ranges.of(layout, 0, stop, choice.method, threshold)
+    threshold = threshold_of(config, layout, 0, stop, border_room(card))
+    ranges = Ranges.of(layout, 0, stop, config.method, threshold)
     kernels = [(variant, grid) for _, variant, grid in reversed(kernels_of(plan, ranges))]
-    return ({} if choice.threshold or choice.method == "intra" else {"threshold": str(threshold)}), kernels
+    decided = not config.threshold and not published_method(config.method).whole_blocks
+    return ({"threshold": str(threshold)} if decided else {}), kernels
 
 
 def _of_streaming(task: _Task, remarks: tuple[str, ...]) -> Iterator[KernelUse]:
