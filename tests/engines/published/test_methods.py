@@ -1,0 +1,80 @@
+"""Each published method is one module beside its paper; another one needs no more than that, a kernel and its facts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+
+import pytest
+
+import swgui
+from swgui import paths
+from swgui.core.methods import search
+from swgui.core.methods.base import Method
+from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
+from swgui.engines.cuda import tiles
+from swgui.engines.cuda.published import config, methods
+from swgui.engines.cuda.published.config import Costs, configure
+from swgui.engines.cuda.published.method import CardLimits, PublishedMethod
+from swgui.engines.cuda.published.settings import divide
+from swgui.engines.cuda.published.variants import published_method
+
+PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
+H200 = CardLimits(132, 232_448, 2048, True)
+# Beside the kernel. The benchmark may know the settings of the paper.
+NAMED_IN = {"core/methods/search.py", "engines/cuda/published/methods/vsimd.py", "engines/cuda/tiles.py"}
+
+
+def test_a_method_is_named_in_three_modules():
+    source = Path(swgui.__file__).parent
+    found = {
+        path.relative_to(source).as_posix() for path in source.rglob("*.py") if '"vsimd"' in path.read_text("utf-8")
+    }
+    assert found - {"bench/methods.py"} == NAMED_IN
+
+
+def test_every_method_has_a_module_and_a_kernel():
+    folder = Path(methods.__file__).parent
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(PUBLISHED)
+    for name in PUBLISHED:
+        assert published_method(name).name == name
+        assert (paths.kernels_dir() / f"{name}.cu").is_file()
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_module_names_its_paper(name):
+    about = sys.modules[type(published_method(name)).__module__].__doc__ or ""
+    if type(published_method(name)) is PublishedMethod:
+        about = sys.modules[f"{methods.__name__}.{name}"].__doc__ or ""
+    author = PAPERS[SEARCH_METHODS[name].paper].split(",")[0].split(":")[0]
+    assert author in about
+
+
+@pytest.fixture
+def another(monkeypatch):
+    """Add a method that works like `simt` with its own launch: its facts, its module and its figures."""
+    simt = SEARCH_METHODS["simt"]
+    facts = Method("another", "Another", simt.paper, "Like simt.", simt.settings)
+    every = MappingProxyType({**SEARCH_METHODS, "another": facts})
+    for module in (search, config):
+        monkeypatch.setattr(module, "SEARCH_METHODS", every)
+    module = ModuleType("another")
+    module.METHOD = PublishedMethod("another")
+    monkeypatch.setitem(sys.modules, f"{methods.__name__}.another", module)
+    monkeypatch.setitem(tiles.LAUNCH, "another", (64, 5))
+    monkeypatch.setitem(tiles.HEIGHTS, "another", tiles.Heights("rows", 1.0, (8, 16)))
+    published_method.cache_clear()
+    yield facts
+    published_method.cache_clear()
+
+
+def test_another_method_is_configured_like_the_others(another):
+    method, own, _ = divide({"method": "another", "rows": "16"})
+    assert (method, own) == (another, {"rows": "16"})
+    found = configure("another", {}, 350, Costs(27, 12, 1, 11), H200)
+    assert (found.variant.kernel, found.variant.file) == ("another", "another.cu")
+    assert (found.variant.threads, found.blocks, found.variant.of("rows")) == (64, 5, 16)
+    assert "-DSW_ROWS=16" in found.variant.defines()
+    assert not found.fallback
+    assert found.settings["threads"] == "64"
