@@ -13,7 +13,8 @@ from swgui.cli.progress import ProgressLine, bar
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
-from swgui.io.database.file import build_database, check_database, open_database, save_database
+from swgui.io.database.build import build_database, save_database
+from swgui.io.database.file import check_database, open_database
 from swgui.io.sequences.reader import ReadReport
 
 SUFFIX = ".swdb"

@@ -7,7 +7,7 @@ from swgui import bench
 from swgui.bench.sweep import main, table
 from swgui.engines import cpu, reference, registry
 from swgui.engines.base import EngineStatus
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 from swgui.io.tuning import load_tuned
 from tests.tuning_engine import FakeGpu
 

@@ -14,7 +14,7 @@ from swgui.bench.pairs import command as pairs
 from swgui.cli import main
 from swgui.core.errors import InvalidParameter
 from swgui.engines.base import DeviceInfo, EngineStatus
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 from swgui.io.database.library import database_files
 from swgui.io.outputs import check_outputs, keep_inputs
 from swgui.io.saved.search import save_search

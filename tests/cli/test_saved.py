@@ -9,7 +9,7 @@ from swgui.cli import save, saved
 from swgui.commands.table import COMMANDS
 from swgui.core.errors import SwguiError
 from swgui.history import History
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 

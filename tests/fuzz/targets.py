@@ -33,7 +33,8 @@ from swgui.core.scoring import ScoringScheme
 from swgui.gui.viewer.residues.motif import compile_motif
 from swgui.gui.viewer.residues.schemes import read_scheme
 from swgui.io.database import format as database_format
-from swgui.io.database.file import check_database, database_facts, open_database, save_database, stored_report
+from swgui.io.database.build import save_database
+from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved import journal

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from swgui.history import History
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.whole_file import FileNotWritten
 from tests.io.saved.saved_searches import assert_same, protein_request, search

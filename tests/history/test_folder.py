@@ -21,7 +21,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines import registry
 from swgui.engines.base import EngineOptions
 from swgui.history import History, HistoryError
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.io.database.library import remember_database
 from swgui.io.saved.journal import Journal, JournalError, in_use, read_facts
 from swgui.jobs.search.events import Finished, Started

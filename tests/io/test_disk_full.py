@@ -11,7 +11,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.records import SequenceRecord
-from swgui.io.database.file import build_database, open_database, save_database
+from swgui.io.database.build import build_database, save_database
+from swgui.io.database.file import open_database
 from swgui.io.database.library import open_any_database
 from swgui.io.whole_file import FileNotWritten, save_text
 

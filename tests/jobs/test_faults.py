@@ -13,7 +13,8 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
-from swgui.io.database.file import build_database, check_database, open_database
+from swgui.io.database.build import build_database
+from swgui.io.database.file import check_database, open_database
 from swgui.io.matrices import load_matrix
 from swgui.io.sequences.reader import read_sequences, read_text
 from swgui.io.tables.hits import HitTableError, read_hit_table
@@ -72,7 +73,7 @@ def test_a_source_deleted_before_it_is_read(source):
 
 BUILD = """
 import sys
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 for _ in range(5):
     build_database([sys.argv[1]], sys.argv[2])
 """

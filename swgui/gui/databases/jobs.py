@@ -11,7 +11,8 @@ from pathlib import Path
 from swgui.core.database import EncodedDatabase
 from swgui.gui.databases.rows import DatabaseRow
 from swgui.gui.words.wording import KIND_WORDS, LETTERS, count, duration
-from swgui.io.database.file import build_database, check_database, database_facts, update_database
+from swgui.io.database.build import build_database, update_database
+from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.sequences.report import ReadReport
 

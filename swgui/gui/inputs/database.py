@@ -38,7 +38,7 @@ from swgui.gui.kit.widgets import (
     text_label,
 )
 from swgui.gui.words import wording
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 from swgui.io.database.library import open_any_database, user_databases
 from swgui.io.sequences.reader import ReadReport
 from swgui.settings import RecentSettings

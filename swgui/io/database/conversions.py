@@ -26,7 +26,8 @@ from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
 from swgui.core.plain import made, plain
-from swgui.io.database.file import build_database, open_database
+from swgui.io.database.build import build_database
+from swgui.io.database.file import open_database
 from swgui.io.database.format import SUFFIX, VERSION
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import ReadReport

@@ -19,7 +19,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines import cpu
 from swgui.engines.base import EngineOptions
 from swgui.engines.cluster import engine as cluster
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.jobs.search.events import Finished, Progress
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search

@@ -29,7 +29,7 @@ from swgui.engines.cluster.shards import (
     shard_database,
     take_shard,
 )
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from tests.engines.conftest import database_of, query_of, random_codes
 
 

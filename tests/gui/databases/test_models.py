@@ -10,7 +10,7 @@ from swgui.gui.databases.length_plot import LengthPlot
 from swgui.gui.databases.rows import STATES, list_rows
 from swgui.gui.kit.theme import Colours
 from swgui.gui.words.formatting import file_size
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 from swgui.io.database.library import user_folder
 
 

@@ -28,7 +28,8 @@ from swgui.gui.databases.table import COLUMNS
 from swgui.gui.inputs.database import BuildDialog, sample_database
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.io.database.file import build_database, database_facts, open_database
+from swgui.io.database.build import build_database
+from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.library import open_any_database, remember_database, user_databases, user_folder
 from swgui.settings import Settings
 

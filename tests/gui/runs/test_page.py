@@ -15,7 +15,7 @@ from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import COLUMNS
 from swgui.history import History
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.io.saved.search import load_search, save_search
 from swgui.jobs.search.events import Finished, Progress, Started
 from swgui.jobs.stage import PAUSED, Stage

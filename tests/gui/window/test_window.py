@@ -19,7 +19,7 @@ from swgui.gui.window.actions import ActionTable
 from swgui.gui.window.pages import PAGES, commands_of, why_not
 from swgui.gui.window.palette import CommandPalette
 from swgui.gui.window.run_view import DOCK_DELAY_MS
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.io.matrices import load_matrix
 from swgui.io.saved.search import save_search
 from swgui.jobs.search.events import Finished, PartialHits, Progress, Started

@@ -11,7 +11,8 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import DatabaseError, SequenceError, Stopped
 from swgui.io.database.blast import find_blast_database, open_source
-from swgui.io.database.file import build_database, database_facts, update_database
+from swgui.io.database.build import build_database, update_database
+from swgui.io.database.file import database_facts
 from swgui.io.database.library import open_any_database
 from swgui.io.sequences.reader import SequenceReader
 from swgui.paths import resources_dir

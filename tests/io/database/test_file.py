@@ -20,18 +20,10 @@ from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.core.records import SequenceRecord
-from swgui.io.database import file as database_file
+from swgui.io.database import build, spool
 from swgui.io.database import format as database_format
-from swgui.io.database import spool
-from swgui.io.database.file import (
-    build_database,
-    check_database,
-    database_facts,
-    open_database,
-    save_database,
-    stored_report,
-    update_database,
-)
+from swgui.io.database.build import build_database, save_database, update_database
+from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.sequences import report
 from swgui.io.sequences.reader import ReadReport, read_sequences
 
@@ -159,7 +151,7 @@ def test_stored_remarks_are_few_but_all_are_counted(tmp_path):
     source.write_text("".join(f">p{n}\nMK-V\n" for n in range(300)))
     build_database([source], tmp_path / "s.swdb")
     kept = stored_report(tmp_path / "s.swdb")
-    assert len(kept.remarks) == database_file._REMARKS_STORED < report.KEPT_PER_KIND
+    assert len(kept.remarks) == build._REMARKS_STORED < report.KEPT_PER_KIND
     assert kept.counts["removed"] == 300
 
 
@@ -435,7 +427,7 @@ def test_nucleotides(tmp_path):
 MEMORY_SCRIPT = """
 import re, sys
 from pathlib import Path
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 built = build_database([sys.argv[1]], sys.argv[2])
 # Not `ru_maxrss`, which a process inherits from the one that started it.
 peak = int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])

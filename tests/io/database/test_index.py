@@ -11,7 +11,8 @@ from swgui.core.errors import DatabaseError
 from swgui.core.index_check import are_offsets, is_permutation
 from swgui.core.records import SequenceRecord
 from swgui.io.database import format as database_format
-from swgui.io.database.file import check_database, open_database, save_database
+from swgui.io.database.build import save_database
+from swgui.io.database.file import check_database, open_database
 
 COUNT, BLOCK = 40, 8
 TEXTS = ("id_offsets", "description_offsets")

@@ -15,7 +15,7 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped
 from swgui.io.database import conversions
-from swgui.io.database.file import build_database
+from swgui.io.database.build import build_database
 from swgui.io.database.library import (
     cache_folder,
     clear_cache,

@@ -13,7 +13,7 @@ from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
 from swgui.core.hits.ranking import Limits, rerank
 from swgui.core.hits.subjects import find_headers, locate
-from swgui.io.database.file import save_database
+from swgui.io.database.build import save_database
 from swgui.io.database.library import open_any_database, remember_database
 from swgui.io.saved.pack import SavedSearchError
 from swgui.io.saved.search import RunFacts, load_search, read_inputs, read_manifest, save_search
