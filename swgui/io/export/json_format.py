@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
@@ -39,7 +39,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
 
 
 def _literal(column: Column, hit: Hit) -> str:
-    value: Any = column.value(hit)
+    value = column.value(hit)
     if value is None:
         return "null"
     if column.kind == "evalue":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
@@ -16,7 +15,7 @@ _STATES = {
 }
 
 
-def provenance(result: SearchResult) -> dict[str, Any]:
+def provenance(result: SearchResult) -> dict[str, object]:
     """Return program, parameters, database and run as plain values."""
     scheme, database = result.scheme, result.database
     return {
@@ -48,7 +47,7 @@ def provenance_lines(result: SearchResult) -> list[str]:
     return as_lines(provenance(result))
 
 
-def scoring_facts(scheme: ScoringScheme) -> dict[str, Any]:
+def scoring_facts(scheme: ScoringScheme) -> dict[str, object]:
     """Return how alignments are scored as plain values."""
     return {
         "alphabet": scheme.alphabet.name,
@@ -59,12 +58,12 @@ def scoring_facts(scheme: ScoringScheme) -> dict[str, Any]:
     }
 
 
-def as_lines(facts: Mapping[str, Any]) -> list[str]:
+def as_lines(facts: Mapping[str, object]) -> list[str]:
     """Return facts as lines ``key: value``, fit for one line each."""
     return [f"{key}: {clean_text(as_text(value))}" for key, value in facts.items()]
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """Return a fact as people read it; the entries of a list or table one after the other."""
     if isinstance(value, list):
         return ", ".join(map(str, value))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swgui.core.alignment import OP_LETTERS, spell_out
+from swgui.core.alignment import OP_LETTERS, Alignment, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit
 from swgui.core.scoring import ScoringScheme
@@ -38,9 +38,11 @@ class AlignedRows:
 
 def span(hit: Hit) -> Span | None:
     """Return the ends of a hit's alignment; None without one."""
-    found = hit.alignment
-    if found is None:
-        return None
+    return None if hit.alignment is None else span_of(hit, hit.alignment)
+
+
+def span_of(hit: Hit, found: Alignment) -> Span:
+    """Return the ends of an alignment of a hit."""
     if hit.strand > 0:
         return Span(found.query_start + 1, found.query_end, found.subject_start + 1, found.subject_end)
     length = len(hit.query)

@@ -36,13 +36,13 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as body:
         previous: object = None
         for hit in hits:
-            if hit.alignment is None:
+            if (found := hit.alignment) is None:
                 continue
             if hit.db_index not in references:
                 name = _reference_name(hit, taken)
                 taken.add(name)
                 references[hit.db_index] = (name, len(hit.subject.residues))
-            body.write(_line(hit, references[hit.db_index][0], primary=hit.query_record is not previous))
+            body.write(_line(hit, found, references[hit.db_index][0], primary=hit.query_record is not previous))
             previous = hit.query_record
         file.write(sam_head(references.values(), result.version, provenance_lines(result)))
         body.seek(0)
@@ -50,9 +50,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
             file.write(text)
 
 
-def _line(hit: Hit, reference: str, *, primary: bool) -> str:
-    found = hit.alignment
-    assert found is not None  # the caller chose
+def _line(hit: Hit, found: Alignment, reference: str, *, primary: bool) -> str:
     flag = (REVERSED if hit.strand < 0 else 0) | (0 if primary else _SECONDARY)
     residues = hit.query_record.residues if hit.strand > 0 else NUCLEOTIDE.decode(hit.query.codes)
     fields = (

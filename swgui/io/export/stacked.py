@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, TextIO
 
-from swgui.core.alignment import Op
+from swgui.core.alignment import Alignment, Op
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.rows import aligned_part, span
+from swgui.io.export.rows import aligned_part, span, span_of
 from swgui.io.export.values import clean_text, format_evalue
 
 _CLUSTAL_LINE: Final = 60
@@ -33,7 +33,7 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
         file.write(f">{clean_text(of_query.query.header)}\n{_query_row(of_query)}\n")
         for hit in group:
             if hit.alignment is not None:
-                base, inserted = _against_query(hit)
+                base, inserted = _against_query(hit, hit.alignment)
                 row = _spliced(base, {at: residues.lower() for at, residues in inserted.items()})
                 file.write(f">{_row_name(hit)} {clean_text(hit.subject.description)}\n{row}\n")
 
@@ -98,7 +98,7 @@ def _with_insertions(of_query: QueryResult, group: list[Hit]) -> tuple[list[str]
 
     Insertions are in lower case, in columns of their own, filled up with ``.``.
     """
-    stacked = [_against_query(hit) for hit in group]
+    stacked = [_against_query(hit, hit.alignment) for hit in group if hit.alignment is not None]
     widths: dict[int, int] = {}
     for _, inserted in stacked:
         for at, residues in inserted.items():
@@ -118,15 +118,13 @@ def _query_row(of_query: QueryResult) -> str:
     return of_query.query.residues.decode("ascii").replace("*", "X")
 
 
-def _against_query(hit: Hit) -> tuple[str, dict[int, str]]:
+def _against_query(hit: Hit, found: Alignment) -> tuple[str, dict[int, str]]:
     """Return a subject along the query: a residue or ``-`` per query residue, and its insertions.
 
     Insertions are keyed by the number of query residues before them. Stops become X, which both
     formats can hold.
     """
-    ends, found = span(hit), hit.alignment
-    assert ends is not None  # the caller chose hits with alignments
-    assert found is not None
+    ends = span_of(hit, found)
     residues = aligned_part(hit).decode("ascii").replace("*", "X")
     step = 1 if hit.strand > 0 else -1
     runs = list(zip(found.ops[::step].tolist(), found.lengths[::step].tolist(), strict=True))

@@ -76,7 +76,7 @@ class _Book:
             sheet.append([self._hit_cell(sheet, column, hit) for column in self._columns])
             rows += 1
 
-    def add_facts(self, facts: Mapping[str, Any]) -> None:
+    def add_facts(self, facts: Mapping[str, object]) -> None:
         """Write a sheet that says where the hits come from."""
         about = self._book.create_sheet("Search")
         about.column_dimensions["A"].width, about.column_dimensions["B"].width = 24, 80

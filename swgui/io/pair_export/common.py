@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import AlignmentMap, TextWindow, text_window
@@ -21,7 +21,7 @@ _STATES: Final = {
 }
 
 
-def provenance(result: PairResult) -> dict[str, Any]:
+def provenance(result: PairResult) -> dict[str, object]:
     """Return program, parameters, sequences and run as plain values."""
     scheme = result.scheme
     return {

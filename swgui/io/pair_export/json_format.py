@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Final
+from typing import Final
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.records import SequenceRecord
@@ -23,7 +23,7 @@ def write_json(result: PairResult, file: TextOut) -> None:
     asked for, the length and, in ``run``, the checksum say which sequences they were.
     """
     scheme = result.scheme
-    head: dict[str, Any] = {
+    head: dict[str, object] = {
         "format": FORMAT,
         "format_version": VERSION,
         "score": result.score,
@@ -64,7 +64,7 @@ def _write_record(record: SequenceRecord, length: int, file: TextOut, *, letters
     file.write("\n }")
 
 
-def _alignment(result: PairResult, one: PairAlignment) -> dict[str, Any]:
+def _alignment(result: PairResult, one: PairAlignment) -> dict[str, object]:
     start, end = one.query_range(result.query_length)
     counts = one.counts
     return {
