@@ -11,7 +11,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.words import formatting
 
-LINE = 60  # letters per line of FASTA
+LINE = 60  # residues per line of FASTA
 
 
 def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], describe: Describe) -> tuple[str, str]:
@@ -51,9 +51,9 @@ def rows_as_fasta(data: HitData, rows: Sequence[int]) -> str:
     records = (data.result.database.record(int(data.hits.db_index[row])) for row in rows)
     parts = []
     for record in records:
-        letters = record.residues.decode("ascii")
+        residues = record.residues.decode("ascii")
         parts.append(f">{record.header}\n")
-        parts += [f"{letters[at : at + LINE]}\n" for at in range(0, len(letters), LINE)]
+        parts += [f"{residues[at : at + LINE]}\n" for at in range(0, len(residues), LINE)]
     return "".join(parts)
 
 

@@ -7,22 +7,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
-from swgui.core.headers import parse_header
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.output import HitOutput
+from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
@@ -31,7 +32,6 @@ from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
 
 KEPT_QUERIES = 32  # queries whose alignment figures are kept while others are looked at
-HEADERS_LOOKED_AT = 50
 WAIT_BEFORE_SAYING = 250  # milliseconds before "Aligning…" replaces the last alignment
 
 
@@ -90,11 +90,15 @@ class ResultsPage(ResultsFrame):
         self._significance = -3.0
         self._settings = ResultsSettings()
         self.loader = StackLoader(short_jobs, describe, self)
-        self._waiting = QTimer(self)
-        self._waiting.setSingleShot(True)
-        self._waiting.setInterval(WAIT_BEFORE_SAYING)
-        self._waiting.timeout.connect(lambda: self.alignment.show_message("Aligning…"))
+        self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
         self.output = HitOutput(self, short_jobs)
+        self.menus = HitMenus(self)
+        self._connect_header()
+        self._connect_hits()
+        self._connect_alignment()
+        self.clear()
+
+    def _connect_header(self) -> None:
         self.header.export_wanted.connect(self.output.export)
         self.header.methods_wanted.connect(self.output.methods)
         for text, tip, command in (
@@ -103,6 +107,8 @@ class ResultsPage(ResultsFrame):
             ("Accessions", "Accession numbers of the selected rows, one per line", self.output.copy_identifiers),
         ):
             menu_command(self.header.copy_menu, f"copy-{command.__name__}", text, tip, command)
+
+    def _connect_hits(self) -> None:
         self.queries.chosen.connect(self._show_query)
         self.hits.table.current_row.connect(self._show_hit)
         self.hits.table.entered.connect(self.alignment.focus_view)
@@ -112,13 +118,6 @@ class ResultsPage(ResultsFrame):
         self.hits.arranged.connect(self._show_stack)
         self.hits.arranged.connect(self._listed)
         self.marks.changed.connect(self._marks_moved)
-        self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
-        self.alignment.stack_wanted.connect(self._show_stack)
-        self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
-        self.hits.table.current_row.connect(self.alignment.stacked.set_current)
-        self.loader.started.connect(self.alignment.stacked.show_stack)
-        self.loader.grown.connect(self._stack_grown)
-        self.loader.faults.connect(self._stack_faults)
         self.hits.filter_changed.connect(self.filters.show_filter)
         self.hits.data_changed.connect(self.filters.show_data)
         self.hits.filters_toggled.connect(self.filters.setVisible)
@@ -131,11 +130,18 @@ class ResultsPage(ResultsFrame):
             lambda first, last: self.hits.set_filter(replace(self.hits.filter, covers=(first, last)))
         )
         self.filler.filled.connect(self._values_arrived)
+
+    def _connect_alignment(self) -> None:
+        self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
+        self.alignment.stack_wanted.connect(self._show_stack)
+        self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
+        self.hits.table.current_row.connect(self.alignment.stacked.set_current)
+        self.loader.started.connect(self.alignment.stacked.show_stack)
+        self.loader.grown.connect(self._stack_grown)
+        self.loader.faults.connect(self._stack_faults)
         self.alignment.message.connect(self.message)
         self.alignment.left.connect(lambda: self.hits.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.alignment.scheme_box.schemes_chosen.connect(self._keep_schemes)
-        self.menus = HitMenus(self)
-        self.clear()
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -307,8 +313,8 @@ class ResultsPage(ResultsFrame):
         if data is None or self.alignment.mode != "stacked":
             return
         ticked = self.marks.marks.rows("ticked", data.query_index, data.hits.db_index)
-        most = self.alignment.stack_size.currentData()
-        self.loader.load(data, rows_to_stack(self.hits.model.rows[: most or None].tolist(), ticked, most))
+        limit = self.alignment.stack_size.currentData()
+        self.loader.load(data, rows_to_stack(self.hits.model.rows[: limit or None].tolist(), ticked, limit))
 
     def _stack_grown(self, hits: list[Hit]) -> None:
         if self.hits.data is not None:
@@ -411,22 +417,3 @@ class ResultsPage(ResultsFrame):
 
     def _keep_schemes(self, chosen: dict[str, str]) -> None:
         self._settings.color_schemes = dict(chosen)
-
-
-def idle_columns(result: SearchResult) -> set[str]:
-    """Return the columns that would be empty or say nothing, judged by the first hits, or subjects if there is none."""
-    of_query = next((q for q in result.queries if len(q.hits)), None)
-    database = result.database
-    subjects = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
-    first = subjects[:HEADERS_LOOKED_AT]
-    headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
-    idle = set()
-    if not any(header.organism for header in headers):
-        idle.add("organism")
-    if not any(header.title for header in headers):
-        idle.add("stitle")
-    if not result.statistics:
-        idle |= {"bitscore", "evalue"}
-    if database.alphabet.name == "nucleotide":
-        idle.add("ppos")  # with match and mismatch the same as the identity
-    return idle

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
     QSizePolicy,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.tables.ground import paint_ground
 from swgui.gui.kit.widgets import check_box, described, line_edit
 from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, Index, QueryListModel
 
@@ -26,12 +26,8 @@ class QueryDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, name and count."""
-        self.initStyleOption(option, index)
-        name, option.text = option.text, ""
-        style = theme.style_of(option.widget)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        name, selected = paint_ground(self, painter, option, index)
         shades = theme.colours(option.widget)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         hits = index.data(COUNT_ROLE)
         count = f"{hits:,}"
         cell = QRectF(option.rect).adjusted(8, 0, -8, 0)

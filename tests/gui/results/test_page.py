@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.results.header import what_was_found
-from swgui.gui.results.page import ResultsPage, idle_columns
+from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.model import WEAK_ROLE
 
 

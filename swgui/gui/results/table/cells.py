@@ -6,9 +6,10 @@ import math
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from swgui.gui.kit import theme
+from swgui.gui.kit.tables.ground import paint_ground
 from swgui.gui.results.table.model import NOTE_ROLE, SPAN_ROLE, WEAK_ROLE, Index
 from swgui.gui.viewer.residues import styling
 
@@ -28,22 +29,14 @@ class BoxDelegate(QStyledItemDelegate):
             return model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
         return event.type() == QEvent.Type.MouseButtonDblClick
 
-    def paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> tuple[bool, bool]:
-        """Paint the cell's ground; return whether it is on and whether the row is selected."""
-        self.initStyleOption(option, index)
-        on = option.checkState == Qt.CheckState.Checked
-        option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
-        option.text = ""
-        theme.style_of(option.widget).drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        return on, bool(option.state & QStyle.StateFlag.State_Selected)
-
 
 class TickDelegate(BoxDelegate):
     """Paints the tick box so that it stands out on every ground."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, box and tick."""
-        ticked, selected = self.paint_ground(painter, option, index)
+        _, selected = paint_ground(self, painter, option, index)
+        ticked = option.checkState == Qt.CheckState.Checked
         shades = theme.colours(option.widget)
         side = round(option.fontMetrics.height() * 0.8)
         box = QRectF(0, 0, side, side)
@@ -69,7 +62,8 @@ class StarDelegate(BoxDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, star and corner."""
-        starred, selected = self.paint_ground(painter, option, index)
+        _, selected = paint_ground(self, painter, option, index)
+        starred = option.checkState == Qt.CheckState.Checked
         shades = theme.colours(option.widget)
         side = option.fontMetrics.height() * 0.9
         middle = QRectF(option.rect).center()
@@ -99,7 +93,7 @@ def star(middle: QPointF, radius: float) -> QPolygonF:
 
 
 class NameDelegate(QStyledItemDelegate):
-    """Cuts long names in the middle: contigs and isoforms often differ in their last letters only."""
+    """Cuts long names in the middle: contigs and isoforms often differ in their ends only."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Set where the text is cut."""
@@ -112,11 +106,7 @@ class BarDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, bar and number."""
-        self.initStyleOption(option, index)
-        text, option.text = option.text, ""
-        style = theme.style_of(option.widget)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        text, selected = paint_ground(self, painter, option, index)
         shades = theme.colours(option.widget)
         cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
         try:
@@ -144,12 +134,8 @@ class MapDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, track and stretch."""
-        self.initStyleOption(option, index)
-        option.text = ""
-        style = theme.style_of(option.widget)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        _, selected = paint_ground(self, painter, option, index)
         start, end, length = index.data(SPAN_ROLE)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
         shades = theme.colours(option.widget)
         cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
         painter.save()

@@ -8,10 +8,14 @@ from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from swgui.core.headers import parse_header
+from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.kit.translation import tr
 from swgui.gui.results.table.cells import PAINTERS, NameDelegate
 from swgui.gui.results.table.model import BOXES, HitTableModel
+
+HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
 
 
 class HitTableColumns(QTableView):
@@ -142,3 +146,22 @@ class HitTableColumns(QTableView):
         """Show in the heads by which column the rows are sorted."""
         order = Qt.SortOrder.DescendingOrder if sorting.descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(self.hits.column_index(sorting.key), order)
+
+
+def idle_columns(result: SearchResult) -> set[str]:
+    """Return the columns that would be empty or say nothing, judged by the first hits, or subjects if there is none."""
+    of_query = next((q for q in result.queries if len(q.hits)), None)
+    database = result.database
+    subjects = range(len(database)) if of_query is None else of_query.hits.db_index.tolist()
+    first = subjects[:HEADERS_LOOKED_AT]
+    headers = [parse_header(database.ids[at], database.descriptions[at]) for at in first]
+    idle = set()
+    if not any(header.organism for header in headers):
+        idle.add("organism")
+    if not any(header.title for header in headers):
+        idle.add("stitle")
+    if not result.statistics:
+        idle |= {"bitscore", "evalue"}
+    if database.alphabet.name == "nucleotide":
+        idle.add("ppos")  # with match and mismatch the same as the identity
+    return idle

@@ -46,7 +46,7 @@ class HitTableView(HitTableColumns):
     entered()
         Return was pressed: the keyboard wants to go to the alignment.
     name_typed(str)
-        Letters typed so far to jump to a name.
+        What was typed so far to jump to a name.
     selection_counted(int)
         Number of selected rows.
     significance_dragged(float)
