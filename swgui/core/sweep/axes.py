@@ -144,7 +144,7 @@ def quick_axes(engine: EngineFacts, length: int, cores: int) -> tuple[Axis, ...]
     Parameters
     ----------
     length : int
-        Residues of the query: a card's rows are those with which it just fills the lanes.
+        Residues of the query: a GPU's rows are those with which it just fills the lanes.
     """
     if engine.settings and not engine.methods:
         quick = {THREADS: [str(count) for count in sorted({1, max(1, cores // 2), cores, 2 * cores})], **QUICK_VALUES}

@@ -27,7 +27,7 @@ SHORTEST: Final = 20
 LONGEST: Final = 8_000
 RELATED: Final = 0.01  # share of the subjects that hold a piece of the query
 CHANGED: Final = 0.35  # of the residues of such a piece
-GPU_RESIDUES: Final = 48_000_000  # 3 ms on the largest card of 2025 with a query of 350
+GPU_RESIDUES: Final = 48_000_000  # 3 ms on the largest GPU of 2025 with a query of 350
 CPU_RESIDUES: Final = 2_000_000  # for two cores
 _TABLE: Final = 1 << 14
 

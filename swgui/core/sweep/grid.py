@@ -121,7 +121,7 @@ class SweepKey:
     kernels : str
         Digest of the kernel sources; the program's version for engines without kernels.
     letters : int
-        Letters of the alphabet: the width of a profile.
+        Symbols of the alphabet: the width of a profile.
     query_class : str
         From `query_class`.
     """

@@ -1,4 +1,4 @@
-"""How much of a card a kernel keeps busy: drawn, predicted by equations, counted by the driver, and measured."""
+"""How much of a GPU a kernel keeps busy: drawn, predicted by equations, counted by the driver, and measured."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ class DatabasePanel(QFrame):
         self._task.progressed.connect(lambda share, _text: motion.show_share(self._bar, share))
         self._listing = Task(self)
         self._recent = recent
-        self._current: Opened | None = None
+        self.current: Opened | None = None  # what is searched
         self._error = ""
         self._opening = ""
         self._known: list[tuple[Path, str]] = []
@@ -196,12 +196,12 @@ class DatabasePanel(QFrame):
     @property
     def database(self) -> EncodedDatabase | None:
         """The open database."""
-        return self._current.database if self._current else None
+        return self.current.database if self.current else None
 
     @property
     def path(self) -> Path | None:
         """The file the user chose."""
-        return self._current.path if self._current else None
+        return self.current.path if self.current else None
 
     @property
     def busy(self) -> bool:
@@ -213,10 +213,10 @@ class DatabasePanel(QFrame):
         """Why nothing can be searched in, as one sentence; empty if it can."""
         if self.busy:
             return f"{self._opening}…"
-        if self._current is None:
+        if self.current is None:
             return self._error or "Choose a database first."
-        if not len(self._current.database):
-            return f"The database '{self._current.database.name}' has no sequences."
+        if not len(self.current.database):
+            return f"The database '{self.current.database.name}' has no sequences."
         return ""
 
     def open(self, path: Path) -> None:
@@ -253,14 +253,14 @@ class DatabasePanel(QFrame):
         self.changed.emit()
 
     def _done(self, opened: Opened) -> None:
-        self._current = opened
+        self.current = opened
         self._show()
         self.refresh_known()
         self.opened.emit(opened)
         self.changed.emit()
 
     def _refused(self, error: Exception) -> None:
-        self._current = None
+        self.current = None
         self._error = wording.explain(error)
         self._show()
         self.failed.emit(error)
@@ -295,8 +295,8 @@ class DatabasePanel(QFrame):
 
     def show_report(self) -> None:
         """Open the report of reading the database."""
-        if self._current is not None:
-            InputReport(self._current.report, self.window()).open()
+        if self.current is not None:
+            InputReport(self.current.report, self.window()).open()
 
     def _fill(self, menu: QMenu) -> None:
         menu.clear()
@@ -321,7 +321,7 @@ class DatabasePanel(QFrame):
         self.open(path)
 
     def _show(self) -> None:
-        busy, current = self.busy, self._current
+        busy, current = self.busy, self.current
         for widget, shown in (
             (self._bar, busy),
             (self._cancel_button, busy),

@@ -59,7 +59,7 @@ def engine_options(
     run_on: DeviceChoice,
     *,
     lengths: Iterable[int] = (),
-    letters: int = 0,
+    symbols: int = 0,
     in_use: Sequence[InUse] = (),
 ) -> EngineOptions:
     """Return what the engine of a search is made with.
@@ -73,7 +73,7 @@ def engine_options(
         Engine and devices; of ``auto`` the first engine that can be used is meant.
     lengths : iterable of int
         Of the queries.
-    letters : int
+    symbols : int
         Of the alphabet.
     in_use : sequence of InUse
     """
@@ -86,7 +86,7 @@ def engine_options(
     found = by_hand(settings, name)
     threads = settings.threads if facts(name).threads else 0
     options = EngineOptions(run_on.ids, threads, found)
-    if not found and settings.tuned and (entry := fitting(name, gpus, lengths, letters, in_use)):
+    if not found and settings.tuned and (entry := fitting(name, gpus, lengths, symbols, in_use)):
         options = with_settings(options, name, entry.settings)
     if facts(name).methods and settings.memory_percent and gpus:
         least = min(device.memory for device in gpus)

@@ -76,7 +76,7 @@ class EngineBox(QWidget):
         """What is chosen, with the settings made by hand."""
         return self.choice_for((), 0)
 
-    def choice_for(self, lengths: Iterable[int], letters: int) -> EngineChoice:
+    def choice_for(self, lengths: Iterable[int], symbols: int) -> EngineChoice:
         """Return what is chosen, with the settings that hold for queries of these lengths."""
         chosen = self._choices[max(0, self._list.currentIndex())]
         if chosen.options.settings:  # it brings its own
@@ -86,7 +86,7 @@ class EngineBox(QWidget):
             self._statuses,
             chosen.run_on,
             lengths=lengths,
-            letters=letters,
+            symbols=symbols,
             in_use=self._in_use,
         )
         return replace(chosen, options=options)

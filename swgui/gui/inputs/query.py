@@ -1,4 +1,4 @@
-"""Query box and what was understood of it."""
+"""Query box and the sequences that were found in it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs import understanding
+from swgui.gui.inputs import detection
 from swgui.gui.inputs.query_table import QueryTable
 from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
@@ -28,7 +28,7 @@ PLACEHOLDER = "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare resi
 
 
 class QueryPanel(SequenceInput):
-    """Takes queries as text or file and shows what was understood; `changed` also tells other ticks.
+    """Takes queries as text or file and shows what was detected; `changed` also tells other ticks.
 
     Signals
     -------
@@ -52,12 +52,12 @@ class QueryPanel(SequenceInput):
     @property
     def records(self) -> tuple[SequenceRecord, ...]:
         """The ticked records."""
-        return self.table.records() if self._reading.understood else ()
+        return self.table.records() if self._reading.detected else ()
 
     @property
     def residues(self) -> int:
         """Residues of the ticked records."""
-        return self.table.residues() if self._reading.understood else 0
+        return self.table.residues() if self._reading.detected else 0
 
     @property
     def shortest(self) -> SequenceRecord | None:
@@ -67,7 +67,7 @@ class QueryPanel(SequenceInput):
     @property
     def report(self) -> ReadReport | None:
         """What the reader noticed."""
-        return self._reading.understood.report if self._reading.understood else None
+        return self._reading.detected.report if self._reading.detected else None
 
     @property
     def problem(self) -> str:
@@ -88,9 +88,7 @@ class QueryPanel(SequenceInput):
         self._jobs.drop(self._key)
         self._pause.stop()
         self._reading.error = ""
-        self._jobs.submit(
-            "open-query", partial(understanding.text_of, path), partial(self._opened, path), self._refused
-        )
+        self._jobs.submit("open-query", partial(detection.text_of, path), partial(self._opened, path), self._refused)
 
     def focus_box(self) -> None:
         """Put the cursor into the box."""
@@ -124,13 +122,13 @@ class QueryPanel(SequenceInput):
             head.addWidget(push_button(f"query{name}", text, tip, does, icon=icon, role="quiet"))
         left = QWidget()
         self._left = in_column(head, (self.box, 1), margins=(0, 0, 1, 0), parent=left)
-        right = self._build_understood()
+        right = self._build_detected()
         self._split = in_splitter(Qt.Orientation.Horizontal, (left, 3), (right, 2), name="querySplit")
         self._split.setSizes([grid(90), grid(60)])
         in_column(self._split, margins=(2, 1, 2, 1.5), spacing=0, parent=self)
         self._fit_columns()
 
-    def _build_understood(self) -> QWidget:
+    def _build_detected(self) -> QWidget:
         title = text_label("Detected sequences", level="heading")
         self.table = QueryTable()
         self.table.ticked.connect(self._ticks_changed)
@@ -159,7 +157,7 @@ class QueryPanel(SequenceInput):
         header.resizeSection(1, max(grid(9), header.sectionSizeHint(1)))
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put what was understood below the box instead of beside it."""
+        """Put what was detected below the box instead of beside it."""
         self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
         arrange(self._left, (0, 0, 0 if narrow else 1, 0), 1)
         arrange(self._right, (0, 1, 0, 0) if narrow else (1, 0, 0, 0), 1)
@@ -180,17 +178,17 @@ class QueryPanel(SequenceInput):
 
     def _show(self) -> None:
         super()._show()
-        understood, error = self._reading.understood, self._reading.error
+        detected, error = self._reading.detected, self._reading.error
         rows = self._reading.rows
         for button in (self._all, self._none):
             button.setVisible(len(rows) > 1)
-        self._report.setVisible(understood is not None)
+        self._report.setVisible(detected is not None)
         self.view.setVisible(bool(rows) or not error)
         set_role(self._summary, level="muted", tone="danger" if error else "")
-        if error or understood is None:
+        if error or detected is None:
             self._summary.setText(error or "Nothing yet.")
             return
-        text = wording.queries(len(self.table.records()), self.table.residues(), understood.alphabet.name)
-        if empty := understood.report.counts["empty"]:
+        text = wording.queries(len(self.table.records()), self.table.residues(), detected.alphabet.name)
+        if empty := detected.report.counts["empty"]:
             text += f"; {wording.count(empty, 'empty record')} left out"
         self._summary.setText(text)

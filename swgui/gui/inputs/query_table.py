@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication
 
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs.understanding import Row
+from swgui.gui.inputs.detection import Row
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tables.row_table import RIGHT, Index, PlainHead, Role, RowTable
 from swgui.gui.kit.theme import colours

@@ -13,9 +13,9 @@ from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QPlainTextEdit
 
 from swgui.core.alphabet import ALPHABETS, Alphabet
-from swgui.gui.inputs import understanding
+from swgui.gui.inputs import detection
+from swgui.gui.inputs.detection import Detected, Row
 from swgui.gui.inputs.report import InputReport
-from swgui.gui.inputs.understanding import Row, Understood
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import fixed_font, grid, set_role
@@ -26,7 +26,7 @@ PARSE_DELAY_MS = 150
 Kind = Literal["auto", "protein", "nucleotide"]
 KINDS: tuple[tuple[str, Kind], ...] = (("Auto", "auto"), ("Protein", "protein"), ("DNA or RNA", "nucleotide"))
 KIND_NAMES = {"protein": "protein", "nucleotide": "DNA or RNA"}
-Read = Callable[[Alphabet | None], Understood]
+Read = Callable[[Alphabet | None], Detected]
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Reading:
         Whether the box only shows the beginning of something larger and cannot be edited.
     read : callable or None
         Reads what is held, once more for another kind; None for records that were known already.
-    understood : Understood or None
+    detected : Detected or None
         What it was read as; None before it was read, and if it is empty or cannot be read.
     error : str
         Why it cannot be read; empty if it can.
@@ -50,18 +50,18 @@ class Reading:
     source: Path | None = None
     held: bool = False
     read: Read | None = None
-    understood: Understood | None = None
+    detected: Detected | None = None
     error: str = ""
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The records that were read."""
-        return self.understood.rows if self.understood is not None else ()
+        return self.detected.rows if self.detected is not None else ()
 
     @property
     def alphabet(self) -> Alphabet | None:
         """Kind of the records, None before anything was read."""
-        return self.understood.alphabet if self.understood is not None and self.understood.rows else None
+        return self.detected.alphabet if self.detected is not None and self.detected.rows else None
 
 
 class SequenceInput(QFrame):
@@ -175,8 +175,8 @@ class SequenceInput(QFrame):
 
     def show_report(self) -> None:
         """Open the input report."""
-        if self._reading.understood is not None:
-            InputReport(self._reading.understood.report, self.window()).open()
+        if self._reading.detected is not None:
+            InputReport(self._reading.detected.report, self.window()).open()
 
     def restyle(self) -> None:
         """Follow the theme and the text size."""
@@ -208,7 +208,7 @@ class SequenceInput(QFrame):
     def _read_file(self, path: Path) -> None:
         """Have a file read, whose beginning the box shows."""
         self._hold(f"Reading {path.name}…")
-        self._reading.source, self._reading.read = path, partial(understanding.understand_file, path)
+        self._reading.source, self._reading.read = path, partial(detection.detect_in_file, path)
         self._parse()
 
     def _edited(self) -> None:
@@ -224,12 +224,12 @@ class SequenceInput(QFrame):
     def _parse(self) -> None:
         reading, text = self._reading, self.box.toPlainText()
         if reading.held and reading.read is None:  # records that were known already
-            self._take(reading.understood)
+            self._take(reading.detected)
         elif not reading.held and not text.strip():
             self._jobs.drop(self._key)
             self._take(None)
         else:
-            read = reading.read or partial(understanding.understand_text, text)
+            read = reading.read or partial(detection.detect_in_text, text)
             self._jobs.submit(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
             self.changed.emit()
 
@@ -248,14 +248,14 @@ class SequenceInput(QFrame):
         self._reading.held, self._reading.read, self._reading.source = False, None, None
         self.box.setReadOnly(False)
 
-    def _take(self, understood: Understood | None) -> None:
-        self._reading.understood, self._reading.error = understood, ""
-        if understood is not None and self._reading.held:
-            self.box.setPlainText(understanding.preview(understood))
+    def _take(self, detected: Detected | None) -> None:
+        self._reading.detected, self._reading.error = detected, ""
+        if detected is not None and self._reading.held:
+            self.box.setPlainText(detection.preview(detected))
         self._changed()
 
     def _refused(self, error: Exception) -> None:
-        self._reading.understood, self._reading.error = None, wording.explain(error)
+        self._reading.detected, self._reading.error = None, wording.explain(error)
         if self._reading.held:  # it cannot be shown: the box is for typing again
             with QSignalBlocker(self.box):
                 self.box.clear()

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QSizePolicy
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs import understanding
+from swgui.gui.inputs import detection
+from swgui.gui.inputs.detection import TEXT_LIMIT, Detected, Row
 from swgui.gui.inputs.sequence import Reading, SequenceInput
-from swgui.gui.inputs.understanding import TEXT_LIMIT, Row, Understood
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plain import plain
@@ -105,7 +105,7 @@ class SequencePanel(SequenceInput):
             super().set_text(text, source)
         else:
             self._hold("Reading what was pasted…")
-            self._reading.read = partial(understanding.understand_text, text)
+            self._reading.read = partial(detection.detect_in_text, text)
             self._parse()
 
     def open_file(self, path: Path) -> None:
@@ -116,7 +116,7 @@ class SequencePanel(SequenceInput):
     def set_record(self, record: SequenceRecord, alphabet: Alphabet) -> None:
         """Take a sequence that is known already."""
         self._hold("")
-        self._take(Understood((Row(record, "", False),), alphabet, ReadReport()))
+        self._take(Detected((Row(record, "", False),), alphabet, ReadReport()))
 
     def contents(self) -> Contents:
         """Return what the panel holds, for `take_contents` of another one."""
@@ -195,7 +195,7 @@ class SequencePanel(SequenceInput):
     def _show(self) -> None:
         super()._show()
         reading, row = self._reading, self._row
-        self._report.setVisible(reading.understood is not None and bool(reading.understood.report.remarks))
+        self._report.setVisible(reading.detected is not None and bool(reading.detected.report.remarks))
         set_role(self._summary, level="" if row else "muted", tone="danger" if reading.error else "")
         self._summary.setToolTip(plain(row.record.header) if row else "")
         if reading.error or row is None or reading.alphabet is None:

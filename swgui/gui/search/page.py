@@ -16,6 +16,8 @@ from swgui import paths
 from swgui.commands.search import search_command
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import Kind
+from swgui.core.errors import InvalidParameter
+from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.database import DatabasePanel, Opened, sample_database
@@ -133,13 +135,10 @@ class SearchPage(PageWidget):
         SwguiError
             If it cannot be carried out.
         """
-        values, choice, scheme = self.scoring.values, self.chosen, self.scoring.scheme
-        database = self.database.database
-        assert scheme is not None, self.problem
-        assert database is not None, self.problem
+        values, choice, (scheme, opened) = self.scoring.values, self.chosen, self._parts()
         return SearchRequest(
             queries=self.query.records,
-            database=database,
+            database=opened.database,
             scheme=scheme,
             strand=values.strand if scheme.alphabet.complements else "plus",
             top=values.top,
@@ -151,10 +150,16 @@ class SearchPage(PageWidget):
         )
 
     def command_line(self) -> str:
-        """Return the terminal command for the same search."""
-        path = self.database.path
-        assert path is not None, self.problem
-        return search_command(self.request(), self.query.source or PASTED, path, self.scoring.values.matrix)
+        """Return the terminal command for the same search. Raises as `request`."""
+        _, opened = self._parts()
+        return search_command(self.request(), self.query.source or PASTED, opened.path, self.scoring.values.matrix)
+
+    def _parts(self) -> tuple[ScoringScheme, Opened]:
+        """Return scheme and database of the search; `InvalidParameter` if one of them is not there."""
+        scheme, opened = self.scoring.scheme, self.database.current
+        if scheme is None or opened is None:
+            raise InvalidParameter("search", "", self._fault)
+        return scheme, opened
 
     def set_running(self, running: bool) -> None:
         """Note whether a search runs: there is one at a time."""
@@ -292,11 +297,8 @@ class SearchPage(PageWidget):
         return f"{RUNNING} {self._fault or f'This one can wait for its end. {self._sentence()}'}"
 
     def _sentence(self) -> str:
-        records, database = self.query.records, self.database.database
-        scheme = self.scoring.scheme
-        assert database is not None
-        assert scheme is not None
-        residues = self.query.residues
+        scheme, opened = self._parts()
+        database, residues = opened.database, self.query.residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.chosen
         told = settings_of(choice.options) if tunable(choice.engine) else ()
@@ -304,7 +306,7 @@ class SearchPage(PageWidget):
             self.estimates.want(choice)
         unknown = {"unknown": NOT_MEASURED[self.estimates.awaited(choice)]} if told else {}
         return wording.plan(
-            number=len(records),
+            number=len(self.query.records),
             residues=residues,
             kind=scheme.alphabet.name,
             database=database.name,

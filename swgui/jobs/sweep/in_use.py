@@ -25,14 +25,14 @@ class InUse:
     settings: Mapping[str, str]
 
 
-def key_of(engine: str, device: DeviceInfo, letters: int, length: int) -> SweepKey:
+def key_of(engine: str, device: DeviceInfo, symbols: int, length: int) -> SweepKey:
     """Return what settings tuned now on a device for a query's length depend on."""
     return SweepKey(
         engine=engine,
         device=device.facts.get("UUID") or device.name,
         driver=device.facts.get("driver") or device.facts.get("driver supports CUDA", ""),
         kernels=kernels_digest(kernels=facts(engine).kernels),
-        letters=letters,
+        letters=symbols,
         query_class=query_class(length),
     )
 
@@ -64,7 +64,7 @@ def in_use(kept: Iterable[Tuned], statuses: Sequence[EngineStatus]) -> tuple[InU
 
 
 def fitting(
-    engine: str, devices: Sequence[DeviceInfo], lengths: Iterable[int], letters: int, found: Iterable[InUse]
+    engine: str, devices: Sequence[DeviceInfo], lengths: Iterable[int], symbols: int, found: Iterable[InUse]
 ) -> InUse | None:
     """Return what holds for a search, None for nothing.
 
@@ -76,7 +76,7 @@ def fitting(
         Those the search would use of the engine, or of the first of its parts.
     lengths : iterable of int
         Of the queries.
-    letters : int
+    symbols : int
         Of the alphabet.
     found : iterable of InUse
     """
@@ -88,7 +88,7 @@ def fitting(
         key = entry.key
         on_gpu = facts(engine).kernels  # settings of one GPU hold for no other
         right_device = key.engine == parts(engine)[0] and (not on_gpu or used == {key.device})
-        if right_device and key.query_class in classes and key.letters == letters:
+        if right_device and key.query_class in classes and key.letters == symbols:
             return entry
     return None
 
@@ -103,7 +103,7 @@ def with_settings(options: EngineOptions, engine: str, settings: Mapping[str, st
 
 
 def for_search(
-    engine: str, options: EngineOptions, lengths: Iterable[int], letters: int, path: Path | None = None
+    engine: str, options: EngineOptions, lengths: Iterable[int], symbols: int, path: Path | None = None
 ) -> tuple[EngineOptions, InUse | None]:
     """Return the options of a search with what sweeps found for it, and what that was.
 
@@ -124,5 +124,5 @@ def for_search(
         return options, None
     first = probe(parts(name)[0])
     devices = [device for device in first.devices if device.id in options.devices] or first.devices[:1]
-    found = fitting(name, devices, lengths, letters, in_use(kept, [probe(part) for part in parts(name)]))
+    found = fitting(name, devices, lengths, symbols, in_use(kept, [probe(part) for part in parts(name)]))
     return (with_settings(options, name, found.settings), found) if found else (options, None)

@@ -70,14 +70,14 @@ def tuned(device="GPU-0", query_class="256-383", engine="cuda"):
 def test_what_a_sweep_found_is_used_for_the_queries_it_was_found_for():
     settings = DeviceSettings()
 
-    def chosen(lengths=(300, 350), letters=27, run_on=AUTOMATIC, in_use=None):
+    def chosen(lengths=(300, 350), symbols=27, run_on=AUTOMATIC, in_use=None):
         return engine_options(
-            settings, STATUSES, run_on, lengths=lengths, letters=letters, in_use=in_use or (tuned(),)
+            settings, STATUSES, run_on, lengths=lengths, symbols=symbols, in_use=in_use or (tuned(),)
         ).settings
 
     assert chosen() == {"rows": "22", "lanes": "16"}
     assert chosen(lengths=(300, 400)) == {}
-    assert chosen(letters=4) == {}
+    assert chosen(symbols=4) == {}
     assert chosen(run_on=DeviceChoice("cuda", ("0", "1"))) == {}  # found on one of them only
     assert chosen(run_on=DeviceChoice("cuda", ("1",))) == {}
     assert chosen(run_on=DeviceChoice("cpu")) == {}
@@ -92,7 +92,7 @@ def test_what_a_sweep_found_is_used_for_the_queries_it_was_found_for():
 def test_threads_that_a_sweep_found_on_the_cpu_are_threads():
     found = InUse(SweepKey("cpu", "EPYC", "", "1", 27, "256-383"), {"threads": "4", "chunk_residues": "20000"})
     options = engine_options(
-        DeviceSettings(), STATUSES, DeviceChoice("cpu"), lengths=(300,), letters=27, in_use=(found,)
+        DeviceSettings(), STATUSES, DeviceChoice("cpu"), lengths=(300,), symbols=27, in_use=(found,)
     )
     assert (options.threads, options.settings) == (4, {"chunk_residues": "20000"})
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from swgui.gui.inputs import understanding as search_input
+from swgui.gui.inputs import detection as search_input
 from swgui.gui.inputs.database import BuildDialog, sample_database
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.search.page import SearchPage, sample_queries

@@ -231,10 +231,11 @@ class SweepPanel(QWidget):
             # Here, on the worker's thread: making up sequences takes a moment.
             yield Stage("Making up sequences")
             scheme = context.scheme or ScoringScheme(load_matrix("BLOSUM62", PROTEIN), 12, 1)
-            database = context.database if current else made_up_database(residues, scheme.alphabet)
-            query = context.query if mine else made_up_query(length, scheme.alphabet)
-            assert database is not None
-            assert query is not None
+            database, query = context.database if current else None, context.query if mine else None
+            if database is None:
+                database = made_up_database(residues, scheme.alphabet)
+            if query is None:
+                query = made_up_query(length, scheme.alphabet)
             options = EngineOptions((device,), settings=base)
             request = SweepRequest(engine, axes, database, scheme, query, options, budget=budget)
             yield from run(request, cancel, sensors=monitor if device in monitor.devices else None)

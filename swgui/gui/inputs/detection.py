@@ -1,4 +1,4 @@
-"""What the query box was understood as. No Qt: it is computed on a worker thread."""
+"""The sequences that were found in a box, a text or a file. No Qt: it is computed on a worker thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
 
 TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
 PREVIEW_RECORDS = 40
-PREVIEW_LETTERS = 600
+PREVIEW_RESIDUES = 600
 SHORT = {"protein": 30, "nucleotide": 20}  # below it chance matches are common
 NOTES_NAMED = 3
 
@@ -29,7 +29,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class Detected:
     """Everything that was read.
 
     Parameters
@@ -47,7 +47,7 @@ class Understood:
     path: Path | None = None
 
 
-def understand_text(text: str, alphabet: Alphabet | None) -> Understood:
+def detect_in_text(text: str, alphabet: Alphabet | None) -> Detected:
     """Read the query box.
 
     Raises
@@ -57,13 +57,13 @@ def understand_text(text: str, alphabet: Alphabet | None) -> Understood:
     """
     report = ReadReport()
     records = read_text(text, alphabet, report)
-    return _understood(records, alphabet, report, None)
+    return _detected(records, alphabet, report, None)
 
 
-def understand_file(path: Path, alphabet: Alphabet | None) -> Understood:
-    """Read a query file. Raises as `understand_text`."""
+def detect_in_file(path: Path, alphabet: Alphabet | None) -> Detected:
+    """Read a query file. Raises as `detect_in_text`."""
     report = ReadReport()
-    return _understood(list(read_sequences(path, alphabet, report)), alphabet, report, path)
+    return _detected(list(read_sequences(path, alphabet, report)), alphabet, report, path)
 
 
 def text_of(path: Path) -> str | None:
@@ -85,24 +85,24 @@ def text_of(path: Path) -> str | None:
         return None
 
 
-def preview(understood: Understood) -> str:
+def preview(detected: Detected) -> str:
     """Return the first records as FASTA for the text box."""
     lines = []
-    for row in islice(understood.rows, PREVIEW_RECORDS):
+    for row in islice(detected.rows, PREVIEW_RECORDS):
         residues = row.record.residues.decode("ascii")
         lines.append(f">{row.record.header}")
-        cut = residues[:PREVIEW_LETTERS]
+        cut = residues[:PREVIEW_RESIDUES]
         lines += [cut[at : at + 60] for at in range(0, len(cut), 60)]
         if len(cut) < len(residues):
             lines.append(f"… {len(residues) - len(cut):,} more")
-    if len(understood.rows) > PREVIEW_RECORDS:
-        lines.append(f"… and {len(understood.rows) - PREVIEW_RECORDS:,} more sequences")
+    if len(detected.rows) > PREVIEW_RECORDS:
+        lines.append(f"… and {len(detected.rows) - PREVIEW_RECORDS:,} more sequences")
     return "\n".join(lines)
 
 
-def _understood(
+def _detected(
     records: Sequence[SequenceRecord], alphabet: Alphabet | None, report: ReadReport, path: Path | None
-) -> Understood:
+) -> Detected:
     chosen = report.alphabet or alphabet or (guess_alphabet(records[0].residues) if records else PROTEIN)
     remarks: dict[int, list[Remark]] = defaultdict(list)
     empty = set()
@@ -118,7 +118,7 @@ def _understood(
         while number in empty:  # empty records count in the file but are not in the list
             number += 1
         rows.append(_row(record, chosen, remarks.get(number, [])))
-    return Understood(tuple(rows), chosen, report, path)
+    return Detected(tuple(rows), chosen, report, path)
 
 
 _CHANGES = {
