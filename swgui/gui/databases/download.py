@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
+from swgui.core.errors import Stopped
 from swgui.gui.databases.public_sets import Offer, ask, default_folder, file_of, host, load, unfinished
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
@@ -20,7 +21,7 @@ from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
 from swgui.gui.words import wording
 from swgui.gui.words.formatting import file_size
-from swgui.io.database.download import PUBLIC_SETS, DownloadStopped, PublicSet
+from swgui.io.database.download import PUBLIC_SETS, PublicSet
 
 INTRO = "Nothing is contacted before you press a button, and nothing of yours is sent."
 LOOK_UP = "download-look-up"
@@ -229,7 +230,7 @@ class DownloadDialog(QDialog):
             part = unfinished(wanted, self._folder)
             self._offers[wanted.key] = Offer(offer.wanted, offer.remote, part, offer.free + offer.loaded - part)
         self._show()
-        self._say(wording.explain(error), "warning" if isinstance(error, DownloadStopped) else "danger")
+        self._say(wording.explain(error), "warning" if isinstance(error, Stopped) else "danger")
 
     def _ask_build(self) -> None:
         here, offer = self._here, self._offers.get(self.chosen.key)

@@ -110,7 +110,7 @@ def load(offer: Offer, folder: Path, tell: Tell, cancel: threading.Event) -> Pat
 
     Raises
     ------
-    DownloadError, DownloadStopped
+    DownloadError, Stopped
     """
     folder.mkdir(parents=True, exist_ok=True)
     begun, start = time.monotonic(), -1

@@ -16,39 +16,35 @@ import re
 import shutil
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from http.client import HTTPMessage
 from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from swgui import __version__
-from swgui.core.errors import SwguiError
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.plain import made, plain
+from swgui.io.database.web import (
+    DownloadError,
+    RemoteFile,
+    connected,
+    described,
+    host_of,
+    range_start,
+    read_some,
+    request_for,
+    whole_size,
+)
 from swgui.io.whole_file import not_written
 
+__all__ = ["PUBLIC_SETS", "DownloadError", "PublicSet", "RemoteFile", "download", "look_up"]
+
 _BLOCK: Final = 1 << 18
-_TIMEOUT_S: Final = 30.0
 _ATTEMPTS: Final = 4
 _PAUSE_S: Final = 1.0  # before the second attempt; doubled for each further one
 _SPARE_BYTES: Final = 50 << 20
 _LARGEST_LISTING: Final = 1 << 20
-
-
-class DownloadError(SwguiError, OSError):
-    """A download that failed; ``url`` names it. What was loaded so far is kept unless it was wrong."""
-
-    def __init__(self, url: str, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.url = url
-
-
-class DownloadStopped(SwguiError):
-    """The user stopped a download; what was loaded is kept, and the next call resumes there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,39 +104,6 @@ PUBLIC_SETS: Final[dict[str, PublicSet]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteFile:
-    """What a server says about a file.
-
-    Parameters
-    ----------
-    url : str
-    size : int
-        Bytes, 0 if unknown.
-    etag, modified : str
-        What tells one version of the file from another; may be empty.
-    md5 : str
-        Hex digest, empty if unknown.
-    """
-
-    url: str
-    size: int = 0
-    etag: str = ""
-    modified: str = ""
-    md5: str = ""
-
-    @property
-    def validator(self) -> str:
-        """What to send with ``If-Range``; empty if the version cannot be told."""
-        return self.etag if self.etag and not self.etag.startswith("W/") else self.modified
-
-    def is_the_same_as(self, other: RemoteFile) -> bool:
-        """Whether both are surely the same version of the same file."""
-        return (self.url, self.size, self.validator) == (other.url, other.size, other.validator) and bool(
-            self.validator
-        )
-
-
 def look_up(wanted: PublicSet) -> RemoteFile:
     """Ask for the size, version and checksum of a public set, so that the user can be told before it is loaded.
 
@@ -151,13 +114,13 @@ def look_up(wanted: PublicSet) -> RemoteFile:
     """
     listing = ""
     try:
-        with _opened(_request(wanted.url, method="HEAD")) as reply:
-            found = _described(wanted.url, reply.headers, _whole_size(reply.headers, 0))
+        with connected(request_for(wanted.url, method="HEAD")) as reply:
+            found = described(wanted.url, reply.headers, whole_size(reply.headers, 0))
         if wanted.listing_url:
-            with _opened(_request(wanted.listing_url)) as reply:
-                listing = _read(reply, _LARGEST_LISTING).decode("utf-8", "replace")
+            with connected(request_for(wanted.listing_url)) as reply:
+                listing = read_some(reply, _LARGEST_LISTING).decode("utf-8", "replace")
     except (http.client.HTTPException, ConnectionError) as fault:
-        host = _host(wanted.url)
+        host = host_of(wanted.url)
         raise DownloadError(wanted.url, f"The connection to {host} broke off.", hint="Try again later.") from fault
     name = re.escape(urlsplit(wanted.url).path.rsplit("/", 1)[-1])
     entry = re.search(rf'<file name="{name}">(.*?)</file>', listing, re.DOTALL)
@@ -197,7 +160,7 @@ def download(
     ------
     DownloadError
         If it fails for good; broken connections are tried again first.
-    DownloadStopped
+    Stopped
         If `cancel` was set.
     """
     target = Path(out)
@@ -250,7 +213,7 @@ class _Loader:
                 if failures >= _ATTEMPTS:
                     raise DownloadError(
                         self._url,
-                        f"The connection to {_host(self._url)} breaks off again and again.",
+                        f"The connection to {host_of(self._url)} breaks off again and again.",
                         hint="Try again later; what was loaded is kept.",
                     ) from fault
                 self._wait(_PAUSE_S * 2 ** (failures - 1))
@@ -263,26 +226,24 @@ class _Loader:
 
     def _check(self) -> None:
         if self._cancel is not None and self._cancel.is_set():
-            raise DownloadStopped(
-                "The download was stopped.", hint="What was loaded is kept; start it again to resume it."
-            )
+            raise Stopped("The download was stopped.", hint="What was loaded is kept; start it again to resume it.")
 
     def _attempt(self, file: IO[bytes]) -> None:
         self._check()
         known, have = self._noted(), file.seek(0, os.SEEK_END)
-        request = _request(self._url)
+        request = request_for(self._url)
         if have and known is not None and known.validator:
             request.add_header("Range", f"bytes={have}-")
             request.add_header("If-Range", known.validator)
-        with _opened(request) as reply:
+        with connected(request) as reply:
             partial = reply.status == http.client.PARTIAL_CONTENT
-            found = _described(self._url, reply.headers, _whole_size(reply.headers, have if partial else 0))
+            found = described(self._url, reply.headers, whole_size(reply.headers, have if partial else 0))
             if reply.status == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
                 if known is not None and have == known.size:
                     return  # all of it was there
                 file.truncate(0)  # what is there is no part of the file; begin again
                 raise http.client.HTTPException("range refused")
-            if partial and (known is None or not found.is_the_same_as(known) or _range_start(reply.headers) != have):
+            if partial and (known is None or not found.is_the_same_as(known) or range_start(reply.headers) != have):
                 file.truncate(0)
                 raise http.client.HTTPException("another file")
             if not partial:
@@ -294,7 +255,7 @@ class _Loader:
 
     def _copy(self, reply: Any, file: IO[bytes], have: int, size: int) -> None:
         self._tell(have, size)
-        while block := _read(reply, _BLOCK):
+        while block := read_some(reply, _BLOCK):
             file.write(block)
             have += len(block)
             self._tell(have, size)
@@ -323,15 +284,6 @@ class _Loader:
             )
 
 
-def _read(reply: Any, size: int) -> bytes:
-    """Read from a connection; whatever breaks it becomes a `ConnectionError`, unlike a failure to write."""
-    try:
-        data: bytes = reply.read(size)
-    except OSError as fault:
-        raise ConnectionError(str(fault)) from fault
-    return data
-
-
 def _verify(file: IO[bytes], url: str, md5: str, part: Path, note: Path) -> None:
     """Compare the checksum; a wrong file is deleted, or the next attempt would resume it."""
     if not md5:
@@ -347,86 +299,9 @@ def _verify(file: IO[bytes], url: str, md5: str, part: Path, note: Path) -> None
             path.unlink()
     raise DownloadError(
         url,
-        f"What {_host(url)} sent does not match its checksum; it was deleted.",
+        f"What {host_of(url)} sent does not match its checksum; it was deleted.",
         hint="Try again; the provider may be replacing the file just now.",
     )
-
-
-class _SafeRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects to http and https only, and never from https down to http."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        allowed = ("https",) if req.type == "https" else ("http", "https")
-        if urlsplit(newurl).scheme not in allowed:
-            raise DownloadError(req.full_url, f"{_host(req.full_url)} leads to an address that is not allowed.")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-_opener = urllib.request.build_opener(_SafeRedirects)
-
-
-def _request(url: str, method: str = "GET") -> urllib.request.Request:
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise DownloadError(url, f"'{url}' is no web address.", hint="It must begin with https:// or http://.")
-    headers = {"User-Agent": f"swgui/{__version__}", "Accept-Encoding": "identity"}
-    return urllib.request.Request(url, headers=headers, method=method)
-
-
-@contextmanager
-def _opened(request: urllib.request.Request) -> Iterator[Any]:
-    """Open a connection; refusals of the server become errors, broken connections pass through."""
-    url = request.full_url
-    try:
-        reply = _opener.open(request, timeout=_TIMEOUT_S)
-    except urllib.error.HTTPError as refusal:
-        if refusal.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
-            with refusal:
-                yield refusal
-            return
-        refusal.close()
-        if refusal.code >= http.client.INTERNAL_SERVER_ERROR:
-            raise http.client.HTTPException(f"status {refusal.code}") from refusal
-        raise DownloadError(
-            url, f"{_host(url)} answers {refusal.code} ({refusal.reason}).", hint="The file may have moved."
-        ) from refusal
-    except urllib.error.URLError as fault:
-        if isinstance(fault.reason, (ConnectionError, TimeoutError)):
-            raise ConnectionError(str(fault.reason)) from fault
-        raise DownloadError(
-            url, f"{_host(url)} cannot be reached: {fault.reason}.", hint="Check the connection to the internet."
-        ) from fault
-    with reply:
-        yield reply
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or url
-
-
-def _described(url: str, headers: HTTPMessage, size: int) -> RemoteFile:
-    return RemoteFile(url, size, headers.get("ETag", ""), headers.get("Last-Modified", ""))
-
-
-def _whole_size(headers: HTTPMessage, have: int) -> int:
-    """Size of the whole file, from Content-Range or Content-Length; 0 if the server does not tell."""
-    found = re.fullmatch(r"bytes (?:\d+-\d+|\*)/(\d+)", headers.get("Content-Range", ""))
-    if found:
-        return int(found[1])
-    length = headers.get("Content-Length", "")
-    return have + int(length) if length.isdigit() else 0
-
-
-def _range_start(headers: HTTPMessage) -> int:
-    found = re.match(r"bytes (\d+)-", headers.get("Content-Range", ""))
-    return int(found[1]) if found else -1
 
 
 @contextmanager

@@ -8,8 +8,9 @@ import threading
 import numpy as np
 import pytest
 
+from swgui.core.errors import Stopped
 from swgui.io.database import download as module
-from swgui.io.database.download import PUBLIC_SETS, DownloadError, DownloadStopped, PublicSet, download, look_up
+from swgui.io.database.download import PUBLIC_SETS, DownloadError, PublicSet, download, look_up
 
 CONTENT = np.random.default_rng(3).integers(0, 256, 1_500_000, dtype=np.uint8).tobytes()
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -145,7 +146,7 @@ def test_a_connection_that_brings_nothing_is_given_up(server, out):
 
 def test_stop_and_go_on(server, out):
     cancel = threading.Event()
-    with pytest.raises(DownloadStopped):
+    with pytest.raises(Stopped):
         download(server.url, out, cancel=cancel, progress=lambda done, total: cancel.set() if done else None)
     assert 0 < out.with_name("set.fasta.gz.part").stat().st_size < len(CONTENT)
     download(server.url, out, md5=MD5)

@@ -1,0 +1,150 @@
+"""Files on the web: connections, what servers say of a file, and their refusals as errors."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPMessage
+from typing import IO, Any, Final
+from urllib.parse import urlsplit
+
+from swgui import __version__
+from swgui.core.errors import SwguiError
+
+_TIMEOUT_S: Final = 30.0
+
+
+class DownloadError(SwguiError, OSError):
+    """A download that failed; ``url`` names it. What was loaded so far is kept unless it was wrong."""
+
+    def __init__(self, url: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.url = url
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """What a server says about a file.
+
+    Parameters
+    ----------
+    url : str
+    size : int
+        Bytes, 0 if unknown.
+    etag, modified : str
+        What tells one version of the file from another; may be empty.
+    md5 : str
+        Hex digest, empty if unknown.
+    """
+
+    url: str
+    size: int = 0
+    etag: str = ""
+    modified: str = ""
+    md5: str = ""
+
+    @property
+    def validator(self) -> str:
+        """What to send with ``If-Range``; empty if the version cannot be told."""
+        return self.etag if self.etag and not self.etag.startswith("W/") else self.modified
+
+    def is_the_same_as(self, other: RemoteFile) -> bool:
+        """Whether both are surely the same version of the same file."""
+        return (self.url, self.size, self.validator) == (other.url, other.size, other.validator) and bool(
+            self.validator
+        )
+
+
+class _SafeRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirects to http and https only, and never from https down to http."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        allowed = ("https",) if req.type == "https" else ("http", "https")
+        if urlsplit(newurl).scheme not in allowed:
+            raise DownloadError(req.full_url, f"{host_of(req.full_url)} leads to an address that is not allowed.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+_opener: Final = urllib.request.build_opener(_SafeRedirects)
+
+
+def request_for(url: str, method: str = "GET") -> urllib.request.Request:
+    """Return a request; `DownloadError` if the address is not one of the web."""
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise DownloadError(url, f"'{url}' is no web address.", hint="It must begin with https:// or http://.")
+    headers = {"User-Agent": f"swgui/{__version__}", "Accept-Encoding": "identity"}
+    return urllib.request.Request(url, headers=headers, method=method)
+
+
+@contextmanager
+def connected(request: urllib.request.Request) -> Iterator[Any]:
+    """Open a connection; refusals of the server become errors, broken connections pass through."""
+    url = request.full_url
+    try:
+        reply = _opener.open(request, timeout=_TIMEOUT_S)
+    except urllib.error.HTTPError as refusal:
+        if refusal.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
+            with refusal:
+                yield refusal
+            return
+        refusal.close()
+        if refusal.code >= http.client.INTERNAL_SERVER_ERROR:
+            raise http.client.HTTPException(f"status {refusal.code}") from refusal
+        raise DownloadError(
+            url, f"{host_of(url)} answers {refusal.code} ({refusal.reason}).", hint="The file may have moved."
+        ) from refusal
+    except urllib.error.URLError as fault:
+        if isinstance(fault.reason, (ConnectionError, TimeoutError)):
+            raise ConnectionError(str(fault.reason)) from fault
+        raise DownloadError(
+            url, f"{host_of(url)} cannot be reached: {fault.reason}.", hint="Check the connection to the internet."
+        ) from fault
+    with reply:
+        yield reply
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address, to be shown."""
+    return urlsplit(url).hostname or url
+
+
+def described(url: str, headers: HTTPMessage, size: int) -> RemoteFile:
+    """Return what the headers of a reply say of a file of this size."""
+    return RemoteFile(url, size, headers.get("ETag", ""), headers.get("Last-Modified", ""))
+
+
+def whole_size(headers: HTTPMessage, have: int) -> int:
+    """Size of the whole file, from Content-Range or Content-Length; 0 if the server does not tell."""
+    found = re.fullmatch(r"bytes (?:\d+-\d+|\*)/(\d+)", headers.get("Content-Range", ""))
+    if found:
+        return int(found[1])
+    length = headers.get("Content-Length", "")
+    return have + int(length) if length.isdigit() else 0
+
+
+def range_start(headers: HTTPMessage) -> int:
+    """Return where the part begins that a server sends; -1 if it does not say."""
+    found = re.match(r"bytes (\d+)-", headers.get("Content-Range", ""))
+    return int(found[1]) if found else -1
+
+
+def read_some(reply: Any, size: int) -> bytes:
+    """Read from a connection; whatever breaks it becomes a `ConnectionError`, unlike a failure to write."""
+    try:
+        data: bytes = reply.read(size)
+    except OSError as fault:
+        raise ConnectionError(str(fault)) from fault
+    return data
