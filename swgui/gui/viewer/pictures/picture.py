@@ -6,20 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from swgui.core.errors import InvalidParameter
-from swgui.gui.viewer.residues.styling import residue_font
 from swgui.io.whole_file import save_bytes
 
 PNG_SCALE = 3  # pixels of the picture for one unit
 POINTS_PER_INCH = 72
 POINTS_TO_MM = 25.4 / POINTS_PER_INCH
-INK, QUIET, PAPER = "#000000", "#5A6472", "#FFFFFF"
+PAPER = "#FFFFFF"
 
 Draw = Callable[[QPainter], None]
 
@@ -89,48 +86,6 @@ def _on_paper(picture: Picture) -> Draw:
         picture.draw(painter)
 
     return draw
-
-
-# What pictures of residues are made of
-
-
-def picture_fonts(points: float) -> tuple[QFont, QFont, QFont]:
-    """Return the fonts of residues, numbers and words, ten times as large as they will be drawn."""
-    residues = residue_font(points)
-    numbers, words = QFont(residues), QFont()
-    for font, size in ((residues, points), (numbers, points * 0.8), (words, points)):
-        font.setPixelSize(max(1, round(size * 10)))
-    return residues, numbers, words
-
-
-def write_text(
-    painter: QPainter,
-    font: QFont,
-    ink: str,
-    place: QRectF,
-    text: str,
-    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
-) -> None:
-    """Write text; fonts are ten times as large as meant, because sizes in pixels are whole numbers."""
-    painter.save()
-    painter.translate(place.topLeft())
-    painter.scale(0.1, 0.1)
-    painter.setFont(font)
-    painter.setPen(QColor(ink))
-    box = QRectF(QPointF(0, 0), place.size() * 10)
-    painter.drawText(box, int(align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip), text)
-    painter.restore()
-
-
-def fill_runs(
-    painter: QPainter, styles: NDArray[np.uint8], fills: list[str], left: float, top: float, cell: QSizeF
-) -> None:
-    """Draw one rectangle for each run of equal fills, so that no seams show between residues."""
-    edges = np.flatnonzero(np.diff(styles.astype(np.int16), prepend=-1, append=-1))
-    for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        if styles[start]:
-            x, width = left + start * cell.width(), (stop - start) * cell.width()
-            painter.fillRect(QRectF(x, top, width, cell.height()), QColor(fills[int(styles[start]) - 1]))
 
 
 # Files

@@ -7,22 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
-from swgui.gui.viewer.pair.layout import BLANK, GAP
-from swgui.gui.viewer.pictures.figure import cell_size
-from swgui.gui.viewer.pictures.picture import INK, QUIET, fill_runs, picture_fonts, write_text
-from swgui.gui.viewer.residues.color_vision import text_on
+from swgui.gui.viewer.pair.layout import BLANK, GAP, ruler
+from swgui.gui.viewer.pictures.sheet import INK, QUIET, Sheet, cell_size
 from swgui.gui.viewer.residues.coloring import column_table
 from swgui.gui.viewer.residues.schemes import ColorScheme
 from swgui.gui.viewer.stacked.layout import Stack
 from swgui.gui.words import formatting
 
 MAX_SYMBOLS = 120_000  # more would make a file that hardly any program opens
-NAME_CHARACTERS = 16  # room for a name
+NAME_CHARACTERS, FACT_CHARACTERS = 16, (9, 6)  # room for a name, E-value and identity
 MARGIN = 12.0
 WEDGE = "#B0261E"  # of a folded insertion
 
@@ -123,7 +121,7 @@ class StackFigure:
 
     @property
     def _left(self) -> float:
-        return MARGIN + (NAME_CHARACTERS + 9 + 6 + 1) * self._cell.width()
+        return MARGIN + (NAME_CHARACTERS + sum(FACT_CHARACTERS) + 1) * self._cell.width()
 
     @property
     def _lines(self) -> int:
@@ -143,71 +141,57 @@ class StackFigure:
 
     def draw(self, painter: QPainter) -> None:
         """Draw the figure; one unit of the painter is a point."""
-        fonts, cell = picture_fonts(self.points), self._cell
-        metrics, width = QFontMetricsF(fonts[2]), self.size.width() - 2 * MARGIN
+        sheet = Sheet(painter, self.points, self.scheme)
         folded = any(self.insertions)
         about = f"{self.title}. Colours: {self.scheme.title}." + (" Red wedges: insertions left out." if folded else "")
-        for at, (line, ink) in enumerate(((self.header, INK), (about, QUIET))):
-            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, width * 10)
-            write_text(painter, fonts[2], ink, QRectF(MARGIN, MARGIN + at * cell.height(), width, cell.height()), text)
+        sheet.head(((self.header, INK), (about, QUIET)), MARGIN, MARGIN, self.size.width() - 2 * MARGIN)
         for index in range(self._lines):
-            top = MARGIN + 3 * cell.height() + index * self._line_height
-            self._draw_line(painter, fonts, index * self.columns, top)
+            top = MARGIN + 3 * sheet.cell.height() + index * self._line_height
+            self._draw_line(painter, sheet, index * self.columns, top)
 
-    def _draw_line(self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], start: int, top: float) -> None:
+    def _draw_line(self, painter: QPainter, sheet: Sheet, start: int, top: float) -> None:
         stop = min(start + self.columns, len(self.shown))
-        span, cell, left = slice(start, stop), self._cell, self._left
-        self._draw_ruler(painter, fonts[1], start, stop, top)
+        span, cell, left = slice(start, stop), sheet.cell, self._left
+        self._draw_facts(sheet, ("E", "id %"), top)
+        sheet.ruler(ruler(np.maximum(self.shown[span] + 1, 0)), left, top)
         y = top + cell.height()
-        self._draw_row(painter, fonts, "Query", ("", ""), self.query[span], self.query_styles[span], y, bold=True)
+        self._draw_row(sheet, "Query", sheet.strong, self.query[span], self.query_styles[span], y)
         for row, name in enumerate(self.names):
             y += cell.height()
-            facts = (self.evalues[row], self.identities[row])
-            self._draw_row(painter, fonts, name, facts, self.symbols[row, span], self.styles[row, span], y)
+            self._draw_facts(sheet, (self.evalues[row], self.identities[row]), y)
+            self._draw_row(sheet, name, sheet.words, self.symbols[row, span], self.styles[row, span], y)
             self._draw_wedges(painter, self.insertions[row], start, stop, y)
         y += cell.height()
         none = np.zeros(stop - start, dtype=np.uint8)
-        self._draw_row(painter, fonts, "Consensus", ("", ""), self.consensus[span], none, y, ink=QUIET)
+        self._draw_row(sheet, "Consensus", sheet.words, self.consensus[span], none, y, QUIET)
         y += cell.height()
-        write_text(painter, fonts[2], QUIET, QRectF(MARGIN, y, left - MARGIN, cell.height()), "Conservation")
+        sheet.write(sheet.words, QUIET, QRectF(MARGIN, y, left - MARGIN, cell.height()), "Conservation")
         for at, share in enumerate(self.conservation[span].tolist()):
             height = share * (cell.height() - 2)
             bar = QRectF(left + at * cell.width(), y + cell.height() - 1 - height, cell.width() * 0.92, height)
             painter.fillRect(bar, QColor(theme.LIGHT.series[0]))
 
-    def _draw_ruler(self, painter: QPainter, font: QFont, start: int, stop: int, top: float) -> None:
-        cell, right = self._cell, Qt.AlignmentFlag.AlignRight
-        x = MARGIN + NAME_CHARACTERS * cell.width()
-        for head, width in (("E", 9 * cell.width()), ("id %", 6 * cell.width())):
-            write_text(painter, font, QUIET, QRectF(x, top, width, cell.height()), head, right)
-            x += width
-        for at, residue in enumerate(self.shown[start:stop].tolist()):
-            if residue >= 0 and (residue + 1) % 10 == 0:
-                edge = self._left + (at + 1) * cell.width()
-                write_text(painter, font, QUIET, QRectF(edge - 60, top, 60, cell.height()), f"{residue + 1:,}", right)
+    def _draw_facts(self, sheet: Sheet, facts: tuple[str, str], y: float) -> None:
+        """Write E-value and identity beside a row, or what they are."""
+        x = MARGIN + NAME_CHARACTERS * sheet.cell.width()
+        for fact, characters in zip(facts, FACT_CHARACTERS, strict=True):
+            place = QRectF(x, y, characters * sheet.cell.width(), sheet.cell.height())
+            sheet.write(sheet.numbers, QUIET, place, fact, Qt.AlignmentFlag.AlignRight)
+            x += place.width()
 
     def _draw_row(
-        self, painter: QPainter, fonts: tuple[QFont, QFont, QFont], name: str, facts: tuple[str, str],
-        symbols: NDArray[np.uint8], styles: NDArray[np.uint8], y: float, *, bold: bool = False, ink: str = INK,
-    ) -> None:  # fmt: skip
-        cell, left, words = self._cell, self._left, QFont(fonts[2])
-        words.setBold(bold)
-        room = NAME_CHARACTERS * cell.width()
-        text = QFontMetricsF(words).elidedText(name, Qt.TextElideMode.ElideMiddle, room * 10)
-        write_text(painter, words, ink, QRectF(MARGIN, y, room, cell.height()), text)
-        x = MARGIN + room
-        for fact, width in zip(facts, (9 * cell.width(), 6 * cell.width()), strict=True):
-            place = QRectF(x, y, width, cell.height())
-            write_text(painter, fonts[1], QUIET, place, fact, Qt.AlignmentFlag.AlignRight)
-            x += width
-        fills = self.scheme.fills(dark=False)
-        fill_runs(painter, styles, fills, left, y, cell)
-        for at, symbol in enumerate(symbols.tolist()):
-            if symbol != BLANK:
-                style = int(styles[at])
-                shade = text_on(fills[style - 1]) if style else QUIET if symbol == GAP else ink
-                place = QRectF(left + at * cell.width(), y, cell.width(), cell.height())
-                write_text(painter, fonts[0], shade, place, chr(symbol), Qt.AlignmentFlag.AlignHCenter)
+        self,
+        sheet: Sheet,
+        name: str,
+        font: QFont,
+        symbols: NDArray[np.uint8],
+        styles: NDArray[np.uint8],
+        y: float,
+        ink: str = INK,
+    ) -> None:
+        place = QRectF(MARGIN, y, NAME_CHARACTERS * sheet.cell.width(), sheet.cell.height())
+        sheet.write(font, ink, place, name, cut=Qt.TextElideMode.ElideMiddle)
+        sheet.residues(symbols, styles, symbols == GAP, self._left, y, ink)
 
     def _draw_wedges(self, painter: QPainter, after: frozenset[int], start: int, stop: int, y: float) -> None:
         cell = self._cell
