@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from swgui.gui.kit.plain import plain
@@ -34,17 +34,17 @@ class ElidedLabel(QLabel):
         metrics = QFontMetricsF(self.font())
         self.setText(metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 2)))
 
-    def resizeEvent(self, event) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Cut anew."""
         super().resizeEvent(event)
         self._elide()
 
-    def changeEvent(self, event) -> None:
+    def changeEvent(self, event: QEvent) -> None:
         """Cut anew in another font."""
         super().changeEvent(event)
-        if event.type() == event.Type.FontChange:
+        if event.type() == QEvent.Type.FontChange:
             self._elide()
 
     def minimumSizeHint(self) -> QSize:
-        """Need no width."""
+        """Return no width, and the height of a line: it shrinks to nothing."""
         return QSize(0, super().minimumSizeHint().height())

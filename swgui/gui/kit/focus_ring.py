@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QWidget
 
+from swgui.gui.kit.motion import application
 from swgui.gui.kit.theme import colours, grid
 
 WIDTH = 2
@@ -26,14 +27,15 @@ class FocusRing(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.by_key = False
+        self._window, self._application = window, application()
         self._target: QWidget | None = None
         self.hide()
-        QApplication.instance().focusChanged.connect(self._focus_changed)
+        self._application.focusChanged.connect(self._focus_changed)
 
     def detach(self) -> None:
         """Stop listening to the application."""
         self._watch(None)
-        QApplication.instance().focusChanged.disconnect(self._focus_changed)
+        self._application.focusChanged.disconnect(self._focus_changed)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the control when it moves; go away when it is clicked on."""
@@ -53,17 +55,19 @@ class FocusRing(QWidget):
         painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), radius, radius)
 
     def _focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
-        inside = self.by_key and new is not None and self.parentWidget().isAncestorOf(new)
-        if inside:
+        if new is not None and not (self.by_key and self._window.isAncestorOf(new)):
+            new = None
+        if new is not None:
             self._bring_into_sight(new)
-        self._watch(new if inside else None)
+        self._watch(new)
 
     @staticmethod
     def _bring_into_sight(target: QWidget) -> None:
         """Scroll to a control; Qt does it only where the focus was in the same scroll area before."""
         area = target.parentWidget()
         while area is not None:
-            if isinstance(area, QScrollArea) and area.widget() is not None and area.widget().isAncestorOf(target):
+            inner = area.widget() if isinstance(area, QScrollArea) else None
+            if isinstance(area, QScrollArea) and inner is not None and inner.isAncestorOf(target):
                 area.ensureWidgetVisible(target)
             area = area.parentWidget()
 
@@ -81,8 +85,7 @@ class FocusRing(QWidget):
         if target is None or not target.isVisible():
             self.hide()
             return
-        window = self.parentWidget()
-        frame = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
+        frame = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
         # Large areas get the ring inside their edge, where nothing cuts it off.
         large = isinstance(target, QAbstractScrollArea)
         self.setGeometry(frame if large else frame.adjusted(-WIDTH - 1, -WIDTH - 1, WIDTH + 1, WIDTH + 1))

@@ -18,9 +18,23 @@ _PROPERTY = "swguiReducedMotion"
 _FLASH = "swguiCursorFlashTime"
 
 
+def application() -> QApplication:
+    """Return the application.
+
+    Raises
+    ------
+    RuntimeError
+        If there is none yet: nothing of the window can be made then.
+    """
+    found = QApplication.instance()
+    if not isinstance(found, QApplication):
+        raise RuntimeError("There is no application with a window.")
+    return found
+
+
 def reduce(on: bool) -> None:
     """Let nothing blink, slide or run through, or let it do so again."""
-    app = QApplication.instance()
+    app = application()
     if on == reduced():
         return
     app.setProperty(_PROPERTY, on)
@@ -36,7 +50,7 @@ def reduce(on: bool) -> None:
 
 def reduced() -> bool:
     """Whether the user asked for less motion."""
-    return bool(QApplication.instance().property(_PROPERTY))
+    return bool(application().property(_PROPERTY))
 
 
 def repaint_ms() -> int:

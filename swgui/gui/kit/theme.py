@@ -288,7 +288,8 @@ def _draw_icon(button: QAbstractButton) -> None:
 
 def plot_pen(plot: QWidget, colour: str | QColor, width: float, **options: Qt.PenStyle) -> QPen:
     """Return the pen of a line in a plot; the width of such pens counts pixels of the device, whatever its scale."""
-    return pg.mkPen(colour, width=width * plot.devicePixelRatioF(), **options)
+    pen: QPen = pg.mkPen(colour, width=width * plot.devicePixelRatioF(), **options)
+    return pen
 
 
 def style_plot(plot: pg.PlotWidget | pg.GraphicsLayoutWidget, shades: Colours | None = None) -> None:

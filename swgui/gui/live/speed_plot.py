@@ -194,13 +194,13 @@ class SpeedPlot(QWidget):
 
     def _describe(self, devices: dict[str, Curve]) -> str:
         shades = colours(self)
-        going_on = self._state is not None and not self._over
+        state = None if self._over else self._state  # None once it is over
         parts = [f'<b>Speed</b>&nbsp;&nbsp; <span style="color:{shades.series[0]}">—</span> by the clock']
-        if going_on and self._state.gcups:
-            parts[0] += f" <b>{self._state.gcups:,.1f}</b>"
+        if state is not None and state.gcups:
+            parts[0] += f" <b>{state.gcups:,.1f}</b>"
         for index, (name, (_, speeds)) in enumerate(devices.items()):
             colour = shades.series[(index + 1) % len(shades.series)]
-            newest = f" <b>{speeds[-1]:,.1f}</b>" if len(speeds) and going_on else ""
+            newest = f" <b>{speeds[-1]:,.1f}</b>" if len(speeds) and state is not None else ""
             parts.append(f'<span style="color:{colour}">╌</span> {html.escape(name)}{newest}')
         return "&nbsp;&nbsp;&nbsp; ".join(parts) + " GCUPS"
 

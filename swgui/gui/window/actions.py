@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import reduce
+from typing import cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -133,7 +134,7 @@ class ActionTable(QObject):
             menu.addAction(self.actions[identifier])
 
     def _make(self, command: Command, root: QWidget, window: QWidget) -> QAction:
-        target: Callable[..., object] = reduce(getattr, command.does.split("."), root)
+        target = cast(Callable[..., object], reduce(getattr, command.does.split("."), root))
         action = QAction(tr(command.text), window)
         action.setObjectName(command.id)
         action.setStatusTip(tr(command.tip))

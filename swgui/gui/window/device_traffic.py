@@ -18,7 +18,7 @@ from swgui.engines.registry import devices_of_kind
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.device.cluster import ClusterPanel
 from swgui.gui.device.page import DevicePage
-from swgui.gui.device.sweep.panel import Context
+from swgui.gui.device.sweep.form import Context
 from swgui.gui.pair.page import PairPage
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.search.page import SearchPage

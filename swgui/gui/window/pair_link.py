@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
@@ -13,6 +14,7 @@ from swgui.core.records import SequenceRecord
 from swgui.engines.registry import AUTO, facts, parts
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target
 from swgui.gui.kit.translation import tr
+from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.page import PairPage
 from swgui.gui.pair.state import PairRunState
 from swgui.gui.pair.wording import short
@@ -119,13 +121,15 @@ class PairLink(QObject):
 
     def _finished(self) -> None:
         result = self._page.result
+        if result is None:
+            return
         name = f"{short(result.query.id)} and {short(result.subject.id)}"
         score = f"score {result.score:,}" if result.score is not None else "no score"
         if self._window.page != "pair":
             self._notifications.post("success", f"The pair {name} is done: {score}.", "It is on the Pair page.")
         self._attention.call("The pair is aligned.", f"{name}: {score}.", result.total_seconds)
 
-    def _unless_here(self, target: Target):
+    def _unless_here(self, target: Target) -> Callable[[Dropped], bool]:
         return lambda what: self._window.page != "pair" and target.accepts(what)
 
     def _takes_one(self, what: Dropped) -> bool:
@@ -145,7 +149,7 @@ class PairLink(QObject):
     def _drop_subject(self, what: Dropped) -> None:
         self._drop(what, self._page.setup.subject)
 
-    def _drop(self, what: Dropped, panel) -> None:
+    def _drop(self, what: Dropped, panel: SequencePanel) -> None:
         self._page.show_part("setup")
         if what.files:
             panel.open_file(what.files[0])

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFont, QKeySequence
 from PySide6.QtWidgets import QDialog, QKeySequenceEdit, QTableView, QWidget
 
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.tables.row_table import Index, PlainHead, RowTable
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.window.actions import ActionTable
 
-Index = QModelIndex | QPersistentModelIndex
 HEADS = ("Command", "Menu", "Keys", "What it does")
 KEYS = 2  # column
 NATIVE = QKeySequence.SequenceFormat.NativeText
 PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
-class KeyModel(QAbstractTableModel):
+class KeyModel(RowTable):
     """One row for each command."""
 
     def __init__(self, actions: ActionTable, changed: dict[str, str], parent: QWidget) -> None:
@@ -28,24 +28,13 @@ class KeyModel(QAbstractTableModel):
         self._actions = actions
         self._changed = changed
         self.commands = list(actions.commands.values())
+        self.heads = [PlainHead(tr(title)) for title in HEADS]
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def row_count(self) -> int:
         """Return the number of commands."""
-        return 0 if parent.isValid() else len(self.commands)
+        return len(self.commands)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(HEADS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole):
-        """Return the head of a column."""
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return tr(HEADS[section])
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole):
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | QFont | None:
         """Return one cell; keys that were changed are bold."""
         command = self.commands[index.row()]
         if role == Qt.ItemDataRole.FontRole and command.id in self._changed and index.column() == KEYS:

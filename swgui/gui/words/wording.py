@@ -129,7 +129,8 @@ def plan(
         f"Search {queries(number, residues, kind)} against {database}, {count(subjects, 'sequence')}: "
         f"{cells(work)}, exact, {where}"
     )
-    if seconds is None and gcups is None:
+    if seconds is None and gcups is not None:
+        seconds = work / gcups / 1e9
+    if seconds is None:
         return f"{sentence}. {unknown}"
-    seconds = work / gcups / 1e9 if seconds is None else seconds
     return f"{sentence}: {'' if seconds < SHORTEST else 'about '}{duration(seconds)}."

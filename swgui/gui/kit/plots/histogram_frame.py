@@ -45,7 +45,7 @@ class HistogramFrame(QWidget):
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         self.legend.setWordWrap(True)
         set_role(self.legend, level="small")
-        layout = QVBoxLayout(self)
+        layout = self._column = QVBoxLayout(self)
         arrange(layout, 0, 0.5)
         layout.addWidget(self.plot, 1)
         layout.addWidget(self.legend)
@@ -79,7 +79,7 @@ class HistogramFrame(QWidget):
 
     def _keep_legend_in_sight(self) -> None:
         legend = self.legend.heightForWidth(self.width()) if self.legend.text() else 0
-        self.setMinimumHeight(self.plot.minimumHeight() + self.layout().spacing() + legend)
+        self.setMinimumHeight(self.plot.minimumHeight() + self._column.spacing() + legend)
 
     def restyle_lines(self, shades: Colours) -> None:
         """Give the lines beside the bars their colours."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from swgui.gui.kit.theme import grid
 
 
-class CountAxis(pg.AxisItem):
+class CountAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     """An axis whose numbers have their thousands apart, as everywhere in the window."""
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from swgui.gui.kit.theme import arrange, colours, grid, set_role
@@ -71,7 +71,6 @@ class Tour(QObject):
         self._display = settings.display
         self._before: QWidget | None = None
         self.balloon: Balloon | None = None
-        self.ring: TargetRing | None = None
 
     @property
     def running(self) -> bool:
@@ -80,11 +79,11 @@ class Tour(QObject):
 
     def start(self) -> None:
         """Begin, or go on with the step where it was left; after the last one from the start."""
-        if self.running:
+        if self.balloon is not None:
             self.balloon.next_button.setFocus()
             return
         self._before = self._window.focusWidget()
-        self.balloon, self.ring = Balloon(self._window), TargetRing(self._window)
+        self.balloon = Balloon(self._window)
         self.balloon.move_wanted.connect(self.go_by)
         self.balloon.leave_wanted.connect(self.leave)
         self._window.installEventFilter(self)
@@ -105,7 +104,7 @@ class Tour(QObject):
         step = STEPS[self._display.tour_step]
         self._window.show_page(step.page)
         self.balloon.show_step(step, self._display.tour_step)
-        self._place()
+        self._place(self.balloon)
         self.balloon.next_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
@@ -113,10 +112,10 @@ class Tour(QObject):
         if self.balloon is None:
             return
         self._window.removeEventFilter(self)
-        for widget in (self.balloon, self.ring):
+        for widget in (self.balloon, self.balloon.ring):
             widget.hide()
             widget.deleteLater()
-        self.balloon = self.ring = None
+        self.balloon = None
         if self._before is not None and self._before.isVisible():
             self._before.setFocus(Qt.FocusReason.OtherFocusReason)
         self._before = None
@@ -126,14 +125,14 @@ class Tour(QObject):
         named = reduce(getattr, STEPS[self._display.tour_step].target.split("."), self._window)
         return named if named.isVisible() else self._window.pages
 
-    def _place(self) -> None:
+    def _place(self, balloon: Balloon) -> None:
         """Put the ring around the target and the balloon beside it, inside the window."""
         target, room = self.target(), self._window.rect()
         area = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size()).intersected(room)
-        self.ring.setGeometry(area.adjusted(-4, -4, 4, 4).intersected(room))
-        self.balloon.setFixedWidth(min(grid(WIDTH), room.width() - grid(2)))
-        self.balloon.adjustSize()
-        size, gap = self.balloon.size(), grid(1)
+        balloon.ring.setGeometry(area.adjusted(-4, -4, 4, 4).intersected(room))
+        balloon.setFixedWidth(min(grid(WIDTH), room.width() - grid(2)))
+        balloon.adjustSize()
+        size, gap = balloon.size(), grid(1)
         places = (
             QPoint(area.left(), area.bottom() + gap),
             QPoint(area.left(), area.top() - gap - size.height()),
@@ -144,15 +143,15 @@ class Tour(QObject):
         at = next(inside, QPoint(area.right() - size.width() - gap, area.bottom() - size.height() - gap))
         at.setX(min(max(at.x(), gap), max(gap, room.width() - size.width() - gap)))
         at.setY(min(max(at.y(), gap), max(gap, room.height() - size.height() - gap)))
-        self.balloon.move(at)
-        for widget in (self.ring, self.balloon):
+        balloon.move(at)
+        for widget in (balloon.ring, balloon):
             widget.show()
             widget.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the window's size."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.balloon is not None:
-            self._place()
+            self._place(self.balloon)
         return False
 
 
@@ -172,6 +171,7 @@ class Balloon(QFrame):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self.ring = TargetRing(window)
         self.setObjectName("tourBalloon")
         self.setAccessibleName("Guided tour")
         set_role(self, role="note", tone="info")
@@ -221,13 +221,14 @@ class Balloon(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move with the arrow keys, press a button with Return, leave with Escape."""
-        if event.type() != QEvent.Type.KeyPress:
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         match event.key():
             case Qt.Key.Key_Escape:
                 self.leave_wanted.emit()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                watched.click()
+                if isinstance(watched, QPushButton):
+                    watched.click()
             case Qt.Key.Key_Right:
                 self.move_wanted.emit(1)
             case Qt.Key.Key_Left:

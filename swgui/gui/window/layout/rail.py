@@ -34,7 +34,7 @@ class Rail(QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
-        strip = QFrame()
+        strip = self._strip = QFrame()
         strip.setObjectName("rail")
         layout = QVBoxLayout(strip)
         arrange(layout, (0.5, 1, 0.5, 1), 0.5)
@@ -71,8 +71,8 @@ class Rail(QScrollArea):
 
     def sizeHint(self) -> QSize:
         """Ask for the width of the buttons."""
-        return QSize(self.widget().minimumSizeHint().width(), self.widget().sizeHint().height())
+        return QSize(self._strip.minimumSizeHint().width(), self._strip.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Do with the height of one button."""
-        return QSize(self.widget().minimumSizeHint().width(), grid(8))
+        return QSize(self._strip.minimumSizeHint().width(), grid(8))

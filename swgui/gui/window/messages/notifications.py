@@ -177,6 +177,7 @@ class NoteStack(QWidget):
 
     def __init__(self, notifications: Notifications, parent: QWidget) -> None:
         super().__init__(parent)
+        self._over = parent
         self.setObjectName("noteStack")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self._notifications = notifications
@@ -238,8 +239,7 @@ class NoteStack(QWidget):
         # The height of wrapped text follows from the fixed width of the notes.
         height = sum(note.heightForWidth(note.width()) for note in self._notes)
         height += self._layout.spacing() * (len(self._notes) - 1)
-        parent = self.parentWidget()
-        margin = grid(2)
+        parent, margin = self._over, grid(2)
         width = self._notes[0].width()
         top = max(0, parent.height() - height - margin - self.lift())
         self.setGeometry(parent.width() - width - margin, top, width, height)
