@@ -88,14 +88,16 @@ class HitData:
             return np.where(self.aligned, self._measured[_PLACE[key]], np.nan)
         if key == "star":
             return self.marked("starred").astype(np.int8)
-        if key not in self._numbers:
-            stored = _STORED.get(key)
-            self._numbers[key] = (
-                stored(self.listed)
-                if stored is not None
-                else np.fromiter((self._number(row, key) for row in range(len(self))), np.float64, len(self))
-            )
-        return self._numbers[key]
+        if key in self._numbers:
+            return self._numbers[key]
+        stored = _STORED.get(key)
+        if stored is not None:
+            numbers = stored(self.listed)
+        else:
+            numbers = np.fromiter((self._number(row, key) for row in range(len(self))), np.float64, len(self))
+        if stored is not None or HIT_COLUMNS[key].source != "marks":  # which change
+            self._numbers[key] = numbers
+        return numbers
 
     def value(self, row: int, key: str) -> float:
         """Return one number; NaN where not known yet."""
@@ -121,7 +123,7 @@ class HitData:
             return self._cigars.get(row, "")
         if not view.late:
             return view.column.text(self._bare(row, residues=view.column.source == "search"))
-        return view.column.text(self.hit(row) or self._aligned_again(row)) if self.aligned[row] else ""
+        return view.column.text(self._kept.get(row) or self._aligned_again(row)) if self.aligned[row] else ""
 
     def _bare(self, row: int, *, residues: bool) -> Hit:
         """Return a hit without its alignment; reading the residues of the subject is left out where nobody looks."""

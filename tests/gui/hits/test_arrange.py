@@ -8,7 +8,7 @@ import pytest
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting, arrange, stable_order
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData
-from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.columns import HIT_COLUMNS, Column
 
 
 @pytest.fixture
@@ -40,6 +40,16 @@ def test_texts_of_alignments_are_those_of_exports_also_when_hits_are_no_longer_k
         for key in ("cigar", "qseq", "sseq"):
             assert data.text(hit.rank - 1, BY_KEY[key]) == HIT_COLUMNS[key].text(hit) == HIT_COLUMNS[key].text(again)
         assert HIT_COLUMNS["nident"].text(again) == HIT_COLUMNS["nident"].text(hit)
+
+
+def test_numbers_of_marks_follow_them(made, monkeypatch):
+    starred = Column("starred", "Starred", "1 with a star.", "integer", "marks", lambda hit: int(hit.star))
+    monkeypatch.setitem(HIT_COLUMNS, "starred", starred)
+    data = HitData(made.result.hit_list(0))
+    assert data.values("starred").tolist() == [0] * 5
+    data.marks.change("starred", 0, [data.subject(1)], True)
+    assert data.values("starred").tolist() == [0, 1, 0, 0, 0]
+    assert data.value(1, "starred") == 1
 
 
 def test_before_alignment_values_are_unknown(made):
