@@ -26,7 +26,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import cpu, host
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus
 from swgui.engines.cuda import engine as cuda
-from swgui.engines.cuda.streaming.batch import Take
+from swgui.engines.cuda.streaming.batch import TakeChunk
 from swgui.engines.facts import TOGETHER
 from swgui.engines.side_by_side import merge
 
@@ -70,7 +70,7 @@ class TakingEngine(Engine, Protocol):
 
     def score_taken(
         self,
-        take: Take,
+        take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         scheme: ScoringScheme,

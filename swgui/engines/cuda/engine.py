@@ -22,10 +22,10 @@ from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.preparing import prepare
 from swgui.engines.cuda.published.kernel_use import kernel_use
+from swgui.engines.cuda.published.search import make_search, published_limits
 from swgui.engines.cuda.published.settings import divide
-from swgui.engines.cuda.published.worker import make_worker, published_limits
-from swgui.engines.cuda.streaming.batch import Take
-from swgui.engines.cuda.streaming.worker import streaming_limits
+from swgui.engines.cuda.streaming.batch import TakeChunk
+from swgui.engines.cuda.streaming.search import streaming_limits
 from swgui.engines.side_by_side import merge
 
 NAME: Final = device.NAME
@@ -127,8 +127,8 @@ class CudaEngine:
         self.devices = devices
         self._chunk = int(chosen.get("chunk", 0)) * MILLION
         self._published = method != DEFAULT_METHOD
-        self._workers = [
-            make_worker(
+        self._searches = [
+            make_search(
                 Card(cupy, info, dpx=settings["dpx"] == "auto", pinned=settings["pinned"] == "on"),
                 memory,
                 host_memory,
@@ -145,8 +145,8 @@ class CudaEngine:
             return ChunkLimits(residues=self._chunk)
         length = max(1, sum(len(query) for query in queries) // max(1, len(queries)))
         if self._published:
-            return published_limits(length, database.residues, len(self._workers))
-        return streaming_limits(length, database.residues, len(self._workers))
+            return published_limits(length, database.residues, len(self._searches))
+        return streaming_limits(length, database.residues, len(self._searches))
 
     def score(
         self,
@@ -170,7 +170,7 @@ class CudaEngine:
 
     def score_taken(
         self,
-        take: Take,
+        take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         scheme: ScoringScheme,
@@ -184,10 +184,10 @@ class CudaEngine:
             Called by the thread of whichever device is free.
         """
         check_range(queries, database, scheme)
-        if len(self._workers) == 1:
-            yield from self._workers[0].run(take, queries, database, scheme, cancel)
+        if len(self._searches) == 1:
+            yield from self._searches[0].run(take, queries, database, scheme, cancel)
             return
-        runs = {worker.card.label: partial(worker.run, take, queries, database, scheme) for worker in self._workers}
+        runs = {search.card.label: partial(search.run, take, queries, database, scheme) for search in self._searches}
         yield from merge(runs, cancel)
 
     def best(
@@ -212,12 +212,12 @@ class CudaEngine:
         check_range((query,), database, scheme)
         if not len(query) or not len(database):
             return None
-        return self._workers[0].best(query, database, scheme, limit, cancel or threading.Event())
+        return self._searches[0].best(query, database, scheme, limit, cancel or threading.Event())
 
     def close(self) -> None:
         """Release the memory of all devices."""
-        for worker in self._workers:
-            worker.close()
+        for search in self._searches:
+            search.close()
 
 
 def score_empty(

@@ -17,7 +17,7 @@ from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device, engine, modules
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming import batch as batch_module
-from swgui.engines.cuda.streaming import worker as worker_module
+from swgui.engines.cuda.streaming import search as search_module
 from swgui.engines.cuda.streaming.batch import Batch
 from swgui.engines.cuda.streaming.launch import plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -223,10 +223,10 @@ class FakeWorker:
         self.closed = True
 
 
-def cuda_engine(*workers):
+def cuda_engine(*searches):
     made = object.__new__(engine.CudaEngine)
-    made.devices = tuple(DeviceInfo(str(i), worker.card.label) for i, worker in enumerate(workers))
-    made._workers = list(workers)
+    made.devices = tuple(DeviceInfo(str(i), search.card.label) for i, search in enumerate(searches))
+    made._searches = list(searches)
     return made
 
 
@@ -247,7 +247,7 @@ def test_devices_share_the_chunks(small):
         scores[chunk.db_index] = chunk.scores
     assert np.array_equal(scores, database.lengths)
     made.close()
-    assert all(worker.closed for worker in made._workers)
+    assert all(search.closed for search in made._searches)
 
 
 def test_a_device_that_fails_ends_the_search_and_what_was_scored_is_kept(small):
@@ -356,13 +356,13 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
         def abandon(self):
             raise FakeCudaError("still gone")
 
-    monkeypatch.setattr(worker_module, "Batch", Failing)
-    worker = worker_module.Worker(FakeCard(), 0, pair_queries=True)
-    results = worker.run(lambda: None, queries, database, scheme, threading.Event())
+    monkeypatch.setattr(search_module, "Batch", Failing)
+    search = search_module.StreamingSearch(FakeCard(), 0, pair_queries=True)
+    results = search.run(lambda: None, queries, database, scheme, threading.Event())
     assert next(results) is first
     with pytest.raises(EngineFault, match=expected):
         next(results)
-    worker.close()
+    search.close()
 
 
 # ------------------------------------------------------------------ memory

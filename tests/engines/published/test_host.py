@@ -17,21 +17,21 @@ from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineOptions, EngineStatus
 from swgui.engines.cuda.published import kernel_use as use
-from swgui.engines.cuda.published import worker as worker_module
+from swgui.engines.cuda.published import search as search_module
 from swgui.engines.cuda.published.config import Costs, configure
 from swgui.engines.cuda.published.launch import Ranges
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.published.method import CardLimits
 from swgui.engines.cuda.published.methods.intra import long_variant
+from swgui.engines.cuda.published.search import PublishedSearch, make_search, published_limits
 from swgui.engines.cuda.published.settings import divide
 from swgui.engines.cuda.published.variants import MethodVariant, plan_arithmetic
-from swgui.engines.cuda.published.worker import MethodWorker, make_worker, published_limits
 from swgui.engines.cuda.streaming import launch
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.tuned import TunedWorker, plan_with
+from swgui.engines.cuda.streaming.search import StreamingSearch
+from swgui.engines.cuda.streaming.tuned import TunedSearch, plan_with
 from swgui.engines.cuda.streaming.variants import Pairing, fastest_tile
 from swgui.engines.cuda.streaming.variants import plan_arithmetic as plan_streaming
-from swgui.engines.cuda.streaming.worker import Worker
 from tests.engines.conftest import database_of, judge, query_of, random_codes, relative
 from tests.kernels.methods_on_cpu import CpuCard
 from tests.kernels.on_cpu import COMPILER
@@ -228,10 +228,10 @@ def test_a_tile_is_as_wanted():
 
 def test_workers_are_made_for_methods():
     card = CpuCard()
-    assert type(make_worker(card, 0, pair_queries=True)) is Worker
-    tuned = make_worker(card, 0, pair_queries=True, settings={"streams": "2", "lanes": "16"})
-    assert type(tuned) is TunedWorker
-    assert type(make_worker(card, 0, pair_queries=True, method="band")) is MethodWorker
+    assert type(make_search(card, 0, pair_queries=True)) is StreamingSearch
+    tuned = make_search(card, 0, pair_queries=True, settings={"streams": "2", "lanes": "16"})
+    assert type(tuned) is TunedSearch
+    assert type(make_search(card, 0, pair_queries=True, method="band")) is PublishedSearch
 
 
 # ------------------------------------------------------------------ whole searches
@@ -280,7 +280,9 @@ def test_a_search_gives_the_textbooks_scores(mixed, protein_scheme, method):
     chosen = [query for query in queries if len(query)]
     threshold = {"threshold": "50"} if method != "intra" else {}
     card = CpuCard()
-    worker = MethodWorker(card, 0, pair_queries=True, method=method, settings={**SMALL, **TILES[method], **threshold})
+    worker = PublishedSearch(
+        card, 0, pair_queries=True, method=method, settings={**SMALL, **TILES[method], **threshold}
+    )
     want = expected(chosen, subjects, protein_scheme)
     for residues in (10**9, 900):
         assert search(worker, chosen, database, protein_scheme, residues).tolist() == want
@@ -296,7 +298,7 @@ def test_counters_of_a_slot_are_zero_however_often_it_is_used(protein_scheme, mo
     subjects = [random_codes(rng, n, 20) for n in range(12, 108)]
     card = CpuCard()
     settings = {**SMALL, **TILES["shared"], "threshold": "80", "streams": "1", "subjects": "1"}
-    worker = MethodWorker(card, 0, pair_queries=True, method="shared", settings=settings)
+    worker = PublishedSearch(card, 0, pair_queries=True, method="shared", settings=settings)
     got = search(worker, queries, database_of(subjects, PROTEIN), protein_scheme)
     assert got.tolist() == expected(queries, subjects, protein_scheme)
     assert [name for name, _ in card.launched[1:]] == ["intra", "shared"] * len(queries)
@@ -376,7 +378,7 @@ def test_the_tile_that_is_told_is_the_one_a_search_takes(told, protein_scheme):
 
 
 def band_worker(card, memory=0):
-    return MethodWorker(
+    return PublishedSearch(
         card, memory, pair_queries=True, method="band", settings={**SMALL, **TILES["band"], "threshold": "50"}
     )
 
@@ -436,9 +438,11 @@ def test_what_a_method_cannot_do_streams(mixed, protein_scheme, monkeypatch):
                 )
                 yield ChunkScores(index, positions, np.array(scores, dtype=np.int32), 0)
 
-    monkeypatch.setattr(worker_module.Worker, "run", stream)
+    monkeypatch.setattr(search_module.StreamingSearch, "run", stream)
     card = CpuCard(shared_limit=8 * 32 * 40)  # 40 query rows for one warp
-    worker = MethodWorker(card, 0, pair_queries=True, method="shared", settings={**TILES["shared"], "threshold": "50"})
+    worker = PublishedSearch(
+        card, 0, pair_queries=True, method="shared", settings={**TILES["shared"], "threshold": "50"}
+    )
     chosen = [queries[3], queries[1]]  # 75 and 30 residues
     assert search(worker, chosen, database, protein_scheme, 900).tolist() == expected(chosen, subjects, protein_scheme)
     assert set(asked) == {"q75"}

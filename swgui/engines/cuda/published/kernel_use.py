@@ -29,13 +29,13 @@ from swgui.engines.cuda.published.launch import (
     threshold_of,
 )
 from swgui.engines.cuda.published.layout import GroupLayout
+from swgui.engines.cuda.published.search import published_limits
 from swgui.engines.cuda.published.settings import divide
 from swgui.engines.cuda.published.variants import MethodVariant, published_method
-from swgui.engines.cuda.published.worker import published_limits
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.search import SLOTS, scans_at_once, streaming_limits
 from swgui.engines.cuda.streaming.tuned import plan_with
 from swgui.engines.cuda.streaming.variants import passes
-from swgui.engines.cuda.streaming.worker import SLOTS, scans_at_once, streaming_limits
 
 MILLION: Final = 1_000_000
 FELL_BACK: Final = "The program's own kernel (streaming) is used instead."

@@ -25,7 +25,7 @@ from swgui.engines.cuda.streaming.variants import Pairing
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
 
-Take = Callable[[], ChunkPlan | None]
+TakeChunk = Callable[[], ChunkPlan | None]
 
 
 class Room(Protocol):
@@ -115,7 +115,7 @@ class Batch:
     def __init__(
         self,
         room: Room,
-        take: Take,
+        take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         scheme: ScoringScheme,

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.hits.scores import TopHits
 from swgui.engines.cuda.streaming.launch import Slot
 
 BINS: Final = 8192  # scores from 8191 on are not told apart until they are on the host
@@ -68,3 +69,23 @@ def fetch(slot: Slot, head: int = 256) -> tuple[NDArray[np.int64], NDArray[np.in
         stream.synchronize()
     pairs = best[: 2 * count].reshape(-1, 2)
     return pairs[:, 0].astype(np.int64), pairs[:, 1].copy()
+
+
+def best_hits(slot: Slot, scores: Any, subjects: int, limit: int, order: NDArray[np.int64]) -> TopHits:
+    """Return the subjects that `launch` found, ranked; all are ranked here if too many share the last score.
+
+    Parameters
+    ----------
+    slot : Slot
+    scores : device array, dtype=int32
+        At least `subjects` scores, storage order.
+    subjects, limit : int
+    order : ndarray, shape=(N,), dtype=int64
+        Source index of each storage position.
+    """
+    found = fetch(slot)
+    if found is None:
+        found = np.arange(subjects, dtype=np.int64), scores[:subjects].get(slot.stream)
+    hits = TopHits(limit)
+    hits.update(found[1], order[found[0]])
+    return hits

@@ -10,8 +10,8 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.launch import QueryPlan, Slot, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
+from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.engines.cuda.streaming.variants import fastest_tile
-from swgui.engines.cuda.streaming.worker import Worker
 
 TILE: Final = ("lanes", "rows", "threads")
 
@@ -42,7 +42,7 @@ def plan_with(
     return replace(plan, tile=tile), ()
 
 
-class TunedWorker(Worker):
+class TunedSearch(StreamingSearch):
     """Scores chunks by the program's own kernel, with tile and streams as the user set them."""
 
     settings: Mapping[str, str] = {}

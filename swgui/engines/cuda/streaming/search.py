@@ -17,7 +17,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming import ranking
-from swgui.engines.cuda.streaming.batch import Batch, Take
+from swgui.engines.cuda.streaming.batch import Batch, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
@@ -65,7 +65,7 @@ def scans_at_once(blocks: int) -> int:
     return SLOTS_SMALL if blocks < SMALL_BLOCKS else SLOTS
 
 
-class Worker:
+class StreamingSearch:
     """Scores chunks on one card.
 
     Parameters
@@ -89,7 +89,7 @@ class Worker:
 
     def run(
         self,
-        take: Take,
+        take: TakeChunk,
         queries: Sequence[EncodedQuery],
         database: EncodedDatabase,
         scheme: ScoringScheme,
@@ -119,7 +119,7 @@ class Worker:
         return self._on_card(self._best, query, database, scheme, limit, cancel)
 
     def close(self) -> None:
-        """Release the device's memory; the worker cannot be used afterwards."""
+        """Release the device's memory; the search cannot be used afterwards."""
         self.card.cancel_flag = None
         with suppress(EngineFault):
             self._on_card(self._release)
@@ -201,9 +201,5 @@ class Worker:
         if counts.any():
             scan.redo_in_32_bits(counts)
             ranking.launch(slot, scan.scores, subjects, limit)
-        found = ranking.fetch(slot)
-        if found is None:  # more ties than places: rank on the host
-            found = np.arange(subjects, dtype=np.int64), scan.scores[:subjects].get(slot.stream)
-        hits = TopHits(limit)
-        hits.update(found[1], database.order[found[0]])
+        hits = ranking.best_hits(slot, scan.scores, subjects, limit, database.order)
         return hits, milliseconds
