@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda import modules
+from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming.variants import KernelVariant
 
 FIRST_DPX: Final = 90  # compute capability times ten
@@ -61,6 +64,24 @@ class Card:
     def __exit__(self, *exception: object) -> None:
         self.device.__exit__(*exception)
 
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Make it the current device, and explain what CUDA complains of.
+
+        Raises
+        ------
+        OutOfDeviceMemory, EngineFault
+            In place of CuPy's errors.
+        """
+        cuda = self.cupy.cuda
+        with self:
+            try:
+                yield
+            except cuda.memory.OutOfMemoryError as error:
+                raise OutOfDeviceMemory(self.label, 0, self.free_memory()) from error
+            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
+                raise explain(self.label, error) from error
+
     def kernel(self, file: str, name: str, defines: tuple[str, ...], shared_bytes: int = 0) -> Any:
         """Return a compiled kernel; `KernelCompileError` if it cannot be compiled."""
         key = (name, defines, shared_bytes)
@@ -72,10 +93,21 @@ class Card:
         """Return the streaming kernel of a variant."""
         return self.kernel("streaming.cu", "streaming", variant.defines(), variant.shared_bytes)
 
+    def blocks_at_once(self, kernel: Any, threads: int, shared_bytes: int) -> int:
+        """Return how many blocks of a compiled kernel run on a multiprocessor at the same time."""
+        driver = self.cupy.cuda.driver
+        return int(driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, shared_bytes))
+
     def free_memory(self) -> int:
         """Bytes that can still be had: free on the device, or held by CuPy's pool but unused."""
         free, _ = self.cupy.cuda.runtime.memGetInfo()
         return int(free) + int(self.cupy.get_default_memory_pool().free_bytes())
+
+    def release(self) -> None:
+        """Give back the memory that CuPy's pools hold but nobody uses."""
+        with self:
+            self.cupy.get_default_memory_pool().free_all_blocks()
+            self.cupy.get_default_pinned_memory_pool().free_all_blocks()
 
     def empty(self, size: int, dtype: Any) -> Any:
         """Allocate a device array of one dimension; `OutOfDeviceMemory` if it does not fit."""
@@ -119,6 +151,13 @@ class Card:
     def download(self, target: NDArray[Any], source: Any, stream: Any) -> None:
         """Copy the beginning of a device array to a host array."""
         self.cupy.cuda.runtime.memcpyAsync(target.ctypes.data, source.data.ptr, target.nbytes, 2, stream.ptr)
+
+    def peek(self, array: Any) -> NDArray[Any]:
+        """Return a copy on the host of what is in a small device array now, while kernels run."""
+        seen = self.host_array(len(array), array.dtype)
+        self.download(seen, array, self.control_stream)
+        self.control_stream.synchronize()
+        return seen.copy()
 
     def clear(self, array: Any, stream: Any) -> None:
         """Fill a device array with zero bytes."""

@@ -15,6 +15,7 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device, engine, modules
+from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming import batch as batch_module
 from swgui.engines.cuda.streaming import search as search_module
@@ -323,6 +324,8 @@ class FakeCard:
             get_default_memory_pool=lambda: pool,
             get_default_pinned_memory_pool=lambda: pool,
         )
+
+    at_work, release = Card.at_work, Card.release
 
     def __enter__(self):
         return self

@@ -188,7 +188,7 @@ def test_further_alignments_share_no_pair(engine, rng, dna_scheme):
     for _ in range(5):
         if found and not engine_repeats(engine):
             with pytest.raises(InvalidParameter, match="the best alignment only"):
-                ask(engine, query, subject, dna_scheme, found=found)
+                engine.plan(PairProblem(encoded, subject, dna_scheme, excluded=tuple(found)))
             return
         forbidden = set().union(*map(pairs_of, found)) if found else set()
         want = textbook(profile, subject, dna_scheme.gap_first, dna_scheme.gap_extend, PairMode.LOCAL, forbidden)

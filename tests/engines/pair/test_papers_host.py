@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -48,6 +47,9 @@ class FakeCard:
     def __exit__(self, *exception):
         pass
 
+    def at_work(self):
+        return self
+
     def free_memory(self):
         return self.memory
 
@@ -57,10 +59,6 @@ class FakeMachine(CpuMachine):
 
     def __init__(self, card):
         super().__init__()
-
-    @contextmanager
-    def busy(self):
-        yield
 
     def mark(self):
         pass

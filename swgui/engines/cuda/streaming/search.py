@@ -15,7 +15,6 @@ from swgui.core.hits.scores import ChunkScores, TopHits
 from swgui.core.packing import ChunkLimits
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming import ranking
 from swgui.engines.cuda.streaming.batch import Batch, TakeChunk
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase
@@ -164,21 +163,14 @@ class StreamingSearch:
     def _release(self) -> None:
         self._database = None
         self._slots.clear()
-        self.card.cupy.get_default_memory_pool().free_all_blocks()
-        self.card.cupy.get_default_pinned_memory_pool().free_all_blocks()
+        self.card.release()
 
     def _on_card(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
         """Call a function with the card as the current device, and explain what CUDA complains of."""
-        cuda = self.card.cupy.cuda
-        with self.card:
-            try:
-                return function(*arguments, **named)
-            except cuda.memory.OutOfMemoryError as error:
-                raise OutOfDeviceMemory(self.card.label, 0, self.card.free_memory()) from error
-            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
-                raise explain(self.card.label, error) from error
+        with self.card.at_work():
+            return function(*arguments, **named)
 
     def _best(
         self, query: EncodedQuery, database: EncodedDatabase, scheme: ScoringScheme, limit: int, cancel: threading.Event

@@ -154,15 +154,14 @@ class StripedEngine:
         shape, _ = self._shape(sides, problem.scheme)
         machine = CardMachine(self._card)
         self.phases = {}
-        with machine.busy():
+        with self._card.at_work():
             run = StripRun(machine, shape, sides)
         expected = expected_seconds(shape, rows, columns, self._card.multiprocessors)
         yield from self._align(machine, run, expected, problem, cancel)
 
     def close(self) -> None:
         """Give back the memory that is not in use."""
-        with self._card:
-            self._card.cupy.get_default_memory_pool().free_all_blocks()
+        self._card.release()
 
     def _align(
         self,
@@ -174,14 +173,14 @@ class StripedEngine:
     ) -> Iterator[PairStep]:
         cells = problem.cells
         seconds: list[float] = []
-        with machine.busy():
+        with self._card.at_work():
             machine.mark()
             run.start_scoring()
         for goes_on in machine.watch(cancel, expected, seconds):
             if not goes_on:
                 return
             yield self._progress(machine, run, cells)
-        with machine.busy():
+        with self._card.at_work():
             end = run.end()
         self.phases["phase 1"] = seconds[-1]
         yield PairProgress("Scoring", cells, cells, best=end)
@@ -191,7 +190,7 @@ class StripedEngine:
         if not end.score:
             yield PairAligned(Alignment.from_runs(0, 0, (), 0), machine.used_bytes)
             return
-        with machine.busy():
+        with self._card.at_work():
             machine.mark()
             pieces = run.find_pieces()
             self.phases["phase 2"] = machine.elapsed()
@@ -200,7 +199,7 @@ class StripedEngine:
             if not goes_on:
                 return
             yield PairProgress("Aligning", cells, cells + again, best=end)
-        with machine.busy():
+        with self._card.at_work():
             alignment = run.alignment(pieces)
         self.phases["phase 3"] = seconds[-1] - self.phases["phase 2"]
         added = rescore(alignment, problem.query, problem.subject, problem.scheme)
@@ -210,7 +209,7 @@ class StripedEngine:
         yield PairAligned(alignment, machine.used_bytes)
 
     def _progress(self, machine: CardMachine, run: StripRun, cells: int) -> PairProgress:
-        with machine.busy():
+        with self._card.at_work():
             rows = int(machine.peek(run.done)[0])
             best = best_of(machine.peek(run.best_cells).reshape(-1, 4), column_first=run.shape.column_first)
         ends = (best[1] + 1, best[2] + 1)

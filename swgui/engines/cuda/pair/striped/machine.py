@@ -5,23 +5,21 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.cuda.card import SHORT_SECONDS, Card
-from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.pair.memory import CountedMemory
 from swgui.engines.cuda.pair.striped.run import Launch
 
 LOOK_SECONDS: Final = 0.0005  # between two looks whether the kernel is done
 TELL_SECONDS: Final = 0.15  # between two reports of progress
 
 
-class CardMachine:
-    """Runs kernels on a card, one after the other; used inside `busy`.
+class CardMachine(CountedMemory):
+    """Runs kernels on a card, one after the other; used inside `Card.at_work`.
 
     Parameters
     ----------
@@ -29,36 +27,20 @@ class CardMachine:
     """
 
     def __init__(self, card: Card) -> None:
-        self.card = card
-        self.used: dict[str, int] = {}  # bytes by purpose
+        super().__init__(card)
         self.stream = card.copy_stream
         self._mark: Any = None
 
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Make the card the current device, and explain what CUDA complains of."""
-        cuda = self.card.cupy.cuda
-        with self.card:
-            try:
-                yield
-            except cuda.memory.OutOfMemoryError as error:
-                raise OutOfDeviceMemory(self.card.label, 0, self.card.free_memory()) from error
-            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
-                raise explain(self.card.label, error) from error
-
     def zeros(self, purpose: str, size: int, dtype: Any) -> Any:
         """Allocate a device array of zeros, counted under a purpose."""
-        array = self.card.empty(size, dtype)
-        self.used[purpose] = self.used.get(purpose, 0) + array.nbytes
+        array = self.counted(purpose, self.card.empty(size, dtype))
         if array.nbytes:
             self.card.clear(array, self.stream)
         return array
 
     def put(self, purpose: str, host: NDArray[Any]) -> Any:
         """Copy a host array to the device."""
-        array = self.card.constant(np.ascontiguousarray(host))
-        self.used[purpose] = self.used.get(purpose, 0) + array.nbytes
-        return array
+        return self.counted(purpose, self.card.constant(np.ascontiguousarray(host)))
 
     def get(self, array: Any) -> NDArray[Any]:
         """Copy a device array to the host, after everything that was launched."""
@@ -71,20 +53,12 @@ class CardMachine:
 
     def peek(self, array: Any) -> NDArray[Any]:
         """Copy a small device array to the host while kernels run."""
-        host = np.zeros(array.size, array.dtype)
-        self.card.download(host, array, self.card.control_stream)
-        self.card.control_stream.synchronize()
-        return host
+        return self.card.peek(array)
 
     @property
     def cancel(self) -> Any:
         """The flag that ends kernels."""
         return self.card.cancel_flag
-
-    @property
-    def used_bytes(self) -> int:
-        """All device memory that was allocated."""
-        return sum(self.used.values())
 
     def launch(
         self, file: str, kernel: str, defines: tuple[str, ...], blocks: int, shape: Launch, args: list[Any]
@@ -97,10 +71,8 @@ class CardMachine:
 
     def resident(self, function: Any, shape: Launch) -> int:
         """Blocks of a kernel that the card holds at once."""
-        per = self.card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
-            function.kernel.ptr, shape.threads, shape.shared_bytes
-        )
-        return max(1, int(per)) * self.card.multiprocessors
+        each = self.card.blocks_at_once(function, shape.threads, shape.shared_bytes)
+        return max(1, each) * self.card.multiprocessors
 
     def watch(self, cancel: threading.Event, expected: float, seconds: list[float]) -> Iterator[bool]:
         """Wait for what was launched since `mark`; yields now and then, and False at the end if it was cancelled.
@@ -114,7 +86,7 @@ class CardMachine:
         seconds : list of float
             The time it took is appended.
         """
-        with self.busy():
+        with self.card.at_work():
             event = self.card.cupy.cuda.Event()
             event.record(self.stream)
             if expected < SHORT_SECONDS and not cancel.is_set():
@@ -123,7 +95,7 @@ class CardMachine:
         over = False
         try:
             while not over:
-                with self.busy():
+                with self.card.at_work():
                     over = bool(event.done)
                 if over:
                     break
@@ -135,9 +107,9 @@ class CardMachine:
                     yield True
         finally:
             if not over:
-                with self.busy():
+                with self.card.at_work():
                     self.card.stop()
-        with self.busy():
+        with self.card.at_work():
             self.stream.synchronize()  # says what went wrong, if anything did
             seconds.append(self.card.cupy.cuda.get_elapsed_time(self._mark, event) / 1000)
 

@@ -159,9 +159,7 @@ class TiledEngine:
 
     def close(self) -> None:
         """Give back the memory that is not in use."""
-        with self._card:
-            self._card.cupy.get_default_memory_pool().free_all_blocks()
-            self._card.cupy.get_default_pinned_memory_pool().free_all_blocks()
+        self._card.release()
 
     def _best(self, run: TileRun) -> PairEnd | None:
         end = run.end()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.errors import explain
+from swgui.engines.cuda.pair.memory import CountedMemory
 from swgui.engines.cuda.pair.tiled.dynamic import load_dynamic
 from swgui.engines.cuda.pair.tiled.run import TileWork, check_launches, launches
 from swgui.engines.cuda.pair.tiled.shape import BLOCK, TileShape
@@ -22,7 +19,7 @@ WAYS: Final = ("streams", "dynamic", "graph")
 
 
 @dataclass(slots=True, eq=False)
-class Slot:
+class TileSlot:
     """A stream and the buffers of the tile it works on."""
 
     stream: Any
@@ -35,7 +32,7 @@ class Slot:
     work: TileWork | None = field(default=None, repr=False)  # keeps what is being copied alive
 
 
-class CardTiles:
+class CardTiles(CountedMemory):
     """Computes tiles on a card.
 
     Parameters
@@ -64,52 +61,34 @@ class CardTiles:
         *,
         by_position: bool,
     ) -> None:
-        self.card = card
+        super().__init__(card)
         self.shape = shape
         self.way = way
-        self.used: dict[str, int] = {}
-        with self.busy():
+        with self.card.at_work():
             self._kernel = self._load(shape.defines(), "launch_tile" if way == "dynamic" else "fill_diagonal")
             self._given = (
-                self._counted("sequences", card.constant(np.ascontiguousarray(query))),
-                self._counted("sequences", card.constant(np.ascontiguousarray(subject))),
-                self._counted("sequences", card.constant(np.ascontiguousarray(table).ravel())),
+                self.counted("sequences", card.constant(np.ascontiguousarray(query))),
+                self.counted("sequences", card.constant(np.ascontiguousarray(subject))),
+                self.counted("sequences", card.constant(np.ascontiguousarray(table).ravel())),
                 np.int32(by_position),
             )
-            self._best = self._counted("tile borders", card.empty(1, np.uint64))
+            self._best = self.counted("tile borders", card.empty(1, np.uint64))
             card.clear(self._best, card.copy_stream)
             card.copy_stream.synchronize()
             self._slots = [self._slot() for _ in range(slots)]
             self._nothing = card.empty(0, np.uint32)
         self._next = 0
 
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Make the card the current device, and explain what CUDA complains of."""
-        cuda = self.card.cupy.cuda
-        with self.card:
-            try:
-                yield
-            except cuda.memory.OutOfMemoryError as error:
-                raise OutOfDeviceMemory(self.card.label, 0, self.card.free_memory()) from error
-            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
-                raise explain(self.card.label, error) from error
-
-    @property
-    def used_bytes(self) -> int:
-        """All device memory that was allocated."""
-        return sum(self.used.values())
-
     def border(self, lines: int, length: int, words: int) -> NDArray[np.int32]:
         """Allocate host memory for borders."""
-        with self.busy():
+        with self.card.at_work():
             return self.card.host_array(lines * length * words, np.int32).reshape(lines, length, words)
 
     def fill(self, work: TileWork) -> None:
         """Begin to compute a tile on the next stream."""
         slot = self._slots[self._next]
         self._next = (self._next + 1) % len(self._slots)
-        with self.busy():
+        with self.card.at_work():
             self._settle(slot)
             self._enter(slot, work)
             self._launch(slot)
@@ -117,28 +96,25 @@ class CardTiles:
 
     def finish(self) -> None:
         """Wait for all streams."""
-        with self.busy():
+        with self.card.at_work():
             for slot in self._slots:
                 self._settle(slot)
 
     def best(self) -> int:
         """Return the best cell so far as the kernels pack it."""
-        packed = np.zeros(1, np.uint64)
-        with self.busy():
-            self.card.download(packed, self._best, self.card.control_stream)
-            self.card.control_stream.synchronize()
-        return int(packed[0])
+        with self.card.at_work():
+            return int(self.card.peek(self._best)[0])
 
     def trace(self, work: TileWork, cursor: NDArray[np.int32]) -> NDArray[np.uint8]:
         """Compute a tile with directions and walk through it."""
         shape, card = self.shape, self.card
         defines = shape.defines(directions=True)
         if "directions" not in self.used:
-            with self.busy():
-                self._directions = self._counted("directions", card.empty(shape.tile * shape.tile // 8, np.uint32))
-                self._ops = self._counted("path", card.empty(2 * shape.tile, np.uint8))
-                self._cursor = self._counted("path", card.empty(5, np.int32))
-        with self.busy():
+            with self.card.at_work():
+                self._directions = self.counted("directions", card.empty(shape.tile * shape.tile // 8, np.uint32))
+                self._ops = self.counted("path", card.empty(2 * shape.tile, np.uint8))
+                self._cursor = self.counted("path", card.empty(5, np.int32))
+        with self.card.at_work():
             slot = self._slots[0]
             self._enter(slot, work)
             pointers = (slot.place, *self._given, slot.top, slot.left, slot.corners, self._best, self._directions)
@@ -157,23 +133,19 @@ class CardTiles:
                 slot.stream.synchronize()
         return ops
 
-    def _counted(self, purpose: str, array: Any) -> Any:
-        self.used[purpose] = self.used.get(purpose, 0) + array.nbytes
-        return array
-
-    def _slot(self) -> Slot:
+    def _slot(self) -> TileSlot:
         card, shape = self.card, self.shape
         words = shape.tile * shape.border_words
-        return Slot(
+        return TileSlot(
             card.cupy.cuda.Stream(non_blocking=True),
-            self._counted("tile borders", card.empty(4, np.int32)),
-            self._counted("tile borders", card.empty(words, np.int32)),
-            self._counted("tile borders", card.empty(words, np.int32)),
-            self._counted("tile borders", card.empty(2 * shape.blocks + 2, np.int32)),
+            self.counted("tile borders", card.empty(4, np.int32)),
+            self.counted("tile borders", card.empty(words, np.int32)),
+            self.counted("tile borders", card.empty(words, np.int32)),
+            self.counted("tile borders", card.empty(2 * shape.blocks + 2, np.int32)),
             card.host_array(1, np.int32),
         )
 
-    def _enter(self, slot: Slot, work: TileWork) -> None:
+    def _enter(self, slot: TileSlot, work: TileWork) -> None:
         slot.work = work
         for target, source in (
             (slot.place, work.place),
@@ -183,22 +155,22 @@ class CardTiles:
         ):
             self.card.upload(target, source, slot.stream)
 
-    def _leave(self, slot: Slot, work: TileWork) -> None:
+    def _leave(self, slot: TileSlot, work: TileWork) -> None:
         self.card.download(work.bottom, slot.top, slot.stream)
         self.card.download(work.right, slot.left, slot.stream)
         self.card.download(slot.counted, slot.corners[-1:], slot.stream)
 
-    def _settle(self, slot: Slot) -> None:
+    def _settle(self, slot: TileSlot) -> None:
         """Wait until the tile of a slot is done."""
         if slot.work is not None:
             slot.stream.synchronize()
             slot.work = None
             check_launches(self.shape, int(slot.counted[0]))
 
-    def _pointers(self, slot: Slot) -> tuple[Any, ...]:
+    def _pointers(self, slot: TileSlot) -> tuple[Any, ...]:
         return (slot.place, *self._given, slot.top, slot.left, slot.corners, self._best, self._nothing)
 
-    def _launch(self, slot: Slot) -> None:
+    def _launch(self, slot: TileSlot) -> None:
         shape, pointers = self.shape, self._pointers(slot)
         if self.way == "dynamic":
             with slot.stream:
@@ -213,7 +185,7 @@ class CardTiles:
             for grid, arguments in launches(shape, pointers):
                 self._kernel((grid,), (BLOCK,), arguments)
 
-    def _captured(self, slot: Slot, pointers: tuple[Any, ...]) -> Any:
+    def _captured(self, slot: TileSlot, pointers: tuple[Any, ...]) -> Any:
         """Capture the launches of a tile; where it lies is read from the device, so the graph serves every tile."""
         slot.stream.synchronize()
         stream = self.card.cupy.cuda.Stream(non_blocking=True)

@@ -15,10 +15,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.errors import OutOfDeviceMemory
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.errors import explain
 
 LOOK_SECONDS: Final = 0.1  # between two reports of progress
 WAIT_SECONDS: Final = 0.002  # between two looks whether the device is done or the work is cancelled
@@ -185,14 +183,8 @@ class CudaDevice:
     @contextmanager
     def at_work(self, lane: int = 0) -> Iterator[None]:
         """Make the card and one of its streams current, and explain what CUDA complains of."""
-        cuda = self._cupy.cuda
-        with self._card, self._lane(lane):
-            try:
-                yield
-            except cuda.memory.OutOfMemoryError as error:
-                raise OutOfDeviceMemory(self.label, 0, self.free_memory()) from error
-            except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
-                raise explain(self.label, error) from error
+        with self._card.at_work(), self._lane(lane):
+            yield
 
     def _lane(self, number: int) -> Any:
         if number not in self._lanes:
@@ -227,10 +219,7 @@ class CudaDevice:
 
     def peek(self, array: Any) -> NDArray[Any]:
         """Return a copy on the host of what is there now."""
-        seen = self._card.host_array(len(array), array.dtype)
-        self._card.download(seen, array, self._card.control_stream)
-        self._card.control_stream.synchronize()
-        return seen.copy()
+        return self._card.peek(array)
 
     def launch(self, kernel: Kernel, grid: int, *arguments: Any) -> None:
         """Enqueue a kernel."""
@@ -240,16 +229,12 @@ class CudaDevice:
     def blocks_at_once(self, kernel: Kernel) -> int:
         """Blocks of a kernel that run on a multiprocessor at the same time."""
         compiled = self._card.kernel(kernel.file, kernel.name, kernel.defines, kernel.shared)
-        count = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
-            compiled.kernel.ptr, kernel.threads, kernel.shared
-        )
-        return int(count)
+        return self._card.blocks_at_once(compiled, kernel.threads, kernel.shared)
 
     def watch(self, counters: Any, cancel: threading.Event) -> Iterator[NDArray[Any]]:
         """Wait until all is done; copies of `counters` now and then."""
         done = self._cupy.cuda.Event(disable_timing=True)
         done.record(self._stream)
-        seen = self._card.host_array(len(counters), counters.dtype)
         looked = time.monotonic()
         pause = WAIT_SECONDS / 32  # short work is not to wait for a long pause to end
         while not done.done:
@@ -259,9 +244,7 @@ class CudaDevice:
             pause = min(2 * pause, WAIT_SECONDS)
             if time.monotonic() - looked > LOOK_SECONDS:
                 looked = time.monotonic()
-                self._card.download(seen, counters, self._card.control_stream)
-                self._card.control_stream.synchronize()
-                yield seen.copy()
+                yield self._card.peek(counters)
 
     def mark(self) -> Any:
         """Return an event behind everything enqueued in this lane."""
@@ -353,5 +336,4 @@ class CudaDevice:
 
     def close(self) -> None:
         """Give back what the pool holds."""
-        with self._card:
-            self._cupy.get_default_memory_pool().free_all_blocks()
+        self._card.release()
