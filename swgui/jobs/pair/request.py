@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from swgui.core.alignment import Alignment
 from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import STRANDS, PairMode, PairProblem, Strand
 from swgui.core.pair.result import StrandChoice
@@ -81,9 +82,13 @@ class PairRequest:
 
     @property
     def outline(self) -> PairProblem:
-        """What an engine is asked for one strand, without the sequences: for planning."""
+        """What an engine is asked for one strand, without the sequences: for planning.
+
+        Where further alignments are wanted it excludes one, so that a method that finds none refuses beforehand.
+        """
         rows, columns = len(self.query.residues), len(self.subject.residues)
-        return PairProblem.outline(rows, columns, self.scheme, self.mode, score_only=self.score_only)
+        outline = PairProblem.outline(rows, columns, self.scheme, self.mode, score_only=self.score_only)
+        return replace(outline, excluded=(Alignment.from_runs(0, 0, (), 0),)) if self.limit > 1 else outline
 
     def problems(self) -> dict[Strand, PairProblem]:
         """Return what an engine is asked for each strand, with the sequences encoded; `strands` in order."""

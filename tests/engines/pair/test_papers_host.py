@@ -11,6 +11,7 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import EngineFault, InvalidParameter, ScoreMismatch
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
+from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda.pair.striped import engine as striped
@@ -18,6 +19,7 @@ from swgui.engines.cuda.pair.striped.run import StripRun
 from swgui.engines.cuda.pair.tiled import engine as tiled
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
+from swgui.jobs.pair.request import PairRequest
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.strips_machine import CpuMachine
 from tests.kernels.test_pair_tiled import CpuTiles
@@ -217,9 +219,11 @@ def test_tasks_that_are_not_theirs(strips):
         strips("striped-score").plan(PairProblem.outline(10, 10, DNA))
     query, subject = pair()
     engine = strips("striped-align")
-    found = [object()]
     with pytest.raises(InvalidParameter, match="not the next ones"):
-        list(engine.run(PairProblem(query, subject, DNA, excluded=tuple(found)), threading.Event()))
+        list(engine.run(PairProblem(query, subject, DNA, excluded=(object(),)), threading.Event()))
+    records = (SequenceRecord(name, "", b"ACGT") for name in "qs")
+    with pytest.raises(InvalidParameter, match="not the next ones"):
+        engine.plan(PairRequest(*records, DNA, limit=2).outline)  # beforehand, not after the first alignment
     with pytest.raises(InvalidParameter, match="one device"):
         striped.check_one_device("striped-align", (INFO, INFO))
     huge = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -1), 1, 1)
