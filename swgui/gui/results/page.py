@@ -404,7 +404,7 @@ class ResultsPage(ResultsFrame):
         return dialog
 
     def use_settings(self, settings: ResultsSettings) -> None:
-        """Take over columns and colour schemes of earlier sessions, and keep those chosen from now on there."""
+        """Take over columns and colour schemes chosen earlier, and keep those chosen from now on there."""
         self._settings = settings
         known = [key for key in settings.columns if key in BY_KEY]
         if known:

@@ -113,6 +113,21 @@ def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
     assert page.hits.count.text() == "5 hits"
 
 
+def test_best_subjects_stay_in_the_basket_whatever_was_looked_at_since(page, qtbot, monkeypatch):
+    monkeypatch.setattr("swgui.gui.results.page.KEPT_QUERIES", 1)
+    page.queries.choose(2)
+    qtbot.waitUntil(lambda: page.hits.model.rowCount() == 1)
+    best = page.hits.data.listed
+    assert not best.are_hits
+    assert len(page.result.queries[2].hits) == 0  # the run itself is as it was
+    page.marks.set("ticked", 2, page.hits.data.subjects([0]), True)
+    for query, hits in ((0, 5), (1, 1)):
+        page.queries.choose(query)
+        qtbot.waitUntil(lambda hits=hits: page.hits.model.rowCount() == hits)
+    ticked = next(choice for choice in page.output.choices(page.result) if choice.key == "ticked")
+    assert ticked.parts == ((best, [0]),)
+
+
 def test_queries_can_be_searched_and_hidden(page, qtbot):
     shown = page.queries.list.model()
     assert shown.rowCount() == 3
