@@ -151,7 +151,7 @@ class DetailsPanel(QWidget):
         self.note.moveCursor(self.note.textCursor().MoveOperation.End)
 
     def keep_note(self) -> None:
-        """Take over what was written."""
+        """Keep what was written about the hit shown, at most `LONGEST_NOTE` characters."""
         self._written.stop()
         if self._about is not None:
             self._marks.write(*self._about, self.note.toPlainText().strip()[:LONGEST_NOTE])

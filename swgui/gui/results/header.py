@@ -163,7 +163,7 @@ class ResultHeader(QFrame):
         return super().event(event)
 
     def show_result(self, result: SearchResult, significance: float) -> None:
-        """Describe a result."""
+        """Say what was searched, how, and what was found; a note says what is missing."""
         checksum = f"\nDatabase checksum {result.database.checksum}" if result.database.checksum else ""
         self.title.set_text(what_was_searched(result))
         self.found.set_text(what_was_found(result, significance))

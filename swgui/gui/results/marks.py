@@ -53,7 +53,7 @@ class MarkStore(QObject):
         self.set(kind, query, wanted, not all(self.marks.has(kind, query, subject) for subject in wanted))
 
     def write(self, query: int, subject: int, text: str) -> None:
-        """Write a note about a hit."""
+        """Set the note about a hit, as one step to undo; an empty text takes it away."""
         before = self.marks.note(query, subject)
         if text != before:
             self.undo_stack.push(_Noting(self, query, subject, before, text))
@@ -68,11 +68,9 @@ class _Marking(QUndoCommand):
         self._store, self._kind, self._query, self._subjects, self._on = store, kind, query, subjects, on
 
     def redo(self) -> None:
-        """Do it."""
         self._apply(self._on)
 
     def undo(self) -> None:
-        """Undo it."""
         self._apply(not self._on)
 
     def _apply(self, on: bool) -> None:
@@ -88,11 +86,9 @@ class _Noting(QUndoCommand):
         self._store, self._query, self._subject, self._before, self._after = store, query, subject, before, after
 
     def redo(self) -> None:
-        """Do it."""
         self._apply(self._after)
 
     def undo(self) -> None:
-        """Undo it."""
         self._apply(self._before)
 
     def _apply(self, text: str) -> None:

@@ -147,7 +147,7 @@ class ResultsPage(ResultsFrame):
 
     @property
     def result(self) -> SearchResult | None:
-        """The result shown."""
+        """The result shown; None while the page is empty."""
         return self._result
 
     def states(self, shown: bool) -> set[str]:
@@ -204,7 +204,7 @@ class ResultsPage(ResultsFrame):
             self._show_query(first)
 
     def clear(self) -> None:
-        """Forget the result."""
+        """Show no result, and hear no more of what is computed for the one before."""
         for key in ("results-best", "results-alignment", "results-arrange", "results-print"):
             self._jobs.drop(key)
         self._waiting.stop()

@@ -51,7 +51,7 @@ class ScorePlot(HistogramFrame):
         return QSize(grid(42), grid(26))
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Hide bars, curve and lines."""
         self._figure, self._score = None, 0
         for part in (self.bars, self._expected, self._limit, self._hit):
             part.hide()

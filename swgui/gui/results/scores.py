@@ -112,7 +112,7 @@ class ScoresPanel(QWidget):
     # -- what is shown -----------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Forget the result."""
+        """Show no scores, and drop what is being computed."""
         for key in ("scores-figure", "scores-find", "scores-subject", "scores-limits"):
             self._jobs.drop(key)
         self._result, self._query = None, -1
@@ -123,7 +123,7 @@ class ScoresPanel(QWidget):
         self._enable(False)
 
     def show_query(self, result: SearchResult, query_index: int) -> None:
-        """Show the scores of a query."""
+        """Show histogram, fit and limits of a query, or that its scores were not kept."""
         moved = result is not self._result
         self._result, self._query = result, query_index
         scores = result.queries[query_index].scores

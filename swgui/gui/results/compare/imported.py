@@ -87,12 +87,12 @@ class ImportedPage(QWidget):
 
     @property
     def table(self) -> HitTable | None:
-        """The hits shown."""
+        """Hits of the file that is shown; None for none."""
         return self._shown.table if self._shown is not None else None
 
     @property
     def path(self) -> Path | None:
-        """Their file."""
+        """File that is shown; None for none."""
         return self._path
 
     def open_file(self, path: Path) -> None:
@@ -111,7 +111,7 @@ class ImportedPage(QWidget):
         self.compare.setToolTip(f"Which hits of {name} the table misses, and the other way round" if name else NO_RUN)
 
     def clear(self) -> None:
-        """Forget the file."""
+        """Show no file, and drop one that is being read."""
         self._jobs.drop(OPEN_KEY)
         self._path, self._shown = None, None
         self.title.setText("Hits of another program")

@@ -111,7 +111,7 @@ def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, Col
 
 
 def _strip(number: int, result: SearchResult) -> QFrame:
-    """Say what a run was."""
+    """Return a card with queries, database, scoring and limits of a run."""
     finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
     queries = formatting.plural(len(result.queries), "query", "queries")
     limits = f"E ≤ {result.max_evalue:g}, at most {result.top:,} hits"

@@ -70,7 +70,7 @@ class RangeSlider(QWidget):
         self.update()
 
     def set_limits(self, low: float, high: float) -> None:
-        """Put the handles in place."""
+        """Put the handles at two values; ±infinity is an end of the track."""
         self._low, self._high = low, high
         self.update()
 

@@ -131,7 +131,7 @@ class HitTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return one cell."""
+        """Return what a role has of one cell; the roles of this module are for painters and for sorting."""
         source = self.data_source
         if source is None or not index.isValid():
             return None

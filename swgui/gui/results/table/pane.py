@@ -181,7 +181,7 @@ class HitsPane(QWidget):
         return self._jobs.pending(ARRANGE_KEY)
 
     def set_filter(self, wanted: HitFilter) -> None:
-        """Show other hits."""
+        """Show the hits that pass a filter; those without an alignment are aligned first where it needs them."""
         if wanted == self.filter:
             return
         self.filter = wanted
@@ -203,7 +203,7 @@ class HitsPane(QWidget):
             self.set_filter(replace(self.filter, with_hidden=True))
 
     def set_significance(self, log10_evalue: float) -> None:
-        """Move the significance line."""
+        """Move the significance line to a decadic logarithm of E."""
         self.model.set_significance(log10_evalue)
         self.table.viewport().update()
 
