@@ -314,7 +314,7 @@ class AlignmentPane(QWidget):
         self._update_view()
 
     def clear(self) -> None:
-        """Show nothing but how to go on."""
+        """Show nothing but how to get an alignment."""
         self.show_message("Choose a hit to see its alignment. Up and Down move.")
 
     def _update_view(self) -> None:

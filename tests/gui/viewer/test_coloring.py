@@ -28,7 +28,7 @@ from swgui.gui.viewer.residues.schemes import (
 SCHEMES = shipped_schemes()
 
 
-def letters(*rows):
+def symbols(*rows):
     return np.array([list(row.encode()) for row in rows], dtype=np.uint8)
 
 
@@ -72,7 +72,7 @@ def test_residue_schemes_colour_each_amino_acid_once(key):
     listed = "".join(group.residues for group in scheme.groups)
     assert sorted(listed) == sorted("ARNDCQEGHILKMFPSTWYV")
     table = scheme.table()
-    assert all(table[ord(letter)] == table[ord(letter.lower())] > 0 for letter in listed)
+    assert all(table[ord(residue)] == table[ord(residue.lower())] > 0 for residue in listed)
     assert table[ord("-")] == table[ord(" ")] == table[ord("X")] == 0
 
 
@@ -95,7 +95,7 @@ def test_pair_styles_follow_the_kind_of_column(made):
 
 
 def test_profile_counts_letters_and_leaves_gaps_out():
-    profile = ColumnProfile.of(letters("MK-", "MR-", "M- ", "LKW"))
+    profile = ColumnProfile.of(symbols("MK-", "MR-", "M- ", "LKW"))
     assert profile.depth.tolist() == [4, 3, 1]
     consensus, percent = profile.consensus()
     assert consensus.tobytes() == b"MKW"
@@ -122,20 +122,20 @@ def test_profile_counts_letters_and_leaves_gaps_out():
 )
 def test_clustal_x_looks_at_the_column(column, coloured, made):
     scheme = SCHEMES["clustal_x"]
-    stack = letters(*column)
+    stack = symbols(*column)
     table = column_table(scheme, ColumnProfile.of(stack), stack[0], made.result.scheme)
-    for letter, name in coloured.items():
-        style = table[ord(letter), 0]
+    for residue, name in coloured.items():
+        style = table[ord(residue), 0]
         assert (scheme.groups[style - 1].name if style else None) == name
 
 
 def test_percent_identity_and_blosum_classes(made):
-    stack = letters(*["AAAI"] * 9, "ALWV")
+    stack = symbols(*["AAAI"] * 9, "ALWV")
     profile = ColumnProfile.of(stack)
     table = column_table(SCHEMES["percent_identity"], profile, stack[0], made.result.scheme)
     assert [table[ord("A"), c] for c in range(3)] == [1, 1, 1]
     assert table[ord("L"), 1] == 0
-    half = ColumnProfile.of(letters("A", "A", "A", "A", "A", "G", "S", "T", "D", "E"))
+    half = ColumnProfile.of(symbols("A", "A", "A", "A", "A", "G", "S", "T", "D", "E"))
     assert column_table(SCHEMES["percent_identity"], half, stack[0][:1], made.result.scheme)[ord("A"), 0] == 3
     blosum = column_table(SCHEMES["blosum62"], profile, stack[0], made.result.scheme)
     assert blosum[ord("I"), 3] == 1
@@ -144,7 +144,7 @@ def test_percent_identity_and_blosum_classes(made):
 
 
 def test_similarity_in_a_stack_is_towards_the_query(made):
-    stack = letters("MIK", "MVR", "LIE")
+    stack = symbols("MIK", "MVR", "LIE")
     table = column_table(SCHEMES["similarity"], ColumnProfile.of(stack), stack[0], made.result.scheme)
     assert [table[ord("M"), 0], table[ord("L"), 0], table[ord("V"), 1], table[ord("E"), 2]] == [1, 2, 2, 0]
 

@@ -1,4 +1,4 @@
-"""Where letters and numbers of an alignment stand."""
+"""Where residues and numbers of an alignment stand."""
 
 from dataclasses import replace
 
@@ -17,8 +17,8 @@ from swgui.gui.viewer.pair.layout import (
 )
 
 
-def text(letters):
-    return letters.tobytes().decode()
+def text(symbols):
+    return symbols.tobytes().decode()
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from swgui.gui.viewer.stacked.layout import Stack, build_rows, stack_as_fasta
 from swgui.gui.viewer.stacked.loader import rows_to_stack
 
 
-def text(letters):
-    return letters.tobytes().decode()
+def text(symbols):
+    return symbols.tobytes().decode()
 
 
 @pytest.fixture

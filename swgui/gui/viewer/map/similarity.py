@@ -145,8 +145,8 @@ def paint_stretches(painter: QPainter, frame: Frame, found: Stretches, shades: C
         if len(drawn):
             painter.setPen(QPen(colour, 1))
             painter.drawPath(pairs_path(frame.across.pixels_of(x), frame.down.pixels_of(y)))
-        rest = np.flatnonzero(of_strand & ~long)
-        pixels.add(frame.across.pixels_of(found.query[rest]), frame.down.pixels_of(found.subject[rest]), colour)
+        short = np.flatnonzero(of_strand & ~long)
+        pixels.add(frame.across.pixels_of(found.query[short]), frame.down.pixels_of(found.subject[short]), colour)
     pixels.paint(painter)
     painter.restore()
 

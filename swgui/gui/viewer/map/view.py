@@ -31,7 +31,7 @@ class PairMap(MapArea):
     chosen(int, int, int)
         Query and subject residue that were clicked, and the number of the alignment meant, 0 if none is near.
     along(int)
-        Page down (1) or up (-1): go on along the alignment.
+        Page down (1) or up (-1): move along the alignment.
     left()
         Escape was pressed.
     """

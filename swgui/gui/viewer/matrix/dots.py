@@ -37,7 +37,7 @@ class DotPlot:
     subject_length: int
 
     def dots(self, threshold: int) -> NDArray[np.bool_]:
-        """Return where a stretch scores at least `threshold`."""
+        """Return where a stretch scores at least `threshold`, in the shape of `scores`."""
         return self.scores >= threshold
 
 
@@ -49,9 +49,17 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
 
     Parameters
     ----------
+    query : EncodedQuery
     subject : ndarray, shape=(n,), dtype=uint8
+        Codes.
+    scheme : ScoringScheme
     window : int
         Odd, at least 1.
+
+    Returns
+    -------
+    DotPlot
+        Thinned out above `MAX_CELLS` cells.
     """
     m, n = len(query), len(subject)
     step = max(1, int(np.ceil(np.sqrt(m * n / MAX_CELLS))))
@@ -99,7 +107,7 @@ def _diagonal_sums(
 
 
 def _thin(scores: NDArray[np.int16], step: int) -> NDArray[np.int16]:
-    """Return the largest value of each square of `step` x `step`."""
+    """Return the largest value of each square of `step` x `step`, shape (ceil(rows / step), ceil(columns / step))."""
     if step == 1:
         return scores
     by_rows = scores[::step].copy()

@@ -80,9 +80,19 @@ def path_map(
 
     Parameters
     ----------
+    query : EncodedQuery
     subject : ndarray, shape=(n,), dtype=uint8
+        Codes.
+    scheme : ScoringScheme
+    tile : Tile
     check : callable
         Called once per row; may raise to give up.
+
+    Returns
+    -------
+    PathMap
+        Thinned out where a side of the tile is longer than `MAX_SIDE`. Time is O(rows x columns), from the first
+        cell of the matrix to the last of the tile.
     """
     sides = tile.query_end - tile.query_start, tile.subject_end - tile.subject_start
     step = max(1, -(-max(sides) // MAX_SIDE))
@@ -128,9 +138,12 @@ def path_lines(alignment: Alignment) -> list[tuple[NDArray[np.int64], NDArray[np
 
 
 def path_cells(alignment: Alignment) -> NDArray[np.int64]:
-    """Return the cells of an alignment, the one before its first pair included, shape (columns + 1, 2).
+    """Return the cells of the scoring matrix that an alignment runs through.
 
-    A cell is the number of query and of subject residues used.
+    Returns
+    -------
+    ndarray, shape=(columns + 1, 2), dtype=int64
+        Number of query and of subject residues used before the first column and after each.
     """
     columns = spell_out(alignment)
     query = alignment.query_start + np.cumsum(columns.query >= 0)
@@ -140,14 +153,22 @@ def path_cells(alignment: Alignment) -> NDArray[np.int64]:
 
 
 def steps_of(cells: NDArray[np.int64]) -> set[tuple[int, int, int, int]]:
-    """Return the steps between the cells of one path."""
+    """Return the steps between neighbouring cells of one path (`path_cells`): query and subject before, and after."""
     return {(*a, *b) for a, b in zip(cells[:-1].tolist(), cells[1:].tolist(), strict=True)}
 
 
 def chains(steps: Iterable[tuple[int, int, int, int]]) -> list[NDArray[np.int64]]:
-    """Join steps into as few lines as following them greedily gives, each an array of cells, shape (k, 2).
+    """Join steps into as few lines as following them greedily gives.
 
-    Every step is in exactly one line.
+    Parameters
+    ----------
+    steps : iterable of (int, int, int, int)
+        As `steps_of` returns them; equal ones count once each.
+
+    Returns
+    -------
+    list of ndarray, shape=(k, 2), dtype=int64
+        Cells; every step is in exactly one line.
     """
     leaving: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for a, b, c, d in sorted(steps):

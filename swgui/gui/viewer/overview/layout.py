@@ -42,7 +42,20 @@ def score_class(bits: NDArray[np.float64], scores: NDArray[np.int32]) -> NDArray
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One hit of the overview, in residues of the query from 1; ``start`` is 0 while it is not known."""
+    """One hit of the overview.
+
+    Parameters
+    ----------
+    place : int
+        In the order of the table, from 0.
+    row : int
+        In the ranked list, from 0.
+    start, end : int
+        Residues of the query from 1, both included; 0 while they are not known.
+    score_class : int
+        Place in `SCORE_CLASSES`.
+    strand : {1, -1}
+    """
 
     place: int
     row: int
@@ -76,6 +89,8 @@ def axis_marks(length: int, room: float) -> list[int]:
 
     Parameters
     ----------
+    length : int
+        Residues of the query.
     room : float
         How many labels fit beside each other.
     """

@@ -20,9 +20,10 @@ BLOCK = EVERY << 8  # columns that are scored at a time
 
 
 class PairColumns:
-    """The columns of one alignment of a result.
+    """The columns of one alignment of a result, n of them; ``len`` says how many.
 
-    Making it takes a moment for long alignments: a worker should.
+    Making it takes a moment for long alignments, O(n): a worker should. Every other question takes O(log runs), and
+    O(k) for k columns of a window. Besides the runs, one running score for `EVERY` columns is kept.
 
     Parameters
     ----------
@@ -81,7 +82,13 @@ class PairColumns:
         return None if inner is None else self._inner(inner)
 
     def columns_of(self, found: Differences) -> NDArray[np.int64]:
-        """Return the first column of every difference, in the order in which they come."""
+        """Return the first column of every difference.
+
+        Returns
+        -------
+        ndarray, shape=(len(found),), dtype=int64
+            In the order of the differences.
+        """
         deleted = found.kind == DELETION
         inner = np.empty(len(found), dtype=np.int64)
         for rows, starts, positions in (
@@ -99,7 +106,7 @@ class PairColumns:
     # -- symbols -----------------------------------------------------------------------------------
 
     def window(self, start: int, stop: int) -> PairLayout:
-        """Return columns `start` to `stop` as they are shown."""
+        """Return columns `start` to `stop` (half open, cut to those there are) as they are shown, for `PairView`."""
         start, stop = max(0, start), min(stop, len(self))
         first, last = (len(self) - stop, len(self) - start) if self.backwards else (start, stop)
         query_at, subject_at = self.at.positions(first, last)
@@ -127,7 +134,17 @@ class PairColumns:
     def _symbols(
         self, query_at: NDArray[np.int64], subject_at: NDArray[np.int64]
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-        """Return the symbols of both rows on the aligned strand, and the kinds of the columns."""
+        """Return what stands in both rows on the aligned strand (ASCII), and the `Kind` of each column.
+
+        Parameters
+        ----------
+        query_at, subject_at : ndarray, shape=(k,), dtype=int64
+            Positions of the columns, -1 in gaps.
+
+        Returns
+        -------
+        query, subject, kinds : ndarray, shape=(k,), dtype=uint8
+        """
         symbols = np.frombuffer(self.scheme.alphabet.letters.encode("ascii"), dtype=np.uint8)
         rows = []
         for codes, positions in ((self.query.codes, query_at), (self.subject, subject_at)):
@@ -149,14 +166,20 @@ class PairColumns:
         open_gap: int,
         pairs: NDArray[np.int32] | None = None,
     ) -> NDArray[np.int32]:
-        """Return what each column adds.
+        """Return what each column adds to the score.
 
         Parameters
         ----------
+        query_at, subject_at : ndarray, shape=(k,), dtype=int64
+            Positions of the columns, -1 in gaps.
         open_gap : int
             Kind of gap of the column before the first; -1 if it is none.
-        pairs : ndarray, optional
-            The values of aligned pairs where they are known.
+        pairs : ndarray, shape=(k,), dtype=int32, optional
+            The matrix values of aligned pairs where they are known; it is changed and returned.
+
+        Returns
+        -------
+        ndarray, shape=(k,), dtype=int32
         """
         if pairs is None:
             pairs = np.zeros(len(query_at), dtype=np.int32)

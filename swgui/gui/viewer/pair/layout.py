@@ -212,9 +212,14 @@ def _flank(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One line of a wrapped alignment: columns ``start`` to ``stop`` and the residue numbers at its ends.
+    """One line of a wrapped alignment.
 
-    A number is 0 if the sequence has no residue in the block.
+    Parameters
+    ----------
+    start, stop : int
+        Columns, half open, from 0.
+    query_first, query_last, subject_first, subject_last : int
+        Residue numbers (from 1) of the first and the last residue in the line; 0 if the sequence has none there.
     """
 
     start: int
@@ -226,7 +231,7 @@ class Block:
 
 
 def block(layout: PairLayout, width: int, index: int) -> Block:
-    """Return one line of the alignment wrapped to `width` columns."""
+    """Return one line of the alignment wrapped to `width` columns; `index` counts from 0."""
     start = index * width
     stop = min(start + width, len(layout))
     ends: list[int] = []
@@ -248,6 +253,11 @@ def ruler(positions: NDArray[np.int64], step: int = 10) -> list[tuple[int, int]]
     ----------
     positions : ndarray, shape=(n,), dtype=int64
         Residue numbers of the line's columns, 0 where there is none.
+
+    Returns
+    -------
+    list of (int, int)
+        Columns count from 0 at the beginning of the line.
     """
     marked = np.flatnonzero((positions > 0) & (positions % step == 0))
     return [(int(column), int(positions[column])) for column in marked]
@@ -259,7 +269,7 @@ def fitting_columns(available: int) -> int:
 
 
 def describe_column(layout: PairLayout, column: int) -> str:
-    """Say what stands in a column: ``Q 37 W : S 31 W, +11, running score 164``."""
+    """Say what stands in a column (from 0) and what it adds: ``Q 37 W : S 31 W, +11, running score 164``."""
     names = []
     for name, symbols, positions in (
         ("Q", layout.query, layout.query_positions),

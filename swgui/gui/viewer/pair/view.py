@@ -89,7 +89,7 @@ class PairView(PairArea):
             self._moved()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Say what is under the pointer, or go on selecting."""
+        """Say what is under the pointer, or extend the selection."""
         point = event.position().toPoint()
         if event.buttons() & Qt.MouseButton.LeftButton and self._anchor >= 0:
             self._cursor = self.column_at(point, nearest=True)

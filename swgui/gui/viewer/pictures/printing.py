@@ -41,8 +41,8 @@ def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
         for row in rows[:MAX_ROWS]
     ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    rest = len(rows) - len(lines)
-    more = f"<p>{formatting.plural(rest, 'more hit')} not printed; export the table to have all.</p>" if rest else ""
+    cut = len(rows) - len(lines)
+    more = f"<p>{formatting.plural(cut, 'more hit')} not printed; export the table to have all.</p>" if cut else ""
     return (
         f'<table width="100%" cellspacing="0" cellpadding="2" style="font-size:{SMALL_POINTS}pt">'
         f"<thead><tr>{heads}</tr></thead>{body}</table>{more}"

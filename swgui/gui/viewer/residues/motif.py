@@ -53,13 +53,21 @@ def compile_motif(text: str, kind: str, alphabet: Alphabet) -> re.Pattern[bytes]
 
 
 def find_motif(pattern: re.Pattern[bytes], residues: bytes, max_places: int = MAX_PLACES) -> list[tuple[int, int]]:
-    """Return (start, stop) of every place, overlapping ones included; at each start the longest the pattern takes.
+    """Return every place of a motif, overlapping ones included; at each start the longest the pattern takes.
 
     Parameters
     ----------
+    pattern : re.Pattern
+        As `compile_motif` returns it.
     residues : bytes
+        ASCII.
     max_places : int
         Stop after so many places.
+
+    Returns
+    -------
+    list of (int, int)
+        Start and stop, half open, from 0.
     """
     places: list[tuple[int, int]] = []
     at = 0

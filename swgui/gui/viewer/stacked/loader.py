@@ -14,7 +14,7 @@ from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.viewer.stacked.layout import Stack, StackRow, build_rows
 
 KEY = "results-stack"
-FIRST_SECONDS, SECONDS = 0.05, 0.25  # the first screen comes soon, the rest in larger portions
+FIRST_SECONDS, SECONDS = 0.05, 0.25  # the first screen comes soon, all others in larger portions
 
 
 class StackLoader(QObject):
