@@ -18,7 +18,8 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
-from swgui.io.export.columns import HIT_COLUMNS
+from swgui.io.export.columns import HIT_COLUMNS, FromHeader
+from swgui.io.export.values import clean_text
 
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
 
@@ -121,6 +122,8 @@ class HitData:
             return view.readable(self.header(row))
         if view.key == "cigar":
             return self._cigars.get(row, "")
+        if isinstance(view.column.value, FromHeader):
+            return clean_text(view.column.value.read(self.header(row)))
         if not view.late:
             return view.column.text(self._bare(row, residues=view.column.source == "search"))
         return view.column.text(self._kept.get(row) or self._aligned_again(row)) if self.aligned[row] else ""
