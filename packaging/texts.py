@@ -42,7 +42,7 @@ def _tables() -> Iterator[Text]:
     sys.path.insert(0, str(ROOT))
     from swgui.gui.hits.columns import COLUMNS
     from swgui.gui.results.table.filters import BOXES
-    from swgui.gui.runs.page import BUTTONS
+    from swgui.gui.runs.actions import ACTIONS
     from swgui.gui.window.help.tour import STEPS
     from swgui.gui.window.pages import PAGES, commands_of, why_not
 
@@ -60,9 +60,9 @@ def _tables() -> Iterator[Text]:
     for text, tip in BOXES.values():
         yield Text(text, "filter panel")
         yield Text(tip, "filter panel")
-    for _, text, _, tip in BUTTONS:
-        yield Text(text, "button of the Runs page")
-        yield Text(tip, "tip of a button of the Runs page")
+    for action in ACTIONS:
+        yield Text(action.text, "button of the Runs page")
+        yield Text(action.tip, "tip of a button of the Runs page")
     for page in PAGES:
         yield Text(page.help.title, f"help of the page {page.name}")
         yield Text(page.help.text, f"help of the page {page.name}; HTML")

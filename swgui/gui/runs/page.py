@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QPushButton, QWidget
 
 from swgui.core.errors import SwguiError
@@ -20,19 +20,19 @@ from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.saving import ask_save_path, note_database, note_input
+from swgui.gui.kit.saving import ask_save_path, note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import push_button, text_label
+from swgui.gui.runs import jobs as run_jobs
+from swgui.gui.runs.actions import ACTIONS, Chosen, Renaming
 from swgui.gui.runs.keeper import LayoutKeeper
 from swgui.gui.runs.queue import RunQueue
 from swgui.gui.runs.table import RunRow, row_of_queue, row_of_record
 from swgui.gui.runs.verify import ChooseEngine, Verifier
 from swgui.gui.runs.view import RunTableView
 from swgui.history import MAX_BYTES, MAX_RUNS, History, RunRecord
-from swgui.io.database.library import database_files
-from swgui.io.outputs import keep_inputs
-from swgui.io.saved.search import SUFFIX, LoadedSearch, RunFacts, load_search, save_search
+from swgui.io.saved.search import SUFFIX, LoadedSearch, save_search
 from swgui.jobs.search.request import SearchRequest
 
 FILES = f"Saved searches (*{SUFFIX});;All files (*)"
@@ -43,21 +43,6 @@ INTRO = (
     "should stay as a file."
 )
 log = logging.getLogger(__name__)
-
-# Name, text, icon, tip; the name is the object name of the button and, with "_selected" behind it, the method.
-BUTTONS = (
-    ("open", "Open", "results", "Show the result (Return)"),
-    ("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue"),
-    ("pause", "Pause", "pause", "Pause the run between two chunks, or resume it; the memory of the device stays taken"),
-    ("move_up", "Move up", "arrow-up", "Let it run before the one above"),
-    ("resume", "Resume", "play", "Resume from the last finished chunk"),
-    ("again", "Run again", "refresh", "Search anew with the same settings"),
-    ("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs"),
-    ("verify", "Verify", "check", "Score everything again and compare every score"),
-    ("rename", "Rename", "rename", "Give the run another name (F2)"),
-    ("save", "Save as…", "save", "Write the whole search to one file, to keep it or to open it elsewhere"),
-    ("delete", "Delete", "delete", "Delete the chosen runs (Del)"),
-)
 
 
 class RunsPage(PageWidget):
@@ -149,7 +134,7 @@ class RunsPage(PageWidget):
         """Open a saved search from any place."""
         self.message.emit(f"Opening {path.name}…")
         note_input(path, "saved search")
-        self._short_jobs.submit("runs-open", lambda: _noted(load_search(path)), self._opened, self._tell)
+        self._short_jobs.submit("runs-open", partial(run_jobs.open_file, path), self._opened, self._tell)
 
     def ask_file(self) -> None:
         """Ask for a saved search and open it."""
@@ -199,7 +184,9 @@ class RunsPage(PageWidget):
             return
         run_id = str(row.key[1])
         self.message.emit(f"Opening {row.name}…")
-        self._short_jobs.submit("runs-open", lambda: _noted(self._history.open(run_id)), self._opened, self._tell)
+        self._short_jobs.submit(
+            "runs-open", partial(run_jobs.open_run, self._history, run_id), self._opened, self._tell
+        )
 
     def stop_selected(self) -> None:
         """Stop the chosen run, or take it off the queue."""
@@ -243,7 +230,9 @@ class RunsPage(PageWidget):
         def compare(loaded: list[LoadedSearch]) -> None:
             self.compare_wanted.emit(loaded[0].result, loaded[1].result)
 
-        self._short_jobs.submit("runs-open", lambda: [_noted(self._history.open(i)) for i in ids], compare, self._tell)
+        self._short_jobs.submit(
+            "runs-open", lambda: [run_jobs.open_run(self._history, run_id) for run_id in ids], compare, self._tell
+        )
 
     def verify_selected(self) -> None:
         """Score the chosen run again and compare every score."""
@@ -274,16 +263,8 @@ class RunsPage(PageWidget):
 
     def save_run(self, run_id: str, path: Path) -> None:
         """Write a saved run to a file of its own, with the sequences of its hits if they are not too many."""
-
-        def save() -> None:
-            loaded = self._history.open(run_id)
-            known = loaded.facts
-            run = RunFacts(name=self._history.record(run_id).name, started=known.started, request=known.request)
-            place = loaded.database_path or known.database.path or None
-            keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
-            save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
-
         self.message.emit(f"Saving {path.name}…")
+        save = partial(run_jobs.save_run, self._history, run_id, path)
         self._short_jobs.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
 
     def delete_selected(self) -> None:
@@ -310,14 +291,11 @@ class RunsPage(PageWidget):
     def delete_runs(self, ids: Sequence[str]) -> None:
         """Delete saved runs without asking."""
 
-        def delete() -> None:
-            for run_id in ids:
-                self._history.delete(run_id)
-
         def failed(error: Exception) -> None:
             self._tell(error)
             self.refresh()
 
+        delete = partial(run_jobs.delete_runs, self._history, ids)
         self._short_jobs.submit("runs-delete", delete, lambda _none: self.refresh(), failed)
 
     # Building
@@ -358,10 +336,13 @@ class RunsPage(PageWidget):
     def _build_buttons(self) -> FlowRow:
         row = FlowRow()
         self.buttons: dict[str, QPushButton] = {}
-        for name, text, icon, tip in BUTTONS:
-            button = push_button(f"runs-{name}", tr(text), tr(tip), partial(self._press, name), icon=icon, role="quiet")
+        for made in ACTIONS:
+            pressed = partial(self._press, made.name)
+            button = push_button(
+                f"runs-{made.name}", tr(made.text), tr(made.tip), pressed, icon=made.icon, role="quiet"
+            )
             row.add(button)
-            self.buttons[name] = button
+            self.buttons[made.name] = button
         return row
 
     def _press(self, name: str) -> None:
@@ -370,11 +351,11 @@ class RunsPage(PageWidget):
     def _show_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, text, _, tip in BUTTONS:
-            if self.buttons[name].isEnabled():
-                action = menu.addAction(tr(text))
-                action.setToolTip(tr(tip))
-                action.triggered.connect(partial(self._press, name))
+        for known in ACTIONS:
+            if self.buttons[known.name].isEnabled():
+                action = menu.addAction(tr(known.text))
+                action.setToolTip(tr(known.tip))
+                action.triggered.connect(partial(self._press, known.name))
         if menu.isEmpty():
             menu.deleteLater()
         else:
@@ -419,26 +400,12 @@ class RunsPage(PageWidget):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        rows, one = self._chosen(), self._one()
-        results = [row for row in rows if row.opens]
-        possible = {
-            "open": one is not None and one.opens,
-            "stop": any(row.active or row.state == "waiting" for row in rows),
-            "pause": any(row.active and row.state != "stopping" for row in rows),
-            "move_up": one is not None and one.state == "waiting",
-            "resume": any(row.resumable for row in rows),
-            "again": any((row.saved and row.state != "damaged") or row.state == "failed" for row in rows),
-            "compare": len(rows) == len(results) == 2,
-            "verify": one is not None and one.opens and not self.verifying and not self._searching,
-            "rename": one is not None and one.opens,
-            "save": one is not None and one.opens,
-            "delete": bool(rows) and not any(row.active for row in rows),
-        }
-        for name, on in possible.items():
-            self.buttons[name].setEnabled(on)
+        chosen = Chosen(self._chosen(), self.verifying, self._searching)
+        for action in ACTIONS:
+            self.buttons[action.name].setEnabled(action.possible(chosen))
         self.buttons["pause"].setText(tr("Resume run" if self._queue.paused else "Pause"))
-        tip = next(tip for name, _, _, tip in BUTTONS if name == "verify")
-        waits = one is not None and one.opens and self._searching
+        tip = next(action.tip for action in ACTIONS if action.name == "verify")
+        waits = chosen.opens and chosen.searching
         self.buttons["verify"].setToolTip("Wait until the search has ended" if waits else tip)
 
     # Outcomes
@@ -463,7 +430,7 @@ class RunsPage(PageWidget):
     def _rename(self, key: tuple[str, str], name: str) -> None:
         before = next((record.name for record in self._records if record.id == key[1]), "")
         if name.strip() and name != before:
-            self.undo_stack.push(_Renaming(self.rename_run, key[1], before, name))
+            self.undo_stack.push(Renaming(self.rename_run, key[1], before, name))
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a saved run another name."""
@@ -478,27 +445,3 @@ class RunsPage(PageWidget):
     def _tell(self, error: Exception) -> None:
         self.message.emit("")
         self.failed.emit(error)
-
-
-def _noted(loaded: LoadedSearch) -> LoadedSearch:
-    """Note the database that a saved search was made with; for workers."""
-    for place in (loaded.database_path, loaded.facts.database.path):
-        if place:
-            note_database(place)
-    return loaded
-
-
-class _Renaming(QUndoCommand):
-    """A run that was given another name."""
-
-    def __init__(self, rename: Callable[[str, str], None], run_id: str, before: str, after: str) -> None:
-        super().__init__("new name of a run")
-        self._rename, self._run_id, self._before, self._after = rename, run_id, before, after
-
-    def redo(self) -> None:
-        """Do it."""
-        self._rename(self._run_id, self._after)
-
-    def undo(self) -> None:
-        """Undo it."""
-        self._rename(self._run_id, self._before)

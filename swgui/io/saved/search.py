@@ -134,13 +134,9 @@ def save_search(
         If the file cannot be written.
     """
     target = Path(path)
-    hits = [query.hits for query in result.queries]
     parts = SubjectParts(result, with_subjects)
-    run = run or RunFacts()
     manifest = SearchFacts(
-        name=run.name,
-        started=run.started,
-        request=run.request,
+        **plain(run or RunFacts()),
         kind=KIND,
         format=FORMAT,
         program=f"swgui {swgui.__version__}",
@@ -156,7 +152,7 @@ def save_search(
     with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
         for name, dtype in _COLUMNS.items():
-            columns = [getattr(of_query, name) for of_query in hits]
+            columns = [getattr(query.hits, name) for query in result.queries]
             pack.array(f"hits/{name}.npy", _join(columns, dtype))
         _write_vectors(pack, result, manifest)
         parts.write(pack)

@@ -1,0 +1,93 @@
+"""What can be done with the chosen runs, as a table: buttons and menu are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QUndoCommand
+
+from swgui.gui.runs.table import RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The chosen rows, and what else decides what can be done with them.
+
+    Parameters
+    ----------
+    rows : sequence of RunRow
+    verifying, searching : bool
+        Whether a verification, or a search, is running.
+    """
+
+    rows: Sequence[RunRow] = ()
+    verifying: bool = False
+    searching: bool = False
+
+    @property
+    def opens(self) -> bool:
+        """Whether it is one run that has a result."""
+        return len(self.rows) == 1 and self.rows[0].opens
+
+
+@dataclass(frozen=True, slots=True)
+class RunAction:
+    """A button of the Runs page.
+
+    Parameters
+    ----------
+    name : str
+        In the object name of the button; with ``_selected`` behind it, the method of the page.
+    text, icon, tip : str
+    possible : callable
+        Whether it can be done with what is chosen.
+    """
+
+    name: str
+    text: str
+    icon: str
+    tip: str
+    possible: Callable[[Chosen], bool]
+
+
+ACTIONS = (
+    RunAction("open", "Open", "results", "Show the result (Return)", lambda chosen: chosen.opens),
+    RunAction("stop", "Stop", "stop", "Stop the run and keep what was scored; a search that waits leaves the queue",
+              lambda chosen: any(row.active or row.state == "waiting" for row in chosen.rows)),
+    RunAction("pause", "Pause", "pause",
+              "Pause the run between two chunks, or resume it; the memory of the device stays taken",
+              lambda chosen: any(row.active and row.state != "stopping" for row in chosen.rows)),
+    RunAction("move_up", "Move up", "arrow-up", "Let it run before the one above",
+              lambda chosen: [row.state for row in chosen.rows] == ["waiting"]),
+    RunAction("resume", "Resume", "play", "Resume from the last finished chunk",
+              lambda chosen: any(row.resumable for row in chosen.rows)),
+    RunAction("again", "Run again", "refresh", "Search anew with the same settings",
+              lambda chosen: any((row.saved and row.state != "damaged") or row.state == "failed"
+                                 for row in chosen.rows)),
+    RunAction("compare", "Compare", "report", "Show new, lost and moved hits of two chosen runs",
+              lambda chosen: [row.opens for row in chosen.rows] == [True, True]),
+    RunAction("verify", "Verify", "check", "Score everything again and compare every score",
+              lambda chosen: chosen.opens and not chosen.verifying and not chosen.searching),
+    RunAction("rename", "Rename", "rename", "Give the run another name (F2)", lambda chosen: chosen.opens),
+    RunAction("save", "Save as…", "save", "Write the whole search to one file, to keep it or to open it elsewhere",
+              lambda chosen: chosen.opens),
+    RunAction("delete", "Delete", "delete", "Delete the chosen runs (Del)",
+              lambda chosen: bool(chosen.rows) and not any(row.active for row in chosen.rows)),
+)  # fmt: skip
+
+
+class Renaming(QUndoCommand):
+    """A run that was given another name."""
+
+    def __init__(self, rename: Callable[[str, str], None], run_id: str, before: str, after: str) -> None:
+        super().__init__("new name of a run")
+        self._rename, self._run_id, self._before, self._after = rename, run_id, before, after
+
+    def redo(self) -> None:
+        """Do it."""
+        self._rename(self._run_id, self._after)
+
+    def undo(self) -> None:
+        """Undo it."""
+        self._rename(self._run_id, self._before)

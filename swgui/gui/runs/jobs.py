@@ -1,0 +1,51 @@
+"""What the Runs page does in the background: open, save, delete. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from swgui.gui.kit.saving import note_database
+from swgui.history import History
+from swgui.io.database.library import database_files
+from swgui.io.outputs import keep_inputs
+from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
+
+
+def open_file(path: Path) -> LoadedSearch:
+    """Open a saved search; no output may replace its database from now on."""
+    return _noted(load_search(path))
+
+
+def open_run(history: History, run_id: str) -> LoadedSearch:
+    """Open a run of the history; no output may replace its database from now on."""
+    return _noted(history.open(run_id))
+
+
+def _noted(loaded: LoadedSearch) -> LoadedSearch:
+    for place in (loaded.database_path, loaded.facts.database.path):
+        if place:
+            note_database(place)
+    return loaded
+
+
+def save_run(history: History, run_id: str, path: Path) -> None:
+    """Write a run of the history to a file of its own, with the sequences of its hits if they are not too many.
+
+    Raises
+    ------
+    SwguiError
+        If the run cannot be read, the file not written, or `path` is its database.
+    """
+    loaded = history.open(run_id)
+    known = loaded.facts
+    run = RunFacts(name=history.record(run_id).name, started=known.started, request=known.request)
+    place = loaded.database_path or known.database.path or None
+    keep_inputs(path, [("database", file) for file in (database_files(place) if place else ())])
+    save_search(loaded.result, path, layout=loaded.layout, database_path=place, run=run)
+
+
+def delete_runs(history: History, ids: Sequence[str]) -> None:
+    """Delete runs of the history."""
+    for run_id in ids:
+        history.delete(run_id)
