@@ -29,7 +29,7 @@ DOCUMENTS = (
 
 # Written by a build, by an installation or by the first run.
 MADE_LATER = re.compile(r"^(\.venv|build|dist|swgui/_\w+|reference/\w+\.md$)(/|$)")
-EXAMPLE = re.compile(r"swgui/io/export/ranks\.py")  # of the page on how to add one
+EXAMPLE = re.compile(r"swgui/io/export/ranks\.py|.*\bNAME\.\w+$")  # of the page on how to add one
 
 
 def commands(text: str) -> list[str]:
