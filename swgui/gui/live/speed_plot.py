@@ -132,7 +132,7 @@ class SpeedPlot(QWidget):
         self._draw()
 
     def show_trace(self, trace: RunTrace) -> None:
-        """Draw the curves of a run of the past."""
+        """Draw the curves of a saved run."""
         self.clear()
         self._right = 0.0
         self._kept = trace
