@@ -91,12 +91,12 @@ class Cell:
 
     @property
     def median(self) -> float:
-        """Median speed; 0 if it was not measured."""
+        """Median speed in GCUPS; 0 if it was not measured."""
         return median(self.gcups) if self.gcups else 0.0
 
     @property
     def quartiles(self) -> tuple[float, float]:
-        """First and third quartile of the speed."""
+        """First and third quartile of the speed, in GCUPS; both the median if there are fewer than two runs."""
         if len(self.gcups) < 2:
             return self.median, self.median
         low, _, high = quantiles(self.gcups, n=4, method="inclusive")
@@ -265,12 +265,12 @@ class SweepResult:
         return f"query of {self.query_length:,} residues"
 
     def with_cell(self, cell: Cell) -> SweepResult:
-        """Return the same with one cell replaced."""
+        """Return a copy of the sweep in which a cell stands at its place; this one stays as it is."""
         return replace(self, cells=MappingProxyType({**self.cells, cell.place: cell}))
 
 
 def places(axes: Sequence[Axis]) -> Iterator[Place]:
-    """Yield every combination of the axes' values."""
+    """Yield every combination of the axes' values; those of the last axis change fastest."""
     yield from itertools.product(*(axis.values for axis in axes))
 
 

@@ -46,7 +46,7 @@ class Findings(RowTable):
         self.endResetModel()
 
     def add(self, finding: Finding) -> None:
-        """Append a row."""
+        """Append what was found, as the last row."""
         self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows))
         self.rows.append(finding)
         self.endInsertRows()
@@ -100,7 +100,7 @@ class SelfCheckCard(QFrame):
         self._show_buttons()
 
     def run(self) -> None:
-        """Start the self-check."""
+        """Start the self-check; nothing happens while it runs or is blocked."""
         if self.checking or self._blocked:
             return
         self.findings.clear()
@@ -110,7 +110,7 @@ class SelfCheckCard(QFrame):
         self._show_buttons()
 
     def stop(self) -> None:
-        """End the self-check early."""
+        """End the self-check early; what it has found so far stays, and `checked` tells of it."""
         self._task.stop()
 
     def shutdown(self) -> None:

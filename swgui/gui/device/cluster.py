@@ -90,7 +90,7 @@ class ClusterPanel(QFrame):
             self._offer(self._settings.address, None)
 
     def connect_cluster(self) -> None:
-        """Connect to the scheduler that is typed."""
+        """Connect to the scheduler that is typed, in the background; asks first if that would not be encrypted."""
         address = self._typed()
         if not address.scheduler:
             self._say("Type the address of a scheduler first, for example head-node:8786.", "warning")
@@ -113,7 +113,7 @@ class ClusterPanel(QFrame):
         self.offered.emit(None)
 
     def show_run(self, state: RunState) -> None:
-        """Show how fast each worker is in the run that goes on."""
+        """Show the speed in GCUPS of each worker in the current run; nothing once it has ended."""
         speeds = {}
         for name, ring in state.devices.items():
             _, speed = ring.points()
@@ -206,7 +206,7 @@ class ClusterPanel(QFrame):
             self._again.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop looking."""
+        """Stop looking for workers: each look opens a connection."""
         self._again.stop()
         super().hideEvent(event)
 

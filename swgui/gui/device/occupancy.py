@@ -109,13 +109,13 @@ class OccupancyPanel(QWidget):
         self._kernel_chosen()
 
     def show_sweep(self, result: SweepResult | None) -> None:
-        """Show the speeds of a sweep over the occupancy of its kernels."""
+        """Show the speeds of a sweep over the occupancy of its kernels; None for no sweep."""
         self._sweep = result
         self._draw_measured()
 
     @property
     def found(self) -> Occupancy | None:
-        """What is shown."""
+        """Occupancy of the numbers that are shown; None before there are any."""
         return self._found
 
     def changeEvent(self, event: QEvent) -> None:
@@ -270,7 +270,7 @@ class OccupancyPanel(QWidget):
 
 
 def _relation(x: Sequence[float], y: Sequence[float]) -> str:
-    """Say how speed goes with occupancy."""
+    """Return a sentence about speeds (GCUPS) over occupancies (percent): the fastest, and their correlation."""
     best = int(np.argmax(y))
     text = f"{len(x)} settings; the fastest has an occupancy of {x[best]:.0f} %."
     if len(x) > 2 and np.ptp(x) > 0 and np.ptp(y) > 0:

@@ -79,7 +79,7 @@ class OccupancyView(QWidget):
         self._found: Occupancy | None = None
 
     def show_occupancy(self, found: Occupancy | None) -> None:
-        """Draw this one."""
+        """Draw an occupancy, and say in words what is drawn; None for an empty drawing."""
         self._found = found
         self.setAccessibleDescription(found.explain() if found else "")
         self.setToolTip(found.explain() if found else "")

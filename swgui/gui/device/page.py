@@ -139,7 +139,7 @@ class DevicePage(PageWidget):
             self._block()
 
     def run_check(self) -> None:
-        """Start the self-check."""
+        """Show the tab of the devices and start the self-check there."""
         self.tabs.setCurrentIndex(0)
         self.check.run()
 

@@ -57,7 +57,7 @@ class DeviceSettingsPanel(QWidget):
 
     @property
     def method(self) -> Method:
-        """The method whose settings are shown."""
+        """The method whose settings are shown: the program's own for automatic."""
         return SEARCH_METHODS.get(self._settings.method, SEARCH_METHODS[DEFAULT_METHOD])
 
     def show_engines(self, statuses: Sequence[EngineStatus]) -> None:
@@ -168,7 +168,7 @@ class DeviceSettingsPanel(QWidget):
         return field
 
     def reset(self) -> None:
-        """Leave everything to the engines."""
+        """Forget all that was set by hand: engines choose method, settings and threads."""
         self._settings.values.clear()
         self._settings.method = AUTO
         self._settings.threads = 0

@@ -71,7 +71,15 @@ class Opened:
 
 
 def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
-    """Open a database file, or turn a sequence file into a cached database."""
+    """Return a database file that is opened, or a sequence file that is made a database and kept for next time.
+
+    Raises
+    ------
+    DatabaseError, SequenceError
+        If the file cannot be opened or read.
+    Stopped
+        If `cancel` was set.
+    """
     report = ReadReport()
     note_database(path)
     database = open_any_database(path, report=report, progress=progress, cancel=cancel)
@@ -81,7 +89,7 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
 
 
 def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, cancel: threading.Event) -> Opened:
-    """Build a database file."""
+    """Return a database that is built from sequence files and written to `out`. Raises as `open_at`."""
     report = ReadReport()
     out.parent.mkdir(parents=True, exist_ok=True)
     database = build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
@@ -126,7 +134,7 @@ class BuildDialog(QDialog):
 
     @property
     def out(self) -> Path:
-        """Where the database will be."""
+        """The file it will be written to: the typed name without what file systems refuse."""
         safe = "".join(c if c.isalnum() or c in " ._-" else "_" for c in self.name.text().strip())
         return paths.data_dir() / "databases" / f"{safe.strip('. ')}{SUFFIX}"
 
@@ -195,12 +203,12 @@ class DatabasePanel(QFrame):
 
     @property
     def database(self) -> EncodedDatabase | None:
-        """The open database."""
+        """The open database; None before one is open."""
         return self.current.database if self.current else None
 
     @property
     def path(self) -> Path | None:
-        """The file the user chose."""
+        """The file the user chose: of a database or of sequences; None before one is open."""
         return self.current.path if self.current else None
 
     @property

@@ -86,7 +86,7 @@ def text_of(path: Path) -> str | None:
 
 
 def preview(detected: Detected) -> str:
-    """Return the first records as FASTA for the text box."""
+    """Return the beginning as FASTA: 40 records, 600 residues of each, and how many more there are."""
     lines = []
     for row in islice(detected.rows, PREVIEW_RECORDS):
         residues = row.record.residues.decode("ascii")

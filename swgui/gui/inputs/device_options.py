@@ -30,7 +30,7 @@ def value_of(settings: DeviceSettings, group: str, setting: Setting) -> str:
 
 
 def set_value(settings: DeviceSettings, group: str, name: str, value: str) -> None:
-    """Set a value by hand; ``auto`` forgets it."""
+    """Keep what was set by hand for a method (or ``cpu``); ``auto`` forgets it."""
     key = f"{group}.{name}"
     if value == AUTO:
         settings.values.pop(key, None)

@@ -66,7 +66,7 @@ class QueryPanel(SequenceInput):
 
     @property
     def report(self) -> ReadReport | None:
-        """What the reader noticed."""
+        """What the reader noticed and changed; None before anything was read."""
         return self._reading.detected.report if self._reading.detected else None
 
     @property

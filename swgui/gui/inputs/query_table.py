@@ -40,7 +40,7 @@ class QueryTable(RowTable):
         self.endResetModel()
 
     def records(self) -> tuple[SequenceRecord, ...]:
-        """Return the ticked records."""
+        """Return the ticked records, in the order of the text or file."""
         if self._ticked is None:
             self._ticked = tuple(row.record for row, tick in zip(self._rows, self._ticks, strict=True) if tick)
             self._residues = sum(len(record.residues) for record in self._ticked)

@@ -139,7 +139,7 @@ class SchemePanel(QFrame):
 
     @property
     def values(self) -> SchemeSettings:
-        """The settings that are shown."""
+        """The settings that are shown: those of the kind; edits go into them at once."""
         return self._settings.nucleotide if self._kind == "nucleotide" else self._settings.protein
 
     @property

@@ -94,7 +94,7 @@ def fitting(
 
 
 def with_settings(options: EngineOptions, engine: str, settings: Mapping[str, str]) -> EngineOptions:
-    """Return options with the settings of a sweep."""
+    """Return options with the settings of a sweep over their own; threads of the CPU become its threads."""
     found = dict(settings)
     threads = options.threads
     if not facts(engine).methods and THREADS in found:

@@ -150,7 +150,7 @@ class _Sweep:
                 pool.shutdown(wait=True, cancel_futures=True)
 
     def result(self) -> SweepResult:
-        """Return what is known so far."""
+        """Return all cells that are measured so far; those at a lower clock than others are marked."""
         request = self.request
         for place, cell in self.cells.items():
             if self._slow(cell) and not cell.slowed:
@@ -208,7 +208,7 @@ class _Sweep:
         return EncodedQuery(f"{query.id}, {length} residues", np.resize(query.codes, length))
 
     def options_of(self, place: Place) -> EngineOptions:
-        """Return the engine's options for a cell."""
+        """Return the engine's options for a cell: its device, what all share, and the values of the axes."""
         options = self.request.options
         own = {
             axis.name: value

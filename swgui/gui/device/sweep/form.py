@@ -118,7 +118,7 @@ class SweepForm(QFrame):
 
     @property
     def length(self) -> int:
-        """Residues of the query."""
+        """Residues of the query; as many as usual if it is the one of the Search page and there is none."""
         if self.mine:
             query = self.context().query
             return len(query) if query is not None and len(query) else TYPICAL
@@ -153,7 +153,7 @@ class SweepForm(QFrame):
         return found
 
     def base(self, axes: tuple[Axis, ...]) -> dict[str, str]:
-        """Return the settings that all cells share."""
+        """Return the settings that all cells of these axes share, by name."""
         return method_of(axes, self.method)
 
     def use_engine(self, engine: str, cores: int) -> None:

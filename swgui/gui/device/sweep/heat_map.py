@@ -61,7 +61,7 @@ class HeatMap(QWidget):
 
     @property
     def cell(self) -> Cell | None:
-        """The cell under the cursor."""
+        """The cell under the cursor; None if there is none."""
         return self._result.cells.get(self._place) if self._result and self._place else None
 
     def show_result(self, result: SweepResult | None, capability: str = "") -> None:
@@ -74,7 +74,7 @@ class HeatMap(QWidget):
         self.update()
 
     def choose(self, place: Place | None) -> None:
-        """Put the cursor on a cell."""
+        """Put the cursor on the cell of a place and tell `chosen`; nowhere for a place that the sweep has not."""
         self._place = place if self._result and place in self._result.cells else None
         self.setAccessibleDescription(self._describe())
         self.update()

@@ -151,7 +151,7 @@ class SweepPanel(QWidget):
         self._show_buttons()
 
     def run_quick(self) -> None:
-        """Find the fastest settings."""
+        """Measure few sensible settings for the chosen length of queries, within a fixed time."""
         engine, device = self._device()
         self._start(quick_axes(facts(engine), self.form.length, self._cores), {}, engine, device, QUICK_SECONDS)
 
@@ -169,7 +169,7 @@ class SweepPanel(QWidget):
         self._stop.setEnabled(False)
 
     def reload(self) -> None:
-        """Read the sweeps that are kept."""
+        """Read the sweeps that are kept, in the background; `in_use_changed` tells what holds now."""
         self._files.submit("load", partial(_load, self._statuses), self._loaded)
 
     def shutdown(self) -> None:

@@ -107,7 +107,7 @@ class SweepResultCard(QFrame):
         return entry is not None and not self.running and self._worth_using(entry)
 
     def show_cells(self, result: SweepResult) -> None:
-        """Show a sweep under way."""
+        """Show the cells of a sweep under way; the cursor stays where it is."""
         fresh = self.result is None or self.result.axes != result.axes
         self.result = result
         if fresh:
@@ -115,7 +115,7 @@ class SweepResultCard(QFrame):
         self._draw()
 
     def use_best(self) -> None:
-        """Use the best settings."""
+        """Choose the cell of the best settings and ask for them; nothing without a best one."""
         if self.result is not None and self.result.best is not None:
             self.map.choose(self.result.best.place)
             self._use_clicked()
