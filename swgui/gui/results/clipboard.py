@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import io
 import math
 from collections.abc import Sequence
 
@@ -10,8 +11,7 @@ from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
 from swgui.gui.words import formatting
-
-LINE = 60  # residues per line of FASTA
+from swgui.io.export.fasta import write_record
 
 
 def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], describe: Describe) -> tuple[str, str]:
@@ -48,13 +48,11 @@ def _cell(data: HitData, row: int, column: ColumnView) -> str:
 
 def rows_as_fasta(data: HitData, rows: Sequence[int]) -> str:
     """Return the whole subject sequences of some rows as FASTA, in the order given."""
-    records = (data.result.database.record(int(data.hits.db_index[row])) for row in rows)
-    parts = []
-    for record in records:
-        residues = record.residues.decode("ascii")
-        parts.append(f">{record.header}\n")
-        parts += [f"{residues[at : at + LINE]}\n" for at in range(0, len(residues), LINE)]
-    return "".join(parts)
+    file = io.StringIO()
+    for row in rows:
+        record = data.result.database.record(data.subject(row))
+        write_record(file, record.header, record.residues)
+    return file.getvalue()
 
 
 def identifiers(data: HitData, rows: Sequence[int]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.io.export.base import TextOut
 from swgui.io.export.values import clean_text
 
 _STATES = {
@@ -70,3 +71,9 @@ def as_text(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {entry}" for name, entry in value.items())
     return str(value)
+
+
+def write_comments(file: TextOut, lines: Iterable[str]) -> None:
+    """Write lines that readers of tables skip: each behind a ``#``."""
+    for line in lines:
+        file.write(f"# {clean_text(line)}\n")

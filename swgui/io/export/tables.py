@@ -10,7 +10,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
 from swgui.io.export.columns import Column, choose_columns
 from swgui.io.export.grouping import by_query
-from swgui.io.export.provenance import provenance_lines
+from swgui.io.export.provenance import provenance_lines, write_comments
 from swgui.io.export.values import clean_text, spreadsheet_text
 
 BLAST_COLUMNS: Final = (
@@ -22,7 +22,8 @@ BLAST_COLUMNS: Final = (
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write tab-separated lines with a header line."""
     chosen = choose_columns(options.columns)
-    _write_comments(result, file, options.comments)
+    if options.comments:
+        write_comments(file, provenance_lines(result))
     file.write("\t".join(column.key for column in chosen) + "\n")
     for hit in hits:
         file.write("\t".join(_cell(column, hit) for column in chosen) + "\n")
@@ -31,17 +32,12 @@ def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
     chosen = choose_columns(options.columns)
-    _write_comments(result, file, options.comments)
+    if options.comments:
+        write_comments(file, provenance_lines(result))
     table = csv.writer(file, lineterminator="\n")
     table.writerow([column.key for column in chosen])
     for hit in hits:
         table.writerow([_cell(column, hit) for column in chosen])
-
-
-def _write_comments(result: SearchResult, file: TextIO, comments: bool) -> None:
-    if comments:
-        for line in provenance_lines(result):
-            file.write(f"# {line}\n")
 
 
 def _cell(column: Column, hit: Hit) -> str:

@@ -9,8 +9,8 @@ from typing import Final, TextIO
 from swgui.core.compare.audit import Audit, AuditRows
 from swgui.core.compare.audit_summary import summary
 from swgui.core.compare.runs import STATES, RunComparison
-from swgui.io.export.provenance import provenance_lines
-from swgui.io.export.values import clean_text, format_evalue, spreadsheet_text
+from swgui.io.export.provenance import provenance_lines, write_comments
+from swgui.io.export.values import format_evalue, spreadsheet_text
 
 AUDIT_COLUMNS: Final = (
     "found_by", "qseqid", "sseqid", "stitle", "rank", "score", "bitscore", "evalue", "log10_evalue",
@@ -34,8 +34,8 @@ def write_audit(audit: Audit, file: TextIO, *, comments: bool = False) -> None:
         Begin with ``#`` lines that say how the run was made and what the audit found.
     """
     if comments:
-        _write_comments(file, [*provenance_lines(audit.result), f"compared with: {audit.program or 'a table'}"])
-        _write_comments(file, summary(audit))
+        write_comments(file, [*provenance_lines(audit.result), f"compared with: {audit.program or 'a table'}"])
+        write_comments(file, summary(audit))
     file.write("\t".join(AUDIT_COLUMNS) + "\n")
     for found_by, rows in (
         ("both", audit.both),
@@ -86,7 +86,7 @@ def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool 
     runs = comparison.one, comparison.other
     if comments:
         for number, run in enumerate(runs, 1):
-            _write_comments(file, [f"run {number}, {line}" for line in provenance_lines(run)])
+            write_comments(file, [f"run {number}, {line}" for line in provenance_lines(run)])
     file.write("\t".join(COMPARISON_COLUMNS) + "\n")
     for at in range(len(comparison)):
         side = 0 if comparison.db_index[0][at] >= 0 else 1
@@ -105,10 +105,6 @@ def write_comparison(comparison: RunComparison, file: TextIO, *, comments: bool 
             *(_decimal(float(side.log10_evalues[at]), digits=4) for side in (one, other)),
         ]
         file.write("\t".join(fields) + "\n")
-
-
-def _write_comments(file: TextIO, lines: list[str]) -> None:
-    file.writelines(f"# {clean_text(line)}\n" for line in lines)
 
 
 def _whole(value: int, least: int = 1) -> str:
