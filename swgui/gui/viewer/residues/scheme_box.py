@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 from swgui.gui.viewer.residues.schemes import (
     ColorScheme,
@@ -49,9 +50,7 @@ class SchemeBox(QComboBox):
 
     def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("colorScheme")
-        self.setAccessibleName("Colour scheme")
-        self.setToolTip("Colour scheme of the residues")
+        described(self, "colorScheme", "Colour scheme of the residues", "Colour scheme")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._jobs = jobs
         self._view, self._alphabet = "pair", ""

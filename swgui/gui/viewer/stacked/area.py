@@ -265,13 +265,13 @@ class StackArea(ResidueArea):
         """Mark folded insertions with a wedge between two residues."""
         atlas = self.glyphs()
         places = {residue: at for at, residue in enumerate(part.residues(stack).tolist()) if residue >= 0}
-        wedge = max(2.0, atlas.cell_width * 0.35)
+        wedge, unfolded = max(2.0, atlas.cell_width * 0.35), stack.unfolded
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(shades.danger))
         for row in part.rows:
             for after in stack.rows[row].insertions:
                 at = places.get(after - 1)
-                if at is not None and after not in stack.unfolded:
+                if at is not None and after not in unfolded:
                     edge = part.x + (at + 1) * atlas.cell_width
                     top = part.y + (row - part.rows.start) * atlas.cell_height
                     painter.drawRect(QRectF(edge - 0.75, top, 1.5, atlas.cell_height))
