@@ -9,6 +9,8 @@ from msgspec import Meta
 from swgui import settings as store
 from swgui.settings import Settings
 
+pytestmark = pytest.mark.usefixtures("user_folders")
+
 
 def test_without_a_file_there_are_defaults():
     settings = store.load()
