@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.kit.theme import arrange, set_role
 
-Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int]  # an int stretches; a pair gives the stretch of a part
+# An int is room that stretches; a pair gives the stretch of a part, or where a widget stands in its place.
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, Qt.AlignmentFlag]
 B = TypeVar("B", bound=QBoxLayout)
 
 
@@ -36,7 +37,7 @@ def in_row(
     Parameters
     ----------
     *parts : QWidget, QLayout, int, or a pair
-        An int is room that stretches; a pair is a part and how much it stretches.
+        An int is room that stretches; a pair is a part and how much it stretches, or a widget and its alignment.
     margins : float or four floats
         Left, top, right, bottom; in grid units.
     spacing : float
@@ -143,9 +144,10 @@ def _fill(layout: B, parts: Iterable[Part], margins: float | Iterable[float], sp
         if isinstance(part, int):
             layout.addStretch(part)
             continue
-        inner, stretch = part if isinstance(part, tuple) else (part, 0)
+        inner, how = part if isinstance(part, tuple) else (part, 0)
+        stretch, align = (0, how) if isinstance(how, Qt.AlignmentFlag) else (how, Qt.AlignmentFlag(0))
         if isinstance(inner, QLayout):
             layout.addLayout(inner, stretch)
         else:
-            layout.addWidget(inner, stretch)
+            layout.addWidget(inner, stretch, align)
     return layout

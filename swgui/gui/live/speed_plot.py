@@ -9,13 +9,15 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from swgui.core.devices import CPU
 from swgui.engines.monitor import Reading
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.plots.still import still_plot
-from swgui.gui.kit.theme import arrange, colours, grid, set_role, style_plot
+from swgui.gui.kit.theme import colours, grid, set_role, style_plot
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.live.run_state import POINTS, RunState
 from swgui.gui.live.run_trace import Curve, RunTrace
 from swgui.gui.live.watch import describe
@@ -58,35 +60,29 @@ class SpeedPlot(QWidget):
         self.plot = still_plot("GCUPS", "seconds")
         self.plot.getPlotItem().getAxis("bottom").enableAutoSIPrefix(False)  # 0.05 seconds, not 50 seconds (x0.001)
         self._wall = self.plot.plot([], [])
-        self._whole = QPushButton("Whole run")
-        self._whole.setObjectName("speedWhole")
+        self._whole = push_button(
+            "speedWhole",
+            "Whole run",
+            "Show the run from its beginning instead of its newest part",
+            lambda _on: self._draw(),
+            role="quiet",
+        )
         self._whole.setCheckable(True)
-        self._whole.setToolTip("Show the run from its beginning instead of its newest part")
-        set_role(self._whole, role="quiet")
-        self._whole.clicked.connect(lambda _on: self._draw())
         self._whole.hide()
-        self._devices_now = QLabel()
-        self._devices_now.setObjectName("speedDevices")
-        self._devices_now.setTextFormat(Qt.TextFormat.PlainText)
-        self._devices_now.setWordWrap(True)
-        set_role(self._devices_now, level="small")
+        self._devices_now = text_label("", "speedDevices", level="small", wrap=True, plain=True)
         self._devices_now.hide()
         self._devices: dict[str, pg.PlotDataItem] = {}
-        self._legend = QLabel()
+        self._legend = text_label()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        definition = self._definition = QLabel(DEFINITION)
-        definition.setWordWrap(True)
-        set_role(definition, level="small")
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 0.5)
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(self._legend, 1)
-        head.addWidget(self._whole)
-        layout.addLayout(head)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self._devices_now)
-        layout.addWidget(definition)
+        self._definition = text_label(DEFINITION, level="small", wrap=True)
+        in_column(
+            in_row((self._legend, 1), self._whole),
+            (self.plot, 1),
+            self._devices_now,
+            self._definition,
+            spacing=0.5,
+            parent=self,
+        )
         self.clear()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog, QVBoxLayout
+from PySide6.QtWidgets import QDialog, QDockWidget, QFileDialog
 
 from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.engine import EngineBox
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid
+from swgui.gui.kit.theme import grid
 from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.imported import ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
@@ -172,9 +173,7 @@ class ResultTools(QObject):
         dialog.setWindowTitle(path.name)
         dialog.resize(grid(120), grid(80))
         imported = ImportedPage(self._jobs)
-        layout = QVBoxLayout(dialog)
-        arrange(layout, 0, 0)
-        layout.addWidget(imported)
+        in_column(imported, spacing=0, parent=dialog)
         result = self._page.result
         imported.set_current_run(result.database.name if result is not None else "")
         imported.compare_wanted.connect(self.audit)

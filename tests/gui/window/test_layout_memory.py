@@ -141,11 +141,14 @@ def test_tools_in_two_lines_leave_the_alignment_its_room(make_window, qtbot):
     window.tools.toggle_details()
     pane = window.results_page.alignment
     qtbot.waitUntil(lambda: pane.hit is not None)
-    qtbot.wait(30)
-    tools, view, foot = (part.geometry() for part in (pane._tools, pane.views, pane.legend))
-    assert tools.height() > 1.8 * pane.copy_button.height()
-    assert tools.bottom() < view.top()
-    assert view.bottom() < foot.top()
+
+    def apart():
+        tools, view, foot = (part.geometry() for part in (pane._tools, pane.views, pane.legend))
+        assert tools.height() > 1.8 * pane.copy_button.height()
+        assert tools.bottom() < view.top()
+        assert view.bottom() < foot.top()
+
+    qtbot.waitUntil(apart)
 
 
 def test_docks_of_the_results_page_leave_other_pages_their_room(make_window, qtbot):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.plots.still import still_plot
-from swgui.gui.kit.theme import Colours, arrange, colours, keep_size, set_role, style_plot
+from swgui.gui.kit.theme import Colours, colours, keep_size, style_plot
+from swgui.gui.kit.widgets import text_label
 
 # Round values within a decade of a logarithmic axis: the more decades there are, the fewer have room.
 TICKS = ((1, 1.5, 2, 3, 4, 5, 7), (1, 2, 5), (1, 3), (1,))
@@ -41,14 +43,9 @@ class HistogramFrame(QWidget):
         keep_size(self.plot, height=height)
         self.bars = pg.PlotDataItem([0, 1], [0], stepMode="center", fillLevel=fill_level)
         self.plot.addItem(self.bars)
-        self.legend = QLabel()
+        self.legend = text_label(level="small", wrap=True)
         self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.legend.setWordWrap(True)
-        set_role(self.legend, level="small")
-        layout = self._column = QVBoxLayout(self)
-        arrange(layout, 0, 0.5)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(self.legend)
+        self._column = in_column((self.plot, 1), self.legend, spacing=0.5, parent=self)
 
     def set_ticks(self, bottom: list[tuple[float, str]], left: list[tuple[float, str]]) -> None:
         """Write on both axes."""

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QWidget
 
 import swgui
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.pages import PageHelp
-from swgui.gui.kit.theme import arrange, grid
+from swgui.gui.kit.theme import grid
 from swgui.gui.kit.translation import tr
 from swgui.gui.window.actions import ActionTable
 
@@ -39,10 +40,7 @@ class TextDialog(QDialog):
         self.browser.setHtml(html)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(self.browser)
-        layout.addWidget(self.buttons)
+        in_column(self.browser, self.buttons, margins=2, parent=self)
 
 
 class HelpDialog(TextDialog):

@@ -7,10 +7,12 @@ from functools import reduce
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from swgui.gui.kit.theme import arrange, colours, grid, set_role
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.theme import colours, grid, set_role
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.window.frame import Frame
 from swgui.settings import Settings
 
@@ -176,39 +178,26 @@ class Balloon(QFrame):
         self.setAccessibleName("Guided tour")
         set_role(self, role="note", tone="info")
         self.setAutoFillBackground(True)
-        self._title, self._text, self._count = QLabel(), QLabel(), QLabel()
-        set_role(self._title, level="heading")
-        set_role(self._count, level="muted")
-        self._text.setWordWrap(True)
-        self._text.setObjectName("tourText")
-        self.leave_button = QPushButton(tr("Leave the tour"))
-        self.leave_button.setObjectName("tourLeave")
-        self.leave_button.setToolTip(tr("Help › Guided tour goes on with this step"))
-        set_role(self.leave_button, role="quiet")
-        self.leave_button.clicked.connect(self.leave_wanted)
-        self.back_button = QPushButton(tr("Back"))
-        self.back_button.setObjectName("tourBack")
-        self.back_button.clicked.connect(lambda: self.move_wanted.emit(-1))
-        self.next_button = QPushButton()
-        self.next_button.setObjectName("tourNext")
-        set_role(self.next_button, role="primary")
-        self.next_button.clicked.connect(lambda: self.move_wanted.emit(1))
-        head, foot = QHBoxLayout(), QHBoxLayout()
-        for row in (head, foot):
-            arrange(row, 0, 1)
-        head.addWidget(self._title, 1)
-        head.addWidget(self._count)
-        foot.addWidget(self.leave_button)
-        foot.addStretch(1)
-        foot.addWidget(self.back_button)
-        foot.addWidget(self.next_button)
+        self._title, self._count = text_label(level="heading"), text_label(level="muted")
+        self._text = text_label("", "tourText", wrap=True)
+        self.leave_button = push_button(
+            "tourLeave",
+            tr("Leave the tour"),
+            tr("Help › Guided tour goes on with this step"),
+            self.leave_wanted,
+            role="quiet",
+        )
+        self.back_button = push_button("tourBack", tr("Back"), does=lambda: self.move_wanted.emit(-1))
+        self.next_button = push_button("tourNext", "", does=lambda: self.move_wanted.emit(1), role="primary")
         for button in (self.leave_button, self.back_button, self.next_button):
             button.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        arrange(layout, 1.5, 1)
-        layout.addLayout(head)
-        layout.addWidget(self._text)
-        layout.addLayout(foot)
+        in_column(
+            in_row((self._title, 1), self._count),
+            self._text,
+            in_row(self.leave_button, 1, self.back_button, self.next_button),
+            margins=1.5,
+            parent=self,
+        )
 
     def show_step(self, step: Step, number: int) -> None:
         """Show the text of a step."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
+from swgui.gui.kit.layouts import in_column
+from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.translation import tr
+from swgui.gui.kit.widgets import tool_button
 
 
 class Rail(QScrollArea):
@@ -36,26 +38,18 @@ class Rail(QScrollArea):
         self.setWidgetResizable(True)
         strip = self._strip = QFrame()
         strip.setObjectName("rail")
-        layout = QVBoxLayout(strip)
-        arrange(layout, (0.5, 1, 0.5, 1), 0.5)
         group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}
         for number, (name, title, icon) in enumerate(pages, 1):
-            button = QToolButton()
-            button.setObjectName(f"rail-{name}")
-            button.setText(tr(title))
-            button.setToolTip(f"{tr(title)} (Ctrl+{number})")
+            button = tool_button(f"rail-{name}", tr(title), f"{tr(title)} (Ctrl+{number})", icon=icon, checkable=True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-            button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             set_role(button, role="rail")
-            set_icon(button, icon)
             button.clicked.connect(lambda _checked=False, page=name: self.chosen.emit(page))
             group.addButton(button)
-            layout.addWidget(button)
             self.buttons[name] = button
-        layout.addStretch(1)
+        in_column(*self.buttons.values(), 1, margins=(0.5, 1, 0.5, 1), spacing=0.5, parent=strip)
         self.setWidget(strip)
 
     def choose(self, name: str) -> None:

@@ -17,23 +17,19 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QListWidget,
     QListWidgetItem,
-    QPlainTextEdit,
-    QPushButton,
     QSizePolicy,
-    QSplitter,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 import swgui
 from swgui.core.errors import SwguiError
 from swgui.gui.kit import icons
-from swgui.gui.kit.theme import arrange, colours, fixed_font, grid, set_icon, set_role
+from swgui.gui.kit.layouts import Part, in_column, in_row, in_splitter
+from swgui.gui.kit.theme import colours, grid, set_role
+from swgui.gui.kit.widgets import described, push_button, text_label, text_view, tool_button
 from swgui.gui.words import wording
 
 Level = Literal["info", "success", "warning", "danger"]
@@ -141,33 +137,16 @@ class Note(QFrame):
         sign = QLabel()
         colour = getattr(shades, {"info": "accent"}.get(message.level, message.level))
         sign.setPixmap(icons.pixmap(ICONS[message.level], colour, grid(2.5), self.devicePixelRatioF()))
-        title = QLabel(message.title)
-        title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setWordWrap(True)
-        set_role(title, level="heading")
-        text = QLabel(message.text)
-        text.setTextFormat(Qt.TextFormat.PlainText)
-        text.setWordWrap(True)
+        text = text_label(message.text, wrap=True, plain=True)
         text.setVisible(bool(message.text))
-        close = QToolButton()
-        close.setAccessibleName("Close this message")
-        close.setToolTip("Close")
-        set_icon(close, "close")
-        close.clicked.connect(self.closed)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.5)
-        words.addWidget(title)
-        words.addWidget(text)
+        parts: list[Part] = [text_label(message.title, level="heading", wrap=True, plain=True), text]
         if message.details:
-            details = QPushButton("Details…")
-            set_role(details, role="quiet")
-            details.clicked.connect(self.details_wanted)
-            words.addWidget(details, 0, Qt.AlignmentFlag.AlignLeft)
-        layout = QHBoxLayout(self)
-        arrange(layout, (1.5, 1, 1, 1), 1)
-        layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(words, 1)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+            parts.append(
+                (push_button("", "Details…", does=self.details_wanted, role="quiet"), Qt.AlignmentFlag.AlignLeft)
+            )
+        close = tool_button("", tip="Close", does=self.closed, icon="close", accessible="Close this message")
+        top = Qt.AlignmentFlag.AlignTop
+        in_row((sign, top), (in_column(*parts, spacing=0.5), 1), (close, top), margins=(1.5, 1, 1, 1), parent=self)
 
 
 class NoteStack(QWidget):
@@ -182,8 +161,7 @@ class NoteStack(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         self._notifications = notifications
         self.lift: Callable[[], int] = lambda: 0  # pixels to stay clear of at the lower edge
-        self._layout = QVBoxLayout(self)
-        arrange(self._layout, 0, 1)
+        self._layout = in_column(parent=self)
         self._notes: list[Note] = []
         notifications.posted.connect(self._add)
         parent.installEventFilter(self)
@@ -256,27 +234,18 @@ class MessageList(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(100), grid(60))
         self._notifications = notifications
-        self._list = QListWidget()
-        self._list.setObjectName("messages")
-        self._list.setAccessibleName("Messages, newest first")
+        self._list = described(QListWidget(), "messages", accessible="Messages, newest first")
         self._list.setWordWrap(True)
-        self._text = QPlainTextEdit()
-        self._text.setObjectName("messageDetails")
-        self._text.setAccessibleName("Details of the message")
-        self._text.setReadOnly(True)
-        self._text.setFont(fixed_font())
+        self._text = text_view("messageDetails", "Details of the message", wrap=True)
         shades = colours(self)
         for message in reversed(notifications.messages):
             item = QListWidgetItem(f"{message.clock}  {WORDS[message.level]}: {message.title}")
             item.setIcon(icons.icon(ICONS[message.level], shades))
             item.setData(Qt.ItemDataRole.UserRole, message)
             self._list.addItem(item)
-        empty = QLabel("No messages. What the program has to say is kept here.")
+        empty = text_label("No messages. What the program has to say is kept here.", level="muted")
         empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_role(empty, level="muted")
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self._list)
-        split.addWidget(self._text)
+        split = in_splitter(Qt.Orientation.Vertical, self._list, self._text, collapsible=True)
         split.setVisible(bool(notifications.messages))
         empty.setVisible(not notifications.messages)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
@@ -284,11 +253,7 @@ class MessageList(QDialog):
         self.copy_button.setToolTip("Copy versions, devices, this message and the log; no sequences")
         self.copy_button.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        arrange(layout, 2, 1)
-        layout.addWidget(split, 1)
-        layout.addWidget(empty, 1)
-        layout.addWidget(buttons)
+        in_column((split, 1), (empty, 1), buttons, margins=2, parent=self)
         self._list.currentItemChanged.connect(self._show)
         self._list.setCurrentRow(0)
         notifications.mark_read()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton
+from PySide6.QtWidgets import QMainWindow
 
 from swgui.core.database import EncodedDatabase
 from swgui.engines.base import EngineStatus
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.window.help.dialog import TextDialog, sections_text
 from swgui.gui.window.messages.badge import VerifiedBadge, judge
 from swgui.gui.window.messages.notifications import Notifications
@@ -28,25 +28,16 @@ class StatusStrip(QObject):
         self._window = window
         self._notifications = notifications
         self._jobs = short_jobs
-        self.run = QLabel()
-        self.preparing = QLabel()
-        self._device = QLabel("Looking for devices…")
-        self._database = QLabel()
+        self.run = text_label("", "statusRun", "The run that goes on")
+        self.preparing = text_label("", "statusPreparing")
+        self._device = text_label("Looking for devices…", "statusDevice", "Devices that can be used")
+        self._database = text_label("", "statusDatabase", "The chosen database")
         self.badge = VerifiedBadge()
         self.badge.details_wanted.connect(self._show_checks)
-        self.messages = QPushButton("No messages")
-        set_role(self.messages, role="quiet")
-        for widget, name, tip in (
-            (self.run, "statusRun", "The run that goes on"),
-            (self.preparing, "statusPreparing", ""),
-            (self._device, "statusDevice", "Devices that can be used"),
-            (self._database, "statusDatabase", "The chosen database"),
-            (self.badge, "", ""),
-            (self.messages, "statusMessages", "Show all messages since the start (Ctrl+M)"),
-        ):
-            if name:
-                widget.setObjectName(name)
-                widget.setToolTip(tip)
+        self.messages = push_button(
+            "statusMessages", "No messages", "Show all messages since the start (Ctrl+M)", role="quiet"
+        )
+        for widget in (self.run, self.preparing, self._device, self._database, self.badge, self.messages):
             window.statusBar().addPermanentWidget(widget)
         notifications.posted.connect(self._count)
         notifications.read.connect(self._count)
