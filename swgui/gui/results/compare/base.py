@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
@@ -15,6 +15,8 @@ from swgui.gui.kit.tasks.jobs import ShortJobs
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import line_edit, text_label
 from swgui.io.whole_file import save_text
+
+T = TypeVar("T")
 
 
 class ComparisonDialog(QDialog):
@@ -66,7 +68,7 @@ class ComparisonDialog(QDialog):
         return text_label(name=f"{self._name}{part}", wrap=True, plain=True)
 
     def work(
-        self, function: Callable[[], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]
+        self, function: Callable[[], T], done: Callable[[T], object], failed: Callable[[Exception], object]
     ) -> None:
         """Let a worker compare; a comparison that was begun before is dropped."""
         self._jobs.submit(f"{self._name}-compare-{id(self)}", function, done, failed)
