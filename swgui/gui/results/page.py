@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
-from swgui.core.hits.marks import Marks
+from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
@@ -197,6 +197,7 @@ class ResultsPage(ResultsFrame):
         self.queries.show_result(result)
         self.queries.setVisible(len(result.queries) > 1)
         self.show_parts(True)
+        self._list_marked(result)
         first = next((at for at, q in enumerate(result.queries) if len(q.hits)), 0) if query_index < 0 else query_index
         if len(result.queries) > 1:
             self.queries.choose(first)
@@ -205,7 +206,7 @@ class ResultsPage(ResultsFrame):
 
     def clear(self) -> None:
         """Show no result, and hear no more of what is computed for the one before."""
-        for key in ("results-best", "results-alignment", "results-arrange", "results-print"):
+        for key in ("results-best", "results-marked", "results-alignment", "results-arrange", "results-print"):
             self._jobs.drop(key)
         self._waiting.stop()
         self._result, self._query = None, -1
@@ -289,6 +290,18 @@ class ResultsPage(ResultsFrame):
                 "results-best",
                 lambda: best_subjects(result, query_index),
                 self._use_best,
+            )
+
+    def _list_marked(self, result: SearchResult) -> None:
+        """Look up the best subjects of queries without hits that are marked: they are in the basket, too."""
+        kinds: tuple[Kind, ...] = ("ticked", "starred")
+        marked = {query for kind in kinds for query in self.marks.marks.queries(kind)}
+        wanted = [at for at in marked if not len(result.queries[at].hits) and result.queries[at].scores is not None]
+        if wanted:
+            self._jobs.submit(
+                "results-marked",
+                lambda: {at: best_subjects(result, at) for at in wanted},
+                lambda found: self._best.update({at: best for at, best in found.items() if at not in self._best}),
             )
 
     def _use_best(self, best: HitList) -> None:

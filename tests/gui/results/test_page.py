@@ -128,6 +128,16 @@ def test_best_subjects_stay_in_the_basket_whatever_was_looked_at_since(page, qtb
     assert ticked.parts == ((best, [0]),)
 
 
+def test_best_subjects_ticked_before_are_in_the_basket_of_a_reopened_run(page, qtbot, jobs, made):
+    page.marks.set("ticked", 2, [4], True)
+    page.show_result(made.result, marks=page.marks.marks)
+    qtbot.waitUntil(lambda: jobs.idle)
+    ticked = next(choice for choice in page.output.choices(page.result) if choice.key == "ticked")
+    ((listed, rows),) = ticked.parts
+    assert (listed.query_index, rows) == (2, [0])
+    assert listed.columns.db_index.tolist() == [4]
+
+
 def test_queries_can_be_searched_and_hidden(page, qtbot):
     shown = page.queries.list.model()
     assert shown.rowCount() == 3
