@@ -71,16 +71,29 @@ def line_chart(
         _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, x_title, 'text-anchor="middle"'),
         _text(0, 0, y_title, f'text-anchor="middle" transform="translate(18 {(TOP + HEIGHT - BOTTOM) / 2}) {TURNED}"'),
     ]
-    ends = {name: place(*points[-1]) for name, points in drawn.items()}
-    heights = _apart([end[1] for end in ends.values()])
-    for number, (name, points) in enumerate(drawn.items()):
+    parts += _curves({name: [place(x, y) for x, y in points] for name, points in drawn.items()}, order)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _curves(curves: Mapping[str, Sequence[tuple[float, float]]], order: Sequence[str]) -> list[str]:
+    """Draw lines with their marks, and their names at the right edge.
+
+    Parameters
+    ----------
+    curves : Mapping[str, sequence of (float, float)]
+        Places on the picture, in pixels, by name.
+    order : sequence of str
+        As for `line_chart`.
+    """
+    parts = []
+    heights = _apart([places[-1][1] for places in curves.values()])
+    for number, (name, places) in enumerate(curves.items()):
         style = order.index(name) if name in order else len(order) + number
         color, mark = COLORS[style % len(COLORS)], MARKS[style % len(MARKS)]
-        places = [place(x, y) for x, y in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>')
         parts += [_mark(mark, x, y, color) for x, y in places]
-        end_x, end_y = ends[name]
+        end_x, end_y = places[-1]
         label_x, label_y = WIDTH - RIGHT + 16, heights[number]
         parts.append(
             f'<line x1="{end_x + 6:.1f}" y1="{end_y:.1f}" x2="{label_x - 4:.1f}" y2="{label_y:.1f}" '
@@ -88,7 +101,7 @@ def line_chart(
         )
         parts.append(_mark(mark, label_x, label_y, color))
         parts.append(_text(label_x + 9, label_y + 4.5, name))
-    return "\n".join([*parts, "</svg>", ""])
+    return parts
 
 
 def _scale(highest: float) -> tuple[float, float]:

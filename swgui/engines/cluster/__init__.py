@@ -4,7 +4,8 @@ The optional extra ``cluster``. Who does what:
 
 * Dask carries messages, names workers and notices when they leave. It decides nothing about the work.
 * `shards` cuts the database into shards and the search into work units. Pure, no Dask.
-* `session` runs on the client: whichever worker is free gets the next unit.
+* `session` runs on the client: the connection, and the workers found there.
+* `run` deals a search out to them: whichever worker is free gets the next unit.
 * `scorer` runs in each worker: it keeps shards and one local engine. No Dask, no files; whoever starts the
   worker (`swgui.jobs.cluster.worker`) hands it the functions that find files and make engines.
 * `tasks` holds the only functions that travel, and they travel by name.

@@ -117,7 +117,7 @@ class ClusterEngine:
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
         if cancel.is_set() or not queries or not plans:
             return
-        from swgui.engines.cluster.session import Run
+        from swgui.engines.cluster.run import Run
 
         shards = name_shards(database, self._session.settings.shard_residues)
         pool = WorkPool(shards, plans, database.offsets, [len(query) for query in queries])

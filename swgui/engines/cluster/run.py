@@ -1,0 +1,279 @@
+"""One search dealt out to the workers of a cluster.
+
+Each unit is submitted to one worker by its address, so that Dask neither moves nor repeats work. Two units are
+under way per worker: one computes while the answer of the other travels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import queue
+import uuid
+from collections.abc import Sequence
+from typing import Final
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import EngineFault, said_by
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cluster import tasks
+from swgui.engines.cluster.scorer import UnitRequest, UnitScores
+from swgui.engines.cluster.session import POLL_SECONDS, Member, Session
+from swgui.engines.cluster.shards import Unit, WorkPool
+
+LANES: Final = 2  # units under way per worker
+FIRST_CELLS: Final = 1e8  # of the first unit of a worker whose speed is not known
+SHORTEST_SECONDS: Final = 0.05  # of a unit near the end of a search
+GROWTH: Final = 8.0  # of a unit over the one before
+MAX_RESULTS: Final = 256  # waiting to be taken; beyond, nothing new is handed out
+FAILURES: Final = 2  # workers that may say they failed on the same unit before the search ends
+DEATHS: Final = 5  # workers that may end while they have the same unit
+
+_log = logging.getLogger(__name__)
+_background: set[asyncio.Task[None]] = set()  # the loop itself holds tasks only weakly
+
+
+class Run:
+    """One search, dealt out to the workers.
+
+    Parameters
+    ----------
+    session : Session
+    queries : sequence of EncodedQuery
+    database : EncodedDatabase
+    scheme : ScoringScheme
+    pool : WorkPool
+        The work to do.
+
+    Attributes
+    ----------
+    results : SimpleQueue
+        ``(unit, scores, label of the worker)``, each unit once.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        queries: Sequence[EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        pool: WorkPool,
+    ) -> None:
+        self.results: queue.SimpleQueue[tuple[Unit, UnitScores, str]] = queue.SimpleQueue()
+        self._session = session
+        self._queries = queries
+        self._database = database
+        self._scheme = scheme
+        self._pool = pool
+        self._id = uuid.uuid4().hex
+        self._lanes: dict[str, list[asyncio.Task[None]]] = {}
+        self._busy: dict[str, set[Unit]] = {}
+        self._changed = asyncio.Event()
+        self._failure: Exception | None = None
+
+    async def main(self) -> None:
+        """Score everything; raises `EngineFault` if that is not possible."""
+        me = asyncio.current_task()
+        assert me is not None
+        me.set_name(f"swgui-run-{self._id}")
+        try:
+            await self._supervise()
+        finally:
+            lanes = [lane for lanes in self._lanes.values() for lane in lanes]
+            for lane in lanes:
+                lane.cancel()
+            # What still computes, computes for nothing; nobody waits for it to stop.
+            stops = [self._session.stop(address, self._id) for address, units in self._busy.items() if units]
+            for number, stop in enumerate(stops):
+                _background.add(task := asyncio.create_task(stop, name=f"swgui-stop-{self._id}-{number}"))
+                task.add_done_callback(_background.discard)
+
+    async def _supervise(self) -> None:
+        """Give every worker its lanes, as workers come and go."""
+        session, loop = self._session, asyncio.get_running_loop()
+        greeting: dict[str, asyncio.Task[Member | None]] = {}
+        alone_since = loop.time()
+        try:
+            while not self._pool.finished:
+                if self._failure is not None:
+                    raise self._failure
+                now = await session.addresses()
+                for gone in self._lanes.keys() - now:
+                    self._dismiss(gone)
+                for address in now - self._lanes.keys() - greeting.keys() - session.refused.keys():
+                    if member := session.members.get(address):
+                        self._employ(member)
+                    else:
+                        greeting[address] = asyncio.create_task(session.greet(address), name=f"swgui-greet-{address}")
+                for address, task in list(greeting.items()):
+                    if task.done():
+                        del greeting[address]
+                        if member := task.result():
+                            self._employ(member)
+                if any(not lane.done() for lanes in self._lanes.values() for lane in lanes) or greeting:
+                    alone_since = loop.time()
+                elif loop.time() - alone_since > session.settings.stall_seconds:
+                    raise self._nobody_left()
+                await self._wait_for_change(POLL_SECONDS)
+        finally:
+            for task in greeting.values():
+                task.cancel()
+
+    def _employ(self, member: Member) -> None:
+        member.problem = None
+        self._lanes[member.address] = [
+            asyncio.create_task(self._lane(member), name=f"swgui-lane-{member.address}-{number}")
+            for number in range(LANES)
+        ]
+
+    def _dismiss(self, address: str) -> None:
+        """Take the work back from a worker that is gone."""
+        _log.info("the worker %s is gone", address)
+        for lane in self._lanes.pop(address):
+            lane.cancel()
+        member = self._session.members.pop(address, None)
+        for unit in self._busy.pop(address, set()):
+            unit.deaths += 1
+            if unit.deaths >= DEATHS and member is not None:
+                self._fail(
+                    EngineFault(
+                        f"{DEATHS} workers ended while they had the same piece of work, {member.facts.name} the last.",
+                        hint="Their own messages say why; too little memory is the usual reason.",
+                    )
+                )
+
+    async def _lane(self, member: Member) -> None:
+        """Score units on a worker, one after the other."""
+        try:
+            while not self._pool.finished and member.problem is None:
+                unit = None
+                if self.results.qsize() < MAX_RESULTS:
+                    unit = self._pool.take(member.address, member.held, self._wanted(member))
+                if unit is None:
+                    await self._wait_for_change(POLL_SECONDS if self.results.qsize() else None)
+                else:
+                    await self._work(member, unit)
+        except Exception as error:
+            self._fail(error)
+
+    async def _work(self, member: Member, unit: Unit) -> None:
+        """Have a unit scored by a worker; if that takes too long, others may have it too."""
+        address = member.address
+        self._busy.setdefault(address, set()).add(unit)
+        task = asyncio.create_task(self._score(member, unit), name=f"swgui-unit-{self._id}")
+        try:
+            done, _ = await asyncio.wait([task], timeout=self._patience(member, unit))
+            if not done:
+                _log.warning("the worker %s has been silent for long; its work is given to others", address)
+                self._give_back(unit)
+                await asyncio.wait([task])  # late scores count if nobody was faster
+            await self._take_in(member, unit, task)
+        finally:
+            if not task.done():
+                task.cancel()
+            self._busy.get(address, set()).discard(unit)
+            if not unit.done:
+                self._give_back(unit)
+
+    async def _take_in(self, member: Member, unit: Unit, task: asyncio.Task[UnitScores]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None or task.cancelled():
+            if member.address in await self._session.addresses():
+                text = said_by(error) if error is not None else "its work was cancelled."
+                self._retire(member, unit, EngineFault(f"The worker {member.facts.name} failed: {text}"))
+            return  # a worker that is gone is dismissed by `_supervise`
+        answer = task.result()
+        if answer.state == "failed":
+            message = f"The worker {member.facts.name} failed: {answer.message}"
+            self._retire(member, unit, EngineFault(message, hint=answer.hint))
+        elif answer.state == "scored":
+            if answer.seconds > 0 and unit.cells:
+                member.speed, member.cells = unit.cells / answer.seconds, unit.cells
+            if self._pool.count(unit):
+                self.results.put((unit, answer, member.label))
+            if self._pool.finished:
+                self._notify()
+
+    async def _score(self, member: Member, unit: Unit) -> UnitScores:
+        request = UnitRequest(
+            run=self._id,
+            shard=unit.shard,
+            start=unit.start - unit.shard.start,
+            stop=unit.stop - unit.shard.start,
+            queries=tuple(self._queries[unit.queries[0] : unit.queries[1]]),
+            scheme=self._scheme,
+        )
+        while True:
+            async with member.sending:
+                if unit.shard not in member.held:
+                    if not await self._session.ask(member.address, tasks.open_shard, unit.shard):
+                        await self._session.send(member.address, unit.shard, self._database)
+                    member.held.add(unit.shard)
+            answer = await self._session.ask(member.address, tasks.score_unit, request)
+            if answer.state != "missing":
+                return answer
+            member.held.discard(unit.shard)  # dropped there to make room
+
+    def _wanted(self, member: Member) -> float:
+        if not member.speed:
+            return FIRST_CELLS
+        lanes = LANES * max(1, len(self._lanes))
+        even = self._pool.cells_left / (2 * lanes)  # so that all end together
+        largest = member.speed * self._session.settings.unit_seconds
+        if member.cells:
+            largest = min(largest, GROWTH * member.cells)
+        return max(min(largest, even), member.speed * SHORTEST_SECONDS)
+
+    def _patience(self, member: Member, unit: Unit) -> float:
+        expected = unit.cells / member.speed if member.speed else 0.0
+        return max(self._session.settings.stall_seconds, 10 * expected)
+
+    def _retire(self, member: Member, unit: Unit, problem: EngineFault) -> None:
+        """Use a worker no more in this search."""
+        _log.warning("%s", problem)
+        member.problem = problem
+        self._blame(unit, problem)
+        if all(lane.done() for lanes in self._others(member) for lane in lanes):
+            self._fail(problem)
+
+    def _others(self, member: Member) -> list[list[asyncio.Task[None]]]:
+        return [
+            lanes
+            for address, lanes in self._lanes.items()
+            if (other := self._session.members.get(address)) is not None
+            and other is not member
+            and other.problem is None
+        ]
+
+    def _blame(self, unit: Unit, problem: EngineFault) -> None:
+        """End the search if the unit itself seems to be the reason."""
+        unit.failures += 1
+        if unit.failures >= FAILURES and not unit.done:
+            self._fail(problem)
+
+    def _give_back(self, unit: Unit) -> None:
+        self._pool.give_back(unit)
+        self._notify()
+
+    def _fail(self, error: Exception) -> None:
+        self._failure = self._failure or error
+        self._notify()
+
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _wait_for_change(self, seconds: float | None) -> None:
+        try:
+            await asyncio.wait_for(self._changed.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def _nobody_left(self) -> EngineFault:
+        session = self._session
+        reasons = [str(problem) for problem in session.refused.values()]
+        return EngineFault(
+            f"The scheduler at {session.where} has had no usable worker for {session.settings.stall_seconds:g} s."
+            + (f" {reasons[-1]}" if reasons else ""),
+            hint=f"Start workers with 'swgui worker {session.where}' and search once more.",
+        )
