@@ -27,7 +27,7 @@ def refuse_without_gpu(status: EngineStatus) -> int:
     """Say why GPUs cannot be measured, and what can; returns the exit status."""
     print(
         f"swgui: This measures NVIDIA GPUs. {status.reason} {status.hint} "
-        "The processor is measured with 'swgui bench --sweep --engine cpu'.",
+        "The CPU is measured with 'swgui bench --sweep --engine cpu'.",
         file=sys.stderr,
     )
     return 1

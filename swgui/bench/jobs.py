@@ -145,7 +145,7 @@ def time_nucleotides(setting: Setting) -> Iterator[Measurement]:
 
 
 def time_with_processor(setting: Setting) -> Iterator[Measurement]:
-    """Search all queries in one run, with the first device alone and with the processor beside it."""
+    """Search all queries in one run, with the first device alone and with the CPU beside it."""
     for name in (GPU.name, TOGETHER.name):
         with closing(make_engine(name, EngineOptions(devices=setting.devices[:1]))) as engine:
             label = f"{len(setting.queries)} queries, {name}"

@@ -33,7 +33,7 @@ from swgui.io.outputs import check_outputs
 
 WORD: Final = "--methods"
 
-# What the papers used on their cards, where it says anything: 32-bit scores, one subject per thread.
+# What the papers used on their GPUs, where it says anything: 32-bit scores, one subject per thread.
 AS_PUBLISHED: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "simt": {"subjects": "1", "rows": "8", "threads": "256", "blocks": "4", "threshold": "3072"},

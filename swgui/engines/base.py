@@ -79,7 +79,7 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True)
 class KernelUse:
-    """What one launch takes of a card: for the occupancy view and to show what automatic chose.
+    """What one launch takes of a GPU: for the occupancy view and to show what automatic chose.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ CPU: Final = EngineFacts(
     "cpu",
     "swgui.engines.cpu",
     title="CPU",
-    about="Uses the processor's vector instructions on all cores; the same scores, slower than a GPU.",
+    about="Uses the CPU's vector instructions on all cores; the same scores, slower than a GPU.",
     needs="pyopal or parasail",
     kind=Kind.CPU,
     auto=True,

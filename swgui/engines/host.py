@@ -15,7 +15,7 @@ def usable_cores() -> int:
 
 
 def processor_name() -> str:
-    """Return the processor's name as its maker writes it, or the architecture."""
+    """Return the CPU's name as its maker writes it, or the architecture."""
     try:
         # platform.processor() is empty or just the architecture on Linux.
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():

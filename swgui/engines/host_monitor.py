@@ -1,4 +1,4 @@
-"""What this program takes of the processor and the main memory: for the speed dock where there is no GPU."""
+"""What this program takes of the CPU and the main memory: for the speed dock where there is no GPU."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What GPUs are doing, from NVIDIA's management library (NVML) through its Python binding ``nvidia-ml-py``.
 
-The binding is optional and is loaded when it is first needed; without it, without a driver, or where a card does not
+The binding is optional and is loaded when it is first needed; without it, without a driver, or where a GPU does not
 answer a question, everything says what is missing and the rest goes on. No CUDA context is made here. Calls take from
 some microseconds to some milliseconds: not for the window's thread.
 """
@@ -27,7 +27,7 @@ MISMATCH: Final = (
 )
 T = TypeVar("T")
 
-# Why a card runs below its highest clock: name of the bit in the binding, what the user reads.
+# Why a GPU runs below its highest clock: name of the bit in the binding, what the user reads.
 SLOW_REASONS: Final = (
     ("SwPowerCap", "power limit"),
     ("HwSlowdown", "slowed by the hardware"),
@@ -40,7 +40,7 @@ SLOW_REASONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class MonitorStatus:
-    """Whether cards can be watched here; if not, why, and what can be done about it."""
+    """Whether GPUs can be watched here; if not, why, and what can be done about it."""
 
     available: bool
     reason: str = ""
@@ -50,7 +50,7 @@ class MonitorStatus:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A program that uses a card.
+    """A program that uses a GPU.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def import_binding() -> Any:
 
 
 class Monitor:
-    """Watches the cards an engine can use.
+    """Watches the GPUs an engine can use.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Monitor:
         ----------
         devices : sequence of DeviceInfo
             As the engine lists them. Their facts ``UUID`` and ``PCI address`` say which card of NVML each of them
-            is: CUDA may count cards in another order than NVML.
+            is: CUDA may count GPUs in another order than NVML.
         """
         self.close()
         with self._lock:
@@ -263,7 +263,7 @@ class Monitor:
 
     @staticmethod
     def _ask(function: Callable[..., T], *arguments: Any) -> T | None:
-        """Ask a question; None where the card, the driver or the binding has no answer."""
+        """Ask a question; None where the GPU, the driver or the binding has no answer."""
         try:
             return function(*arguments)
         except Exception:  # NVMLError of many kinds; TypeError and AttributeError of other versions of the binding

@@ -1,6 +1,6 @@
-"""The ``cuda+cpu`` engine: GPUs and the processor work on one search, whoever is free takes the next piece.
+"""The ``cuda+cpu`` engine: GPUs and the CPU work on one search, whoever is free takes the next piece.
 
-The GPUs take chunks from the front of the database, where the long subjects are; the processor takes
+The GPUs take chunks from the front of the database, where the long subjects are; the CPU takes
 small pieces from its end, each about a tenth of a second of its own work, and smaller ones as the end comes
 near, so that the GPUs do not wait for it. It begins once the speed of the GPUs is known, and leaves searches
 alone that they finish soon. Scores are those of either engine alone: both are exact.
@@ -32,14 +32,14 @@ from swgui.engines.side_by_side import merge
 
 NAME: Final = TOGETHER.name
 PIECE_SECONDS: Final = 0.1
-FIRST_SPEED: Final = 5e9  # cells per second, before anything is known about the processor
-WORTH_SECONDS: Final = 0.4  # of the GPUs: with less left the processor does not help
+FIRST_SPEED: Final = 5e9  # cells per second, before anything is known about the CPU
+WORTH_SECONDS: Final = 0.4  # of the GPUs: with less left the CPU does not help
 LOOK_SECONDS: Final = 0.02  # between two looks whether the GPUs have done anything
 SHARE_OF_REST: Final = 0.25  # of the time the rest will take, at most, for a piece
 
 
 def status() -> EngineStatus:
-    """Say whether there is a GPU that can be used, and a library for the processor."""
+    """Say whether there is a GPU that can be used, and a library for the CPU."""
     parts = cuda.status(), cpu.status()
     for part in parts:
         if not part.available:
@@ -48,7 +48,7 @@ def status() -> EngineStatus:
 
 
 def create(options: EngineOptions) -> TogetherEngine:
-    """Make the engine from the GPUs named (or the first) and the processor.
+    """Make the engine from the GPUs named (or the first) and the CPU.
 
     Settings are those of the ``cuda`` engine. One core is left to each GPU unless ``threads`` says otherwise.
 
@@ -130,7 +130,7 @@ class TogetherEngine:
                         yield chunk
                 line.note_back(plan.residues * length, time.perf_counter() - began)
 
-        yield from merge({"The GPU": front, "The processor": back}, cancel)
+        yield from merge({"The GPU": front, "The CPU": back}, cancel)
 
     def close(self) -> None:
         """Close both."""

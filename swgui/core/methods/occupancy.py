@@ -1,4 +1,4 @@
-"""How much of a GPU a kernel keeps busy: limits of the cards, what a kernel takes, and which resource ends first.
+"""How much of a GPU a kernel keeps busy: limits of the GPUs, what a kernel takes, and which resource ends first.
 
 Two ways lead to a figure, and both are given. `Occupancy` counts blocks as the hardware hands them out: registers
 to whole warps, shared memory in steps, whole blocks only; it agrees with the driver's own count. `paper_ratios`
@@ -220,7 +220,7 @@ def occupancy(needs: KernelNeeds, card: CardLimits, *, launch_blocks: int = 0, m
     needs : KernelNeeds
     card : CardLimits
     launch_blocks, multiprocessors : int, optional
-        Blocks of the launch and multiprocessors of the card: a launch may have too few blocks to fill it.
+        Blocks of the launch and multiprocessors of the GPU: a launch may have too few blocks to fill it.
 
     Raises
     ------
@@ -284,7 +284,7 @@ class TileLimits:
     Parameters
     ----------
     smallest : int
-        Rows below which the diagonal is shorter than the card has cores: ``sqrt(2) t >= G``.
+        Rows below which the diagonal is shorter than the GPU has cores: ``sqrt(2) t >= G``.
     largest : int
         Rows above which a tile does not fit the memory: ``t t s <= m``.
     """
@@ -303,7 +303,7 @@ def tile_limits(cores: int, memory: int, element_bytes: int) -> TileLimits:
     Parameters
     ----------
     cores : int
-        Cores of the whole card: multiprocessors times `CardLimits.cores`.
+        Cores of the whole GPU: multiprocessors times `CardLimits.cores`.
     memory : int
         Bytes that a tile may take.
     element_bytes : int

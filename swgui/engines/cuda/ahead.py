@@ -32,7 +32,7 @@ _claims: dict[Key, threading.Event] = {}  # by whom ever a kernel is compiled or
 
 
 def thread_count() -> int:
-    """Return how many threads may compile at once, whatever the number of cards; one core is left to the search."""
+    """Return how many threads may compile at once, whatever the number of GPUs; one core is left to the search."""
     return min(max(host.usable_cores() - 1, 0), MAX_THREADS)
 
 
@@ -45,7 +45,7 @@ def variants_of(plan: QueryPlan) -> list[KernelVariant]:
 
 
 class Ahead:
-    """Loads the kernels of one search on one card, and has others compile those of the plans to come.
+    """Loads the kernels of one search on one GPU, and has others compile those of the plans to come.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Ahead:
         self.threads: list[threading.Thread] = []
 
     def load(self, plan: QueryPlan, cancel: threading.Event) -> bool:
-        """Make the card hold the kernels of a plan; False if the search was cancelled while they were waited for.
+        """Make the GPU hold the kernels of a plan; False if the search was cancelled while they were waited for.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Ahead:
         return loaded
 
     def _key(self, variant: KernelVariant) -> Key:
-        return self._card.info.name, variant  # cards of one name run the same compiled kernels
+        return self._card.info.name, variant  # GPUs of one name run the same compiled kernels
 
     def _claim(self, variant: KernelVariant) -> tuple[threading.Event, bool]:
         """Return what will be set when a kernel is in the cache, and whether the caller is to bring it there."""

@@ -21,7 +21,7 @@ NAME: Final = GPU.name
 OLDEST: Final = 75  # compute capability times ten
 NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
-_told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the cards sit
+_told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the GPUs sit
 _DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 _WITHOUT_DRIVER: Final = (
     "There is no NVIDIA driver on this computer.",
@@ -138,7 +138,7 @@ def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
 
 
 def _identity(properties: dict[str, Any]) -> dict[str, str]:
-    """Return where a card sits: programs count cards in different orders.
+    """Return where a GPU sits: programs count GPUs in different orders.
 
     CuPy cuts the UUID off at its first zero byte, so it is no help.
     """
@@ -174,7 +174,7 @@ def _why(cupy: Any, error: Exception) -> tuple[str, str]:
             )
         return _WITHOUT_DRIVER
     if status == NO_DEVICE:
-        return "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the card, or run on the CPU."
+        return "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the GPU, or run on the CPU."
     return f"CUDA cannot be started ({_first_line(error)}).", "Look whether nvidia-smi works, or run on the CPU."
 
 

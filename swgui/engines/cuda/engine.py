@@ -34,7 +34,7 @@ INT32: Final = np.iinfo(np.int32).max
 
 # Setting: what it may be, the first being the default.
 SETTINGS: Final = {
-    "dpx": ("auto", "off"),  # fused 16-bit instructions where the card has them
+    "dpx": ("auto", "off"),  # fused 16-bit instructions where the GPU has them
     "pinned": ("on", "off"),  # page-locked host memory for transfers
     "pair_queries": ("on", "off"),  # two queries of similar length at once
 }

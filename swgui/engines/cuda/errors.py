@@ -9,13 +9,13 @@ from swgui.core.errors import EngineFault
 # What happened, by number of the runtime's and the driver's error (they agree where both have it).
 _EXPLANATIONS: Final = {
     46: ("is busy or reserved by another program", "Close the other program, or choose another device."),
-    101: ("is not there any more", "Look whether the card is still listed by nvidia-smi."),
+    101: ("is not there any more", "Look whether the GPU is still listed by nvidia-smi."),
     209: ("cannot run these kernels", "Update the driver and CuPy, or run on the CPU."),
-    214: ("reported a memory error (ECC)", "Restart the computer; if it happens again, the card may be defective."),
+    214: ("reported a memory error (ECC)", "Restart the computer; if it happens again, the GPU may be defective."),
     222: ("needs a newer driver for these kernels", "Update the NVIDIA driver, or run on the CPU."),
     700: ("read or wrote memory it must not", "Report this with the query and the database; run on the CPU meanwhile."),
-    702: ("took longer than the system allows", "Cards that drive a screen have a time limit: use smaller chunks."),
-    719: ("stopped while computing", "Look whether the card is still listed by nvidia-smi, or run on the CPU."),
+    702: ("took longer than the system allows", "GPUs that drive a screen have a time limit: use smaller chunks."),
+    719: ("stopped while computing", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU."),
 }
 
 
@@ -31,6 +31,6 @@ def explain(device: str, error: BaseException) -> EngineFault:
     """
     status: Any = getattr(error, "status", None)
     happened, hint = _EXPLANATIONS.get(
-        status, ("failed", "Look whether the card is still listed by nvidia-smi, or run on the CPU.")
+        status, ("failed", "Look whether the GPU is still listed by nvidia-smi, or run on the CPU.")
     )
     return EngineFault(f"{device} {happened} ({error}).", hint=hint)

@@ -35,7 +35,7 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     shared_limit : int
         Bytes of shared memory a block may have.
     dpx : bool
-        Whether the card has the fused 16-bit instructions.
+        Whether the GPU has the fused 16-bit instructions.
     """
     letters = len(scheme.alphabet)
     costs = (letters, scheme.gap_first, scheme.gap_extend, *score_range((), scheme))

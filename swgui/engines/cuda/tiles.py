@@ -5,7 +5,7 @@ and whether columns are interleaved; `swgui.engines.cuda.streaming.variants.sele
 the best of the variants tried at its number of rows (H200, database of 164 million residues, 8 lanes, a query that
 fills the tile); entries below 16 rows of `WORDS` and `SINGLE`, and below 12 rows of `QUERIES`, are estimates; those
 below 10 rows of `PACKED` were measured on another day and brought to the others' clock. They only steer the choice of
-a tile: on another card a neighbouring tile may be a little faster.
+a tile: on another GPU a neighbouring tile may be a little faster.
 
 The published methods have costs per height below it; `swgui.engines.cuda.published.config.configure` chooses by them.
 """

@@ -229,7 +229,7 @@ def global_path(
 
 
 class _Walk:
-    """The way back from the last cell, with the rows it needs computed as it goes."""
+    """The traceback from the last cell, with the rows it needs computed as it goes."""
 
     def __init__(self, problem: _Problem, rows: int, columns: int) -> None:
         self.problem = problem

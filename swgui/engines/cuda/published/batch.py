@@ -49,7 +49,7 @@ class _Flight:
 
 
 class MethodBatch:
-    """All queries of a search against the chunks one card takes.
+    """All queries of a search against the chunks one GPU takes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a published method uses for one query on one card: what the user set, and a choice for everything else.
+"""What a published method uses for one query on one GPU: what the user set, and a choice for everything else.
 
 Pure functions. A method that cannot do what is asked says why (`LaunchConfig.fallback`), and the engine's own
 kernel does it instead; nothing else is ever refused here.

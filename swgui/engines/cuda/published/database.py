@@ -43,7 +43,7 @@ class GroupLetters:
 
 
 class GroupedDatabase:
-    """One database as one card sees it.
+    """One database as one GPU sees it.
 
     Parameters
     ----------

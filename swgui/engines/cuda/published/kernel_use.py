@@ -1,4 +1,4 @@
-"""What the launches of a search take of a card: compiled, asked, and told with the settings in use."""
+"""What the launches of a search take of a GPU: compiled, asked, and told with the settings in use."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def kernel_use(
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """One query on one card."""
+    """One query on one GPU."""
 
     card: Card
     query: EncodedQuery

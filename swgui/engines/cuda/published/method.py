@@ -89,7 +89,7 @@ class PublishedMethod:
     def too_large(self, variant: MethodVariant, length: int, needed: int, card: CardLimits) -> str:
         """Say that a block needs more shared memory than there is, `needed` bytes, as one sentence."""
         return (
-            f"A block would need {needed:,} bytes of shared memory, and has {card.shared_limit:,} on this card: "
+            f"A block would need {needed:,} bytes of shared memory, and has {card.shared_limit:,} on this GPU: "
             f"fewer threads or rows fit."
         )
 
@@ -124,7 +124,7 @@ class PublishedMethod:
         return min(self.heights(heights, task.card), key=estimate)
 
     def heights(self, heights: tuple[int, ...], card: CardLimits) -> tuple[int, ...]:
-        """Return those heights that a choice considers on a card."""
+        """Return those heights that a choice considers on a GPU."""
         return heights
 
     def variant(self, arithmetic: Arithmetic, threads: int, min_blocks: int, tile: Mapping[str, int]) -> MethodVariant:

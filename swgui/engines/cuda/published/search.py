@@ -1,4 +1,4 @@
-"""One card that searches by a published method; what the method cannot do, the engine's own kernel does."""
+"""One GPU that searches by a published method; what the method cannot do, the engine's own kernel does."""
 
 from __future__ import annotations
 
@@ -24,11 +24,9 @@ from swgui.engines.cuda.streaming.batch import TakeChunk
 from swgui.engines.cuda.streaming.search import MEMORY_SHARE, StreamingSearch
 from swgui.engines.cuda.streaming.tuned import TunedSearch
 
-CELLS_PER_CHUNK: Final = (
-    300_000_000_000  # 0.1 to 0.3 s on a large card: a thread's longest subject must be little of it
-)
+CELLS_PER_CHUNK: Final = 300_000_000_000  # 0.1 to 0.3 s on a large GPU: a thread's longest subject must be little of it
 SMALLEST_CHUNK: Final = 4_000_000  # residues
-CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together
+CHUNKS_PER_DEVICE: Final = 6  # so that several GPUs end together
 
 
 def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
@@ -49,7 +47,7 @@ def published_limits(length: int, residues: int, devices: int) -> ChunkLimits:
 
 
 class PublishedSearch(StreamingSearch):
-    """Scores chunks on one card by a published method.
+    """Scores chunks on one GPU by a published method.
 
     Parameters
     ----------

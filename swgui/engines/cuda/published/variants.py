@@ -147,7 +147,7 @@ class MethodVariant:
         Parameters
         ----------
         limit : int
-            Bytes that a block may have on the card.
+            Bytes that a block may have on the GPU.
         """
         return limit if self.method.largest_shared else self.shared_bytes(length)
 

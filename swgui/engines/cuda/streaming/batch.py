@@ -1,4 +1,4 @@
-"""The scans of one search on one card: several under way, so that the next begins while the last groups finish."""
+"""The scans of one search on one GPU: several under way, so that the next begins while the last groups finish."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TakeChunk = Callable[[], ChunkPlan | None]
 
 
 class Room(Protocol):
-    """What a batch needs of the card it runs on."""
+    """What a batch needs of the GPU it runs on."""
 
     card: Card
     pair_queries: bool
@@ -99,7 +99,7 @@ class Flight:
 
 
 class Batch:
-    """All queries of a search against the chunks one card takes.
+    """All queries of a search against the chunks one GPU takes.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def _copy(target: NDArray[np.uint8], source: NDArray[np.uint8]) -> None:
 
 
 class DeviceDatabase:
-    """One database as one card sees it.
+    """One database as one GPU sees it.
 
     Parameters
     ----------

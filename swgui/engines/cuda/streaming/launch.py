@@ -114,7 +114,7 @@ def plan_queries(
 
 
 class Slot:
-    """Buffers and a stream for one scan at a time; several slots keep a card busy.
+    """Buffers and a stream for one scan at a time; several slots keep a GPU busy.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""One card at work: its memory, its databases, and the searches that run on it."""
+"""One GPU at work: its memory, its databases, and the searches that run on it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from swgui.engines.cuda.streaming.buffers import DeviceDatabase
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 
-# Scans under way at once: few on a large database, where each fills the card; more on a small one, where most of
-# the card waits for the longest subject of each.
+# Scans under way at once: few on a large database, where each fills the GPU; more on a small one, where most of
+# the GPU waits for the longest subject of each.
 SLOTS: Final = 3
 SLOTS_SMALL: Final = 8
 SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
 MEMORY_SHARE: Final = 0.7  # of the free memory that letters may take, if the user sets no limit
 SMALLEST_MEMORY: Final = 1 << 20
-CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large card
-SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a card is not filled
+CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large GPU
+SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a GPU is not filled
 CELLS_WORTH: Final = 26_000_000_000  # about 4 ms: below this the host's work on a chunk, 0.3 ms, begins to show
-CHUNKS_PER_DEVICE: Final = 6  # so that several cards end together, and little is left to rank at the end
+CHUNKS_PER_DEVICE: Final = 6  # so that several GPUs end together, and little is left to rank at the end
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -65,7 +65,7 @@ def scans_at_once(blocks: int) -> int:
 
 
 class StreamingSearch:
-    """Scores chunks on one card.
+    """Scores chunks on one GPU.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class StreamingSearch:
     def _on_card(
         self, function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Result:
-        """Call a function with the card as the current device, and explain what CUDA complains of."""
+        """Call a function with the GPU as the current device, and explain what CUDA complains of."""
         with self.card.at_work():
             return function(*arguments, **named)
 

@@ -38,7 +38,7 @@ def plan_with(
     tile = fastest_tile(plan.length, plan.arithmetic, card.shared_limit, wanted=wanted)
     if tile is None:
         asked = ", ".join(f"{name} {value}" for name, value in wanted.items())
-        return plan, (f"A tile with {asked} does not fit the shared memory of this card: the tile is chosen freely.",)
+        return plan, (f"A tile with {asked} does not fit the shared memory of this GPU: the tile is chosen freely.",)
     return replace(plan, tile=tile), ()
 
 

@@ -137,7 +137,7 @@ class Tile:
     skew : int
         Rows by which the second of two columns follows the first (`rows`: not interleaved).
     halves : bool
-        Whether maxima are taken as binary16 numbers although the card has DPX: sometimes a little faster.
+        Whether maxima are taken as binary16 numbers although the GPU has DPX: sometimes a little faster.
     """
 
     lanes: int
@@ -240,7 +240,7 @@ class Load:
     longest : int
         Blocks of the longest pair, which one group of threads has to do alone.
     multiprocessors : int
-        Of the card.
+        Of the GPU.
     """
 
     blocks: int
@@ -263,7 +263,7 @@ def select_tile(length: int, arithmetic: Arithmetic, shared_limit: int, load: Lo
         The database; without it, one that is large in comparison with its longest subject.
     """
     best = fastest_tile(length, arithmetic, shared_limit, load)
-    assert best is not None, "the smallest tile fits every card"
+    assert best is not None, "the smallest tile fits every GPU"
     return best
 
 

@@ -32,7 +32,7 @@ class Intra(PublishedMethod):
         Parameters
         ----------
         least : int
-            Threads per block that are needed to fill the card.
+            Threads per block that are needed to fill the GPU.
         """
         length, threads, rows = task.length, task.given.get("threads", 0), task.given.get("rows", 0)
         best: tuple[float, int, int] | None = None
@@ -43,7 +43,7 @@ class Intra(PublishedMethod):
                     continue
                 used = min(many, -(-length // high))  # threads that have rows
                 strips = max(1, -(-length // (many * high)))
-                together = max(1, many / least)  # more threads than are needed to fill the card cost their time
+                together = max(1, many / least)  # more threads than are needed to fill the GPU cost their time
                 time = strips * together * (high + 6) * (300 + used)
                 if best is None or time < best[0]:
                     best = time, many, high

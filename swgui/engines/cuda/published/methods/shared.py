@@ -31,7 +31,7 @@ class Shared(PublishedMethod):
         """Say it as the paper does."""
         return (
             f"X >= T x Q does not hold: {variant.threads} threads x {variant.rows(length)} query rows x "
-            f"{CELL_BYTES} bytes are {needed:,} bytes, and a block has {card.shared_limit:,} on this card."
+            f"{CELL_BYTES} bytes are {needed:,} bytes, and a block has {card.shared_limit:,} on this GPU."
         )
 
     def blocks(self, threads: int, shared_bytes: int, card: CardLimits) -> int:
