@@ -263,8 +263,8 @@ def _column(table: ImportedTable, name: str) -> NDArray[np.float64]:
 def _best_lines(pair: NDArray[np.int64], columns: Mapping[str, NDArray[np.float64]]) -> NDArray[np.int64]:
     """Return the best line of each pair: most bits, else highest score, else lowest E, else the first."""
     worth = (columns["bitscore"], columns["score"], -columns["evalue"])
-    falling = [-np.nan_to_num(values, nan=-np.inf, posinf=np.inf, neginf=-np.inf) for values in worth]
-    order = np.lexsort((np.arange(len(pair)), *reversed(falling), pair))
+    descending = [-np.nan_to_num(values, nan=-np.inf, posinf=np.inf, neginf=-np.inf) for values in worth]
+    order = np.lexsort((np.arange(len(pair)), *reversed(descending), pair))
     _, starts = np.unique(pair[order], return_index=True)
     return order[starts]
 

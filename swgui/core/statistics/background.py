@@ -1,4 +1,4 @@
-"""How often letters occur by chance, and the scale of ungapped scores that follows from it."""
+"""How often residues occur by chance, and the scale of ungapped scores that follows from it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BASES: Final = dict.fromkeys("ACGT", 0.25)
 
 
 def background(alphabet: Alphabet) -> NDArray[np.float64]:
-    """Return the frequency of every code by chance; ambiguous letters have none.
+    """Return the frequency of every code by chance; ambiguous symbols have none.
 
     Returns
     -------
-    ndarray, shape=(letters,), dtype=float64
+    ndarray, shape=(symbols,), dtype=float64
         Adds up to 1.
     """
     table = _BASES if alphabet.name == NUCLEOTIDE.name else _AMINO_ACIDS
@@ -37,8 +37,8 @@ def ungapped_lambda(matrix: NDArray[np.int16], frequencies: NDArray[np.float64])
 
     Parameters
     ----------
-    matrix : ndarray, shape=(letters, letters)
-    frequencies : ndarray, shape=(letters,)
+    matrix : ndarray, shape=(symbols, symbols)
+    frequencies : ndarray, shape=(symbols,)
 
     Returns
     -------

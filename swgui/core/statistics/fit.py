@@ -362,11 +362,11 @@ def fit_statistics(
     all_lengths = np.asarray(subject_lengths).astype(np.int64)
     usable = (all_scores >= 0) & (all_lengths >= MIN_LENGTH)
     values, lengths = all_scores[usable], all_lengths[usable]
-    least = MIN_SEQUENCES if origin == "search" else MIN_USABLE
-    if len(values) < least:
+    needed = MIN_SEQUENCES if origin == "search" else MIN_USABLE
+    if len(values) < needed:
         raise FitError(
             f"{len(values)} subjects of at least {MIN_LENGTH} residues are too few to fit statistics to their scores; "
-            f"{least} are needed.",
+            f"{needed} are needed.",
             hint="Use published parameters, or scores of shuffled subjects.",
         )
     cap = _score_cap(values, lengths, query_length, scheme)

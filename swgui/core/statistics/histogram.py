@@ -22,7 +22,7 @@ class ScoreHistogram:
     Parameters
     ----------
     edges : ndarray, shape=(b + 1,), dtype=float64
-        Between whole scores (x.5), rising.
+        Between whole scores (x.5), ascending.
     counts : ndarray, shape=(b,), dtype=int64
     expected : ndarray, shape=(b,), dtype=float64, optional
         Subjects per bin if all were unrelated, by the fit.

@@ -47,7 +47,7 @@ COMMANDS = (
             "next_difference", keys=("F8",), group=2, needs=needs("pair-alignment")),
     Command("pair-previous", "&Previous difference", "Go to the difference before", "&Pair",
             "previous_difference", keys=("Shift+F8",), group=2, needs=needs("pair-alignment")),
-    Command("pair-position", "&Go to position…", "Type a position of query or target to go to", "&Pair",
+    Command("pair-position", "&Go to position…", "Type a position of query or subject to go to", "&Pair",
             "result_view.letters_panel.focus_go_to", keys=("Ctrl+G",), group=2,
             needs=needs("pair-alignment")),
     Command("pair-whole", "Whole &map", "Show both sequences from end to end", "&Pair",
