@@ -184,7 +184,7 @@ def take(options: argparse.Namespace) -> int:
     pause(1.0)
     shoot("pair-result")
     pair.next_difference()
-    pair.result_view.map_panel.show_letters()
+    pair.result_view.map_panel.show_residues()
     shoot("pair-letters")
     window.close()
     pause(0.1)

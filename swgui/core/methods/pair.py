@@ -1,4 +1,4 @@
-"""The ways of aligning one long pair: names, papers and settings. Facts only; the engines do the work."""
+"""The methods that align one long pair: names, papers and settings. Facts only; the engines do the work."""
 
 from __future__ import annotations
 

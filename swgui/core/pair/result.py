@@ -137,7 +137,7 @@ class PairResult:
         return self.best.score if self.best is not None else None
 
     @property
-    def has_letters(self) -> bool:
+    def has_residues(self) -> bool:
         """Whether the residues of both sequences are known."""
         return bool(self.query.residues and self.subject.residues)
 

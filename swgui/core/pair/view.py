@@ -1,4 +1,4 @@
-"""Looking at a long alignment kept as runs: positions, letters, differences and its path, without spelling it out.
+"""Looking at a long alignment kept as runs: positions, residues, differences and its path, without spelling it out.
 
 An alignment of two genomes has tens of thousands of runs and millions of columns. Everything here works on the runs
 (binary search) and on the columns asked for.
@@ -87,12 +87,12 @@ class AlignmentMap:
 
 @dataclass(frozen=True, slots=True)
 class TextWindow:
-    """Some columns as letters; ``-`` in gaps.
+    """Some columns as text; ``-`` in gaps.
 
     Parameters
     ----------
     query, middle, subject : str
-        `middle` has ``|`` where letters are equal and ``+`` where a pair of different ones scores above 0.
+        `middle` has ``|`` where residues are equal and ``+`` where a pair of different ones scores above 0.
     query_first, query_last, subject_first, subject_last : int
         Positions of the first and last residue in the window, from 0; -1 if it has none.
     """
@@ -109,7 +109,7 @@ class TextWindow:
 def text_window(
     at: AlignmentMap, query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, start: int, stop: int
 ) -> TextWindow:
-    """Return columns `start` to `stop` as text; positions and letters are those of the strand that is aligned.
+    """Return columns `start` to `stop` as text; positions and residues are those of the strand that is aligned.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def text_window(
 def pair_scores(
     query: EncodedQuery, scheme: ScoringScheme, positions: NDArray[np.int64], letters: NDArray[np.uint8]
 ) -> NDArray[np.int64]:
-    """Return the score of query positions against letters, without making the whole profile."""
+    """Return the score of query positions against codes, without making the whole profile."""
     if query.profile is not None:
         return query.profile[positions, letters].astype(np.int64)
     return scheme.matrix.scores[query.codes[positions], letters].astype(np.int64)
@@ -212,7 +212,7 @@ class Differences:
         return self.alphabet_letters.encode("ascii").ljust(256, b"?")
 
     def letters(self, row: int) -> tuple[str, str]:
-        """Return the subject's and the query's letters of one entry; empty for the one with a gap."""
+        """Return the subject's and the query's residues of one entry; empty for the one with a gap."""
         kind, length = int(self.kind[row]), int(self.length[row])
         q, s = int(self.query[row]), int(self.subject[row])
         of_subject = b"" if kind == INSERTION else self.subject_codes[s : s + length].tobytes()

@@ -30,7 +30,7 @@ def alignments_source(result: PairResult) -> ColumnSource:
     titles = (
         ("number", "#", "Place by score"),
         ("score", "Score", "Score of the alignment"),
-        ("identity", "Identity %", "Identical letters in percent of the columns"),
+        ("identity", "Identity %", "Identical residues in percent of the columns"),
         ("columns", "Columns", "Columns of the alignment, gaps included"),
         ("gaps", "Gaps", "Residues in gaps"),
         ("query_start", "Query from", "First residue of the query, as it was written"),

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from swgui.core.pair.view import DELETION, INSERTION, KINDS, SUBSTITUTION, Differences
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 
-LETTERS_SHOWN = 12  # of a gap; the rest is counted
+RESIDUES_SHOWN = 12  # of a gap; the rest is counted
 KIND_TITLES = {"all": "All", "substitution": "Substitutions", "insertion": "Insertions", "deletion": "Deletions"}
 KIND_WORDS = tuple(name.capitalize() for name in KINDS)
 
@@ -16,7 +16,7 @@ KIND_WORDS = tuple(name.capitalize() for name in KINDS)
 def query_positions(found: Differences, query_length: int, *, backwards: bool) -> NDArray[np.int64]:
     """Return the residue number (from 1) of the query as it was written, for every row.
 
-    For an insertion it is the first residue concerned, for a deletion the one before which letters of the subject are
+    For an insertion it is the first residue concerned, for a deletion the one before which residues of the subject are
     missing, both as the query is read.
     """
     if not backwards:
@@ -31,12 +31,12 @@ def differences_source(found: Differences, query_length: int, *, backwards: bool
     Parameters
     ----------
     backwards : bool
-        Whether the minus strand of the query is aligned; positions are those of the query as it was written, letters
+        Whether the minus strand of the query is aligned; positions are those of the query as it was written, residues
         those of the strand that is aligned.
     """
     query, subject = query_positions(found, query_length, backwards=backwards), found.subject + 1
 
-    strand = "; letters of the query are those of its minus strand" if backwards else ""
+    strand = "; residues of the query are those of its minus strand" if backwards else ""
 
     def change(row: int) -> str:
         of_subject, of_query = found.letters(row)
@@ -86,7 +86,7 @@ def stretches(
 
 
 def change_order(found: Differences) -> NDArray[np.int64]:
-    """Return numbers that sort changes: substitutions by their letters, then insertions and deletions by length."""
+    """Return numbers that sort changes: substitutions by their residues, then insertions and deletions by length."""
     letters = np.frombuffer(found.alphabet_letters.encode("ascii"), dtype=np.uint8).astype(np.int64)
     substituted = found.kind == SUBSTITUTION
     order = found.kind.astype(np.int64) << 40
@@ -119,5 +119,5 @@ def summary(found: Differences) -> str:
 
 
 def _short(letters: str) -> str:
-    rest = len(letters) - LETTERS_SHOWN
-    return letters if rest <= 0 else f"{letters[:LETTERS_SHOWN]}… {rest:,} more"
+    rest = len(letters) - RESIDUES_SHOWN
+    return letters if rest <= 0 else f"{letters[:RESIDUES_SHOWN]}… {rest:,} more"

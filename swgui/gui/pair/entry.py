@@ -12,14 +12,14 @@ HELP = PageHelp(
 as long pair</i> in the menu of a hit. The line above the button says how many cells it takes, where, with how much
 memory and how long; what cannot be done is said there.</p>
 <ul>
-<li><b>Local</b> finds the best stretches, <b>global</b> goes from end to end, <b>semi-global</b> leaves ends that stand
-out free. In local mode further alignments can be listed that align no residues with each other again.</li>
+<li><b>Local</b> finds the best stretches, <b>global</b> goes from end to end, <b>semi-global</b> leaves end gaps
+free. In local mode further alignments can be listed that align no residues with each other again.</li>
 <li>Every method gives the same score. Automatic takes the fastest one; those of published papers are there to
 compare.</li>
 <li>In the map the query runs from left to right, the subject from top to bottom; the bars at its edges show how much
-differs. The wheel zooms from genomes to letters, dragging moves, Shift and drag chooses a part, a click goes to the
-letters below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the letters, Page Down
-and Page Up go along the alignment.</li>
+differs. The wheel zooms from genomes to residues, dragging moves, Shift and drag chooses a part, a click goes to the
+residues below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the residues, Page
+Down and Page Up go along the alignment.</li>
 <li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
 <li>Stop keeps what is known. Long work that was stopped goes on where it was when it is started again.</li>
 <li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
@@ -52,8 +52,8 @@ COMMANDS = (
             needs=needs("pair-alignment")),
     Command("pair-whole", "Whole &map", "Show both sequences from end to end", "&Pair",
             "result_view.map.show_whole", group=2, needs=needs("pair-result")),
-    Command("pair-letters", "&Letters", "Zoom the map to the letters around the cursor", "&Pair",
-            "result_view.map_panel.show_letters", group=2, needs=needs("pair-result")),
+    Command("pair-letters", "Resi&dues", "Zoom the map to the residues around the cursor", "&Pair",
+            "result_view.map_panel.show_residues", group=2, needs=needs("pair-result")),
     Command("pair-cigar", "Copy C&IGAR", "Copy the whole CIGAR of the current alignment", "&Pair",
             "result_view.copy_cigar", group=3, icon="copy", needs=needs("pair-alignment")),
     Command("pair-open", "&Open result…", "Show the result of a pair that was exported as JSON", "&Pair",

@@ -17,7 +17,7 @@ from swgui.io.whole_file import save_text
 
 PREVIEW_LINES = 60
 PREVIEW_WIDTH = 400  # characters of a line that are shown
-PREVIEW_LETTERS = 40_000
+PREVIEW_CHARACTERS = 40_000
 
 
 class _Enough(Exception):
@@ -28,8 +28,8 @@ class _Beginning(io.StringIO):
     """Takes the beginning of a text and then refuses more."""
 
     def write(self, text: str) -> int:
-        super().write(text[:PREVIEW_LETTERS])
-        if self.tell() >= PREVIEW_LETTERS:
+        super().write(text[:PREVIEW_CHARACTERS])
+        if self.tell() >= PREVIEW_CHARACTERS:
             raise _Enough
         return len(text)
 

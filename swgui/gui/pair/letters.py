@@ -1,17 +1,19 @@
-"""The letters of a long alignment around the cursor, with the way to a position and to the clipboard."""
+"""The residues of a long alignment around the cursor, with the way to a position and to the clipboard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, keep_size, set_role
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label
 from swgui.gui.viewer.pair.columns import PairColumns
 from swgui.gui.viewer.pair.columns_view import PairColumnsView
 from swgui.gui.viewer.pair.copying import copy_menu
@@ -19,7 +21,7 @@ from swgui.gui.viewer.residues.scheme_box import SchemeBox
 
 
 class LettersPanel(QWidget):
-    """Shows an alignment letter by letter.
+    """Shows an alignment residue by residue.
 
     Signals
     -------
@@ -35,43 +37,28 @@ class LettersPanel(QWidget):
     def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairLettersPanel")
-        self.view = PairColumnsView()
-        self.view.setObjectName("pairLettersView")
+        self.view = described(PairColumnsView(), "pairLettersView")
         self.view.pointed.connect(self._say_column)
-        self._side = QComboBox()
-        self._side.setObjectName("pairGoSide")
-        self._side.setAccessibleName("Sequence of the position")
-        self._side.setToolTip("What the position is counted in")
-        for title, data in (("Query", "query"), ("Subject", "subject"), ("Column", "column")):
-            self._side.addItem(title, data)
-        self._typed = QLineEdit()
-        self._typed.setObjectName("pairGoTo")
-        self._typed.setPlaceholderText("Go to position")
-        self._typed.setAccessibleName("Position to go to")
-        self._typed.setToolTip("A number, then Enter (Ctrl+G)")
-        keep_size(self._typed, width=18)
-        self._typed.returnPressed.connect(self._go_to_typed)
-        differences = QCheckBox("Differences")
-        differences.setObjectName("pairLettersDots")
-        differences.setToolTip("Show identical subject letters as dots, so that differences stand out")
-        differences.toggled.connect(self.view.set_dots)
-        self.scheme_box = SchemeBox(short_jobs)
-        self.scheme_box.setObjectName("pairColorScheme")
+        self._side = combo_box(
+            "pairGoSide", "What the position is counted in",
+            items=(("Query", "query"), ("Subject", "subject"), ("Column", "column")),
+            accessible="Sequence of the position",
+        )  # fmt: skip
+        self._typed = line_edit(
+            "pairGoTo", "A number, then Enter (Ctrl+G)", hint="Go to position", entered=self._go_to_typed, width=18,
+            accessible="Position to go to",
+        )  # fmt: skip
+        tip = "Show identical subject residues as dots, so that differences stand out"
+        differences = check_box("pairLettersDots", "Differences", tip, self.view.set_dots)
+        self.scheme_box = described(SchemeBox(short_jobs), "pairColorScheme")
         self.scheme_box.used.connect(lambda _view, scheme: self.view.set_scheme(scheme))
         self.scheme_box.message.connect(self.message)
-        self._column = QLabel()
-        self._column.setObjectName("pairColumn")
-        self._column.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._column, level="muted")
+        self._column = text_label("", "pairColumn", plain=True, level="muted")
         bar, room = FlowRow(), QWidget()
         keep_size(room, width=1)
         for widget in (self._side, self._typed, room, differences, self.scheme_box, self._build_copy()):
             bar.add(widget)
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 0.5)
-        layout.addWidget(bar)
-        layout.addWidget(self.view, 1)
-        layout.addWidget(self._column)
+        in_column(bar, (self.view, 1), self._column, spacing=0.5, parent=self)
 
     def show_columns(self, columns: PairColumns | None, query: SequenceRecord, subject: SequenceRecord) -> None:
         """Show another alignment, or nothing."""
@@ -100,11 +87,9 @@ class LettersPanel(QWidget):
 
     def _build_copy(self) -> QPushButton:
         menu = copy_menu(self.view, "pairCopyMenu", "pairCopy", self.copy)
-        button = QPushButton("Copy")
-        button.setObjectName("pairCopyLetters")
-        button.setToolTip("Copy the selected columns, or those around the cursor; Export writes all of them")
+        tip = "Copy the selected columns, or those around the cursor; Export writes all of them"
+        button = push_button("pairCopyLetters", "Copy", tip, role="quiet")
         button.setMenu(menu)
-        set_role(button, role="quiet")
         return button
 
     def _go_to_typed(self) -> None:

@@ -6,15 +6,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from swgui.core.errors import SwguiError
 from swgui.core.pair.result import PairResult
 from swgui.gui.kit.flow import FlowRow
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, colours, set_role
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.theme import colours
+from swgui.gui.kit.widgets import check_box, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.viewer.map.data import MapData, MapLine, MapLines
 from swgui.gui.viewer.map.dots import find_stretches
@@ -26,9 +27,9 @@ from swgui.io.whole_file import save_bytes
 
 FIGURE_FILES = "Pictures (*.svg *.png *.pdf)"
 MAX_STRETCHES = 40_000_000  # residues of both sequences, above which their words are not compared
-HINT = "Wheel zooms, drag moves, Shift and drag chooses a part, a click goes to the letters."
-FALLING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
-RISING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
+HINT = "Wheel zooms, drag moves, Shift and drag chooses a part, a click goes to the residues."
+DESCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER LEFT TO LOWER RIGHT}"
+ASCENDING = "\N{BOX DRAWINGS LIGHT DIAGONAL UPPER RIGHT TO LOWER LEFT}"
 
 
 class MapPanel(QWidget):
@@ -52,21 +53,11 @@ class MapPanel(QWidget):
         self.map.pointed.connect(self.say_place)
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.map.customContextMenuRequested.connect(self.show_menu)
-        self._pointed, self._legend = QLabel(), QLabel()
-        self._pointed.setObjectName("pairPointed")
-        self._pointed.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._pointed, level="muted")
-        self._legend.setObjectName("pairLegend")
+        self._pointed = text_label("", "pairPointed", plain=True, level="muted")
+        self._legend = text_label("", "pairLegend")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        foot = QHBoxLayout()
-        arrange(foot, 0, 1)
-        foot.addWidget(self._pointed, 1)
-        foot.addWidget(self._legend)
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 0.5)
-        layout.addWidget(self._build_bar())
-        layout.addWidget(self.map, 1)
-        layout.addLayout(foot)
+        foot = in_row((self._pointed, 1), self._legend)
+        in_column(self._build_bar(), (self.map, 1), foot, spacing=0.5, parent=self)
 
     def _build_bar(self) -> FlowRow:
         bar = FlowRow()
@@ -74,7 +65,7 @@ class MapPanel(QWidget):
         for name, text, tip, slot in (
             ("pairWhole", "Whole", "Show both sequences from end to end (0)", self.map.show_whole),
             ("pairThis", "This alignment", "Show all of the current alignment", self._show_current),
-            ("pairLetters", "Letters", "Zoom to the letters around the cursor", self.show_letters),
+            ("pairLetters", "Residues", "Zoom to the residues around the cursor", self.show_residues),
             ("pairZoomOut", "\N{MINUS SIGN}", "Zoom out (\N{MINUS SIGN})", lambda: self.map.zoom(1 / 2)),
             ("pairZoomIn", "+", "Zoom in (+)", lambda: self.map.zoom(2)),
         ):
@@ -82,12 +73,8 @@ class MapPanel(QWidget):
             button.setAccessibleName(tip)
             bar.add(button)
         self._this = buttons["pairThis"]
-        dots = QCheckBox("Agreeing letters")
-        dots.setObjectName("pairDots")
-        dots.setToolTip("Show also what agrees outside the alignments: letters where there is room, else words")
-        dots.setChecked(True)
-        dots.toggled.connect(self.map.set_dots)
-        bar.add(dots)
+        tip = "Show also what agrees outside the alignments: residues where there is room, else words"
+        bar.add(check_box("pairDots", "Agreeing residues", tip, self.map.set_dots, on=True))
         return bar
 
     # -- what is shown -----------------------------------------------------------------------------
@@ -98,7 +85,7 @@ class MapPanel(QWidget):
         self._jobs.drop("pair-stretches")
         found = result.alignments if result is not None else ()
         self._this.setVisible(bool(found))
-        if result is None or not result.has_letters:
+        if result is None or not result.has_residues:
             self.map.show_data(None)
             return
         lines = [MapLine(line_of(result, each), 1 if each.strand == "plus" else -1, each.index) for each in found]
@@ -121,8 +108,8 @@ class MapPanel(QWidget):
         self._current = number
         self.map.set_current(number)
 
-    def show_letters(self) -> None:
-        """Zoom to the letters around the cursor, or to those in the middle."""
+    def show_residues(self) -> None:
+        """Zoom to the residues around the cursor, or to those in the middle."""
         across, down = self.map.axes
         middle = int(across.at(across.pixels / 2)), int(down.at(down.pixels / 2))
         self.map.show_residues(self.map.cursor_place or middle)
@@ -144,8 +131,8 @@ class MapPanel(QWidget):
         shades = colours(self)
         marks = []
         if self._result is not None and self._result.scheme.alphabet.complements:
-            marks.append((strand_colour(shades, 1).name(), FALLING, "plus strand"))
-            marks.append((strand_colour(shades, -1).name(), RISING, "minus strand"))
+            marks.append((strand_colour(shades, 1).name(), DESCENDING, "plus strand"))
+            marks.append((strand_colour(shades, -1).name(), ASCENDING, "minus strand"))
         if self._result is not None and self._result.alignments:
             marks.append((shades.series[DIFFERENT], "\N{LOWER HALF BLOCK}", "share that differs"))
         self._legend.setText("&nbsp; ".join(f'<span style="color:{c}">{mark}</span> {text}' for c, mark, text in marks))
@@ -162,7 +149,7 @@ class MapPanel(QWidget):
         menu.setObjectName("pairMapMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if place is not None:
-            menu.addAction("Letters here", lambda: self.map.show_residues(place))
+            menu.addAction("Residues here", lambda: self.map.show_residues(place))
             text = f"{place[0] + 1}\t{place[1] + 1}"
             menu.addAction("Copy the two positions", lambda: QGuiApplication.clipboard().setText(text))
         menu.addAction("Whole map", self.map.show_whole)
@@ -188,7 +175,7 @@ class MapPanel(QWidget):
     def save_figure(self, path: Path) -> None:
         """Write the map as it is seen; the ending of the name decides the format."""
         result = self._result
-        if result is None or not result.has_letters:
+        if result is None or not result.has_residues:
             return
         path = _with_ending(path)
         how = f"{pair_wording.MODE_WORDS[result.mode]}, {result.scheme.describe()}"

@@ -7,16 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QWidget
 
 from swgui.core.devices import device_ids, device_text
 from swgui.core.engines import Kind
@@ -29,17 +20,17 @@ from swgui.engines.registry import devices_of_kind
 from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.flow import FlowRow
-from swgui.gui.kit.layouts import in_row
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, set_role
-from swgui.gui.kit.widgets import text_label
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, spin_box, text_label
 from swgui.gui.pair.wording import method_title, paper_of
 from swgui.settings import PairSettings
 
 MODES = (
     (PairMode.LOCAL, "Local", "The best pair of stretches; nothing outside them counts"),
     (PairMode.GLOBAL, "Global", "From end to end of both; gaps at the ends cost as any other"),
-    (PairMode.SEMIGLOBAL, "Semi-global", "Ends that stand out are free: for one sequence inside another, or overlaps"),
+    (PairMode.SEMIGLOBAL, "Semi-global", "End gaps are free: for one sequence inside another, or overlaps"),
 )
 AUTOMATIC_TIP = "The fastest method that can do it on this computer; which one is said below"
 
@@ -189,39 +180,8 @@ class PairOptionsPanel(QFrame):
     # -- inside ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        kept = self._settings
-        title = QLabel("Alignment")
-        set_role(title, level="heading")
-        self._mode = QComboBox()
-        self._mode.setObjectName("pairMode")
-        for mode, text, tip in MODES:
-            self._mode.addItem(text, mode.value)
-            self._mode.setItemData(self._mode.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self._mode.setCurrentIndex(max(0, self._mode.findData(kept.mode)))
-        self._mode.setToolTip("Which ends of the sequences the alignment must reach")
-        self._limit = _spin("pairLimit", (1, 1000), kept.limit, "The best alignment, and further ones that share no "
-                            "aligned pair of residues with those before them; local mode only")  # fmt: skip
-        self._least = _spin("pairMinScore", (0, 2**31 - 1), kept.min_score, "Further alignments are listed from this "
-                            "score; 0 for any")  # fmt: skip
-        self._least.setSpecialValueText("any")
-        self._method = QComboBox()
-        self._method.setObjectName("pairMethod")
-        self._method.setToolTip("Every method gives the same score; they differ in speed and memory")
-        self._method.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._method.setMinimumContentsLength(18)
-        self._device = QComboBox()
-        self._device.setObjectName("pairDevice")
-        self._device.setToolTip("Which GPUs the method uses")
-        self._device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._device.setMinimumContentsLength(14)
-        self._score_only = QCheckBox("Score only")
-        self._score_only.setObjectName("pairScoreOnly")
-        self._score_only.setToolTip("Find the score and where the alignment ends, not the alignment: faster")
-        self._score_only.setChecked(kept.score_only)
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(title, 1)
-        head.addWidget(self._score_only)
+        self._make_fields()
+        head = in_row((text_label("Alignment", level="heading"), 1), self._score_only)
         self._grid = FieldGrid(
             (
                 ("Mode", self._mode, 2),
@@ -231,25 +191,34 @@ class PairOptionsPanel(QFrame):
                 ("Run on", self._device, 2),
             )
         )
-        self.method_settings = MethodSettings(kept.method_settings)
-        self._about = QLabel()
-        self._about.setObjectName("pairMethodNote")
-        self._about.setWordWrap(True)
-        self._about.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._about, level="muted")
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 1.5, 2, 1.5), 1)
-        layout.addLayout(head)
-        layout.addLayout(self._grid)
-        layout.addWidget(self.method_settings)
-        layout.addWidget(self._about)
-        self._mode.activated.connect(self._edited)
-        self._limit.valueChanged.connect(self._edited)
-        self._least.valueChanged.connect(self._edited)
-        self._score_only.toggled.connect(self._edited)
-        self._method.activated.connect(self._method_chosen)
-        self._device.activated.connect(self._edited)
+        self.method_settings = MethodSettings(self._settings.method_settings)
+        self._about = text_label("", "pairMethodNote", wrap=True, plain=True, level="muted")
+        in_column(head, self._grid, self.method_settings, self._about, margins=(2, 1.5, 2, 1.5), parent=self)
         self.method_settings.changed.connect(self._edited)
+
+    def _make_fields(self) -> None:
+        kept, edited = self._settings, self._edited
+        self._mode = combo_box(
+            "pairMode", "Which ends of the sequences the alignment must reach", edited,
+            items=[(text, mode.value, tip) for mode, text, tip in MODES], chosen=kept.mode,
+        )  # fmt: skip
+        self._limit = spin_box(
+            "pairLimit", (1, 1000), kept.limit, "The best alignment, and further ones that share no aligned pair of "
+            "residues with those before them; local mode only", edited, grouped=True,
+        )  # fmt: skip
+        self._least = spin_box(
+            "pairMinScore", (0, 2**31 - 1), kept.min_score, "Further alignments are listed from this score; 0 for any",
+            edited, special="any", grouped=True,
+        )  # fmt: skip
+        self._method = combo_box(
+            "pairMethod", "Every method gives the same score; they differ in speed and memory", self._method_chosen,
+            characters=18,
+        )  # fmt: skip
+        self._device = combo_box("pairDevice", "Which GPUs the method uses", edited, characters=14)
+        self._score_only = check_box(
+            "pairScoreOnly", "Score only", "Find the score and where the alignment ends, not the alignment: faster",
+            edited, on=kept.score_only,
+        )  # fmt: skip
 
     def _fill_methods(self) -> None:
         wanted = self._settings.method
@@ -269,21 +238,16 @@ class PairOptionsPanel(QFrame):
         self._method.setCurrentIndex(max(0, self._method.findData(wanted)))
 
     def _fill_devices(self, gpus: Sequence[tuple[str, str]]) -> None:
-        wanted = device_text(self._settings.gpus)
-        self._device.clear()
-        self._device.addItem("Automatic", "")
-        if len(gpus) > 1:
-            self._device.addItem(f"All {len(gpus)} GPUs", device_text(number for number, _ in gpus))
-        for number, name in gpus:
-            self._device.addItem(f"GPU {number}: {name}", number)
-        self._device.setCurrentIndex(max(0, self._device.findData(wanted)))
+        every = [(f"All {len(gpus)} GPUs", device_text(number for number, _ in gpus))] if len(gpus) > 1 else []
+        each = [(f"GPU {number}: {name}", number) for number, name in gpus]
+        fill_combo(self._device, [("Automatic", ""), *every, *each], device_text(self._settings.gpus))
         self._device.setEnabled(len(gpus) > 0)
 
     @property
     def _gpus(self) -> tuple[str, ...]:
         return device_ids(str(self._device.currentData() or ""))
 
-    def _method_chosen(self) -> None:
+    def _method_chosen(self, _place: int = 0) -> None:
         method = PAIR_METHODS.get(self.method)
         self.method_settings.show_method(method)
         self._about.setText(
@@ -305,14 +269,3 @@ class PairOptionsPanel(QFrame):
         kept.score_only, kept.method = self.score_only, self.method
         kept.gpus = self._gpus
         self.changed.emit()
-
-
-def _spin(name: str, limits: tuple[int, int], value: int, tip: str) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setObjectName(name)
-    spin.setToolTip(tip)
-    spin.setGroupSeparatorShown(True)
-    spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-    spin.setRange(*limits)
-    spin.setValue(value)
-    return spin

@@ -11,13 +11,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QFileDialog,
-    QHBoxLayout,
-    QPushButton,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,12 +22,13 @@ from swgui.core.methods.pair import CPU_METHOD
 from swgui.core.pair.problem import PairPlan
 from swgui.core.pair.result import PairResult
 from swgui.engines.base import EngineStatus
-from swgui.gui.kit.layouts import scrolling
+from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid, set_icon, set_role
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import combo_box, push_button, tool_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.control import PairController
 from swgui.gui.pair.export_dialog import PairExportDialog
@@ -52,6 +49,10 @@ NARROW = 110  # grid units; below it the sequences, and map and tables, go below
 PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
+PARTS = (
+    ("setup", "Sequences and settings", "What is aligned, and how"),
+    ("result", "Result", "What came out"),
+)
 PlanPair = Callable[[PairRequest], PairPlan]
 
 
@@ -256,47 +257,24 @@ class PairPage(PageWidget):
     def _build(self) -> None:
         self._tabs: dict[str, QToolButton] = {}
         group = QButtonGroup(self)
-        head = QHBoxLayout()
-        arrange(head, (2, 1, 2, 0), 0.5)
-        for name, text, tip in (
-            ("setup", "Sequences and settings", "What is aligned, and how"),
-            ("result", "Result", "What came out"),
-        ):
-            button = QToolButton()
-            button.setObjectName(f"pairPart-{name}")
-            button.setText(text)
-            button.setToolTip(tip)
+        for name, text, tip in PARTS:
+            button = self._tabs[name] = tool_button(f"pairPart-{name}", text, tip)
             button.setCheckable(True)
             button.clicked.connect(partial(self.show_part, name))
             group.addButton(button)
-            head.addWidget(button)
-            self._tabs[name] = button
-        head.addStretch(1)
-        self._open = QPushButton("Open result…")
-        self._open.setObjectName("pairOpenResult")
-        self._open.setToolTip("Show a result that was exported as JSON")
-        set_role(self._open, role="quiet")
-        set_icon(self._open, "open")
-        self._open.clicked.connect(self.open_result)
-        head.addWidget(self._open)
-        self._list = QComboBox()
-        self._list.setObjectName("pairResults")
-        self._list.setAccessibleName("Results of this session")
-        self._list.setToolTip(f"The last {KEPT_RESULTS} results; save what is to stay")
-        self._list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._list.setMinimumContentsLength(40)
-        self._list.activated.connect(self._result_chosen)
+        tip = "Show a result that was exported as JSON"
+        opener = push_button("pairOpenResult", "Open result…", tip, self.open_result, icon="open", role="quiet")
+        self._list = combo_box(
+            "pairResults", f"The last {KEPT_RESULTS} results; save what is to stay", self._result_chosen,
+            accessible="Results of this session", characters=40,
+        )  # fmt: skip
         self._list.hide()
-        head.addWidget(self._list)
+        head = in_row(*self._tabs.values(), 1, opener, self._list, margins=(2, 1, 2, 0), spacing=0.5)
         self._stack = QStackedWidget()
         self._parts: dict[str, QWidget] = {"setup": scrolling(self.setup), "result": scrolling(self.result_view)}
         for part in self._parts.values():
             self._stack.addWidget(part)
-        layout = QVBoxLayout(self)
-        arrange(layout, 0, 0)
-        layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
-        layout.addWidget(self.strip)
+        in_column(head, (self._stack, 1), self.strip, spacing=0, parent=self)
 
     def _connect(self) -> None:
         self.setup.changed.connect(self.refresh)

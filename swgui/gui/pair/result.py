@@ -8,25 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QSplitter,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.gui.kit.elided import ElidedLabel
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid, keep_size, set_role
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.alignments_table import alignments_source
 from swgui.gui.pair.differences import DifferencesPanel
@@ -95,39 +86,12 @@ class PairResultView(QWidget):
     # -- building ----------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._names = ElidedLabel()
-        self._names.setObjectName("pairNames")
-        set_role(self._names, level="muted")
-        self._outcome = QLabel()
-        self._outcome.setObjectName("pairOutcome")
-        self._outcome.setWordWrap(True)
-        self._outcome.setTextFormat(Qt.TextFormat.PlainText)
-        set_role(self._outcome, level="heading")
-        self._places, self._how = QLabel(), QLabel()
-        for label, name in ((self._places, "pairPlaces"), (self._how, "pairHow")):
-            label.setObjectName(name)
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_role(self._how, level="muted")
-        self._partial = QFrame()
-        self._partial.setObjectName("pairPartial")
-        set_role(self._partial, role="note", tone="warning")
-        self._partial_text = QLabel()
-        self._partial_text.setWordWrap(True)
-        self._partial_text.setTextFormat(Qt.TextFormat.PlainText)
-        row = QHBoxLayout(self._partial)
-        arrange(row, (2, 0.75, 2, 0.75), 1)
-        row.addWidget(self._partial_text, 1)
         self.map_panel = MapPanel(self._jobs)
         self.map = self.map_panel.map
         self.letters_panel = LettersPanel(self._jobs)
         self.letters = self.letters_panel.view
-        self.empty = QLabel()
-        self.empty.setObjectName("pairEmpty")
+        self.empty = text_label("", "pairEmpty", wrap=True, level="muted")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
-        set_role(self.empty, level="muted")
         self._tabs = QTabWidget()
         self._tabs.setObjectName("pairTabs")
         self._tabs.setDocumentMode(True)
@@ -136,30 +100,30 @@ class PairResultView(QWidget):
         self.alignments = ColumnView(self._jobs, "pairAlignments", "Alignments, best first")
         self._tabs.addTab(self.differences, "Differences")
         self._tabs.addTab(self.alignments, "Alignments")
-        upper = QSplitter(Qt.Orientation.Horizontal)
-        upper.setObjectName("pairMapSplit")
-        upper.setChildrenCollapsible(False)
-        upper.setHandleWidth(grid(2))
-        upper.addWidget(self.map_panel)
-        upper.addWidget(self._tabs)
-        upper.setStretchFactor(0, 3)
-        upper.setStretchFactor(1, 2)
-        upper.setSizes([grid(72), grid(70)])
-        self._upper = upper
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setObjectName("pairSplit")
-        self._split.setChildrenCollapsible(False)
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        self._upper = in_splitter(across, (self.map_panel, 3), (self._tabs, 2), name="pairMapSplit")
+        self._upper.setHandleWidth(grid(2))
+        self._upper.setSizes([grid(72), grid(70)])
+        self._split = in_splitter(down, (self._upper, 4), (self.letters_panel, 1), name="pairSplit")
         self._split.setHandleWidth(grid(1))
-        self._split.addWidget(upper)
-        self._split.addWidget(self.letters_panel)
-        self._split.setStretchFactor(0, 4)
-        self._split.setStretchFactor(1, 1)
         self._split.setSizes([grid(72), grid(22)])
         self._split.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         keep_size(self._split, height=58)
-        top = QHBoxLayout()
-        arrange(top, 0, 0.5)
-        top.addWidget(self._outcome, 1)
+        parts = (self._build_head(), self.empty, (self._split, 1))
+        in_column(*parts, margins=(2, 0.5, 2, 1), parent=self)
+
+    def _build_head(self) -> QVBoxLayout:
+        """Return names, outcome and buttons, and what is to know about them."""
+        self._names = described(ElidedLabel(), "pairNames")
+        set_role(self._names, level="muted")
+        self._outcome = text_label("", "pairOutcome", wrap=True, plain=True, level="heading")
+        self._places = text_label("", "pairPlaces", wrap=True, plain=True, selectable=True)
+        self._how = text_label("", "pairHow", wrap=True, plain=True, selectable=True, level="muted")
+        self._partial = described(QFrame(), "pairPartial")
+        set_role(self._partial, role="note", tone="warning")
+        self._partial_text = text_label("", wrap=True, plain=True)
+        in_row((self._partial_text, 1), margins=(2, 0.75, 2, 0.75), parent=self._partial)
+        top = in_row((self._outcome, 1), spacing=0.5)
         self._buttons: dict[str, QPushButton] = {}
         figure = self.map_panel.save_figure_as
         for name, text, icon, tip, slot in (
@@ -169,18 +133,7 @@ class PairResultView(QWidget):
         ):
             button = self._buttons[name] = push_button(name, text, tip, slot, icon=icon, role="quiet")
             top.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        head = QVBoxLayout()
-        arrange(head, 0, 0.25)
-        head.addWidget(self._names)
-        head.addLayout(top)
-        head.addWidget(self._places)
-        head.addWidget(self._how)
-        head.addWidget(self._partial)
-        layout = QVBoxLayout(self)
-        arrange(layout, (2, 0.5, 2, 1), 1)
-        layout.addLayout(head)
-        layout.addWidget(self.empty)
-        layout.addWidget(self._split, 1)
+        return in_column(self._names, top, self._places, self._how, self._partial, spacing=0.25)
 
     def _connect(self) -> None:
         self.map.chosen.connect(self._place_chosen)
@@ -206,7 +159,7 @@ class PairResultView(QWidget):
         for widget in (self._names, self._outcome, self._how):
             widget.setVisible(result is not None)
         self._places.setVisible(bool(found))
-        drawn = result is not None and result.has_letters
+        drawn = result is not None and result.has_residues
         self._split.setVisible(drawn)
         self._tabs.setVisible(bool(found))
         self.letters_panel.setVisible(bool(found))
@@ -236,7 +189,7 @@ class PairResultView(QWidget):
 
     @staticmethod
     def _without_alignment(result: PairResult) -> str:
-        if not result.has_letters:
+        if not result.has_residues:
             return (
                 f"A query of {result.query_length:,} and a subject of {result.subject_length:,} residues. Only the "
                 "score was asked for, so the file does not hold the sequences, and there is no map of them."

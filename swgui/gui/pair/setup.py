@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from swgui.commands.pair import pair_command
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.sequence import KIND_NAMES
+from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tasks.jobs import ShortJobs
-from swgui.gui.kit.theme import arrange, grid, set_role
-from swgui.gui.kit.widgets import push_button
+from swgui.gui.kit.theme import grid
+from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.pair.input import SequencePanel
 from swgui.gui.pair.options import PairOptionsPanel
 from swgui.gui.pair.sample import Sample, sample_pair
@@ -157,30 +158,18 @@ class PairSetup(QWidget):
     # -- inside ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        title = QLabel("Two sequences, as long as chromosomes, aligned exactly")
-        title.setWordWrap(True)
-        set_role(title, level="section")
-        head = QHBoxLayout()
-        arrange(head, 0, 0.5)
-        head.addWidget(title, 1)
-        for name, text, icon, tip, slot in (
-            ("pairSample", "Sample", "sample", "Take a simulated pair of 6,000 bases", self.load_sample),
-            ("pairSwap", "Swap", "refresh", "Make the query the subject and the subject the query", self.swap),
-        ):
-            button = push_button(name, text, tip, slot, icon=icon, role="quiet")
-            head.addWidget(button)
-        self._inputs = QSplitter(Qt.Orientation.Horizontal)
-        self._inputs.setObjectName("pairInputs")
-        self._inputs.setChildrenCollapsible(False)
+        title = text_label("Two sequences, as long as chromosomes, aligned exactly", wrap=True, level="section")
+        sample = push_button(
+            "pairSample", "Sample", "Take a simulated pair of 6,000 bases", self.load_sample, icon="sample",
+            role="quiet",
+        )  # fmt: skip
+        tip = "Make the query the subject and the subject the query"
+        swap = push_button("pairSwap", "Swap", tip, self.swap, icon="refresh", role="quiet")
+        self._inputs = in_splitter(Qt.Orientation.Horizontal, self.query, self.subject, name="pairInputs")
         self._inputs.setHandleWidth(grid(1.5))
-        self._inputs.addWidget(self.query)
-        self._inputs.addWidget(self.subject)
-        column = QVBoxLayout(self)
-        arrange(column, (2, 1, 2, 2), 1.5)
-        column.addLayout(head)
-        column.addWidget(self._inputs, 1)
-        column.addWidget(self.scoring)
-        column.addWidget(self.options)
+        head = in_row((title, 1), sample, swap, spacing=0.5)
+        parts = (head, (self._inputs, 1), self.scoring, self.options)
+        in_column(*parts, margins=(2, 1, 2, 2), spacing=1.5, parent=self)
 
     def _panel_changed(self) -> None:
         alphabet = self.query.alphabet or self.subject.alphabet

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
 
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
-from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.theme import keep_size, set_role
+from swgui.gui.kit.widgets import described, progress_bar, push_button, text_label
 from swgui.gui.pair.state import PairRunState
 
 BAR_STEPS = 1_000
@@ -79,9 +72,9 @@ class PairStrip(QFrame):
             self._left.setText("Stopping…")
 
     def set_paused(self, on: bool) -> None:
-        """Show that the work rests, or goes on."""
+        """Show that the work is paused, or resumed."""
         self.pause_button.setChecked(on)
-        self.pause_button.setText("Go on" if on else "Pause")
+        self.pause_button.setText("Resume" if on else "Pause")
         self._left.setText("Paused" if on else "")
 
     def set_shared(self, shared: bool) -> None:
@@ -102,79 +95,35 @@ class PairStrip(QFrame):
         self._left.setText("Stopping…" if stopping else "Paused" if paused else state.time_left)
 
     def _build_plan(self) -> QWidget:
-        self._plan, self._details = QLabel(), ElidedLabel()
-        self._plan.setObjectName("pairPlan")
-        self._plan.setWordWrap(True)
-        self._plan.setTextFormat(Qt.TextFormat.PlainText)
-        self._details.setObjectName("pairPlanDetails")
+        self._plan = text_label("", "pairPlan", wrap=True, plain=True)
+        self._details = described(ElidedLabel(), "pairPlanDetails")
         set_role(self._details, level="muted")
-        self._command = QPushButton("Copy command")
-        self._command.setObjectName("pairCopyCommand")
-        self._command.setToolTip("Copy the terminal command that does the same")
-        set_icon(self._command, "terminal")
-        self._command.clicked.connect(self.copy_command_wanted)
-        self.align_button = QPushButton("Align")
-        self.align_button.setObjectName("pairAlign")
+        tip = "Copy the terminal command that does the same"
+        self._command = push_button("pairCopyCommand", "Copy command", tip, self.copy_command_wanted, icon="terminal")
+        self.align_button = push_button("pairAlign", "Align", does=self.align_wanted, role="primary")
         keep_size(self.align_button, width=16, height=4.5)
-        set_role(self.align_button, role="primary")
-        self.align_button.clicked.connect(self.align_wanted)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.25)
-        words.addWidget(self._plan)
-        words.addWidget(self._details)
         layer = QWidget()
-        layout = QHBoxLayout(layer)
-        arrange(layout, (4, 1.5, 4, 1.5), 1)
-        layout.addLayout(words, 1)
-        layout.addWidget(self._command)
-        layout.addWidget(self.align_button)
+        words = in_column(self._plan, self._details, spacing=0.25)
+        in_row((words, 1), self._command, self.align_button, margins=(4, 1.5, 4, 1.5), parent=layer)
         return layer
 
     def _build_progress(self) -> QWidget:
-        self._title, self._line, self._left = QLabel(), QLabel(), QLabel()
-        for label, name in ((self._title, "pairStage"), (self._line, "pairProgress"), (self._left, "pairTimeLeft")):
-            label.setObjectName(name)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        self._line.setWordWrap(True)
-        self._shared = QLabel(SHARED)
-        self._shared.setObjectName("pairShared")
-        set_role(self._shared, tone="warning")
+        self._title = text_label("", "pairStage", plain=True, level="heading")
+        self._line = text_label("", "pairProgress", plain=True, level="muted", wrap=True)
+        self._left = text_label("", "pairTimeLeft", plain=True)
+        self._shared = text_label(SHARED, "pairShared", tone="warning")
         self._shared.hide()
-        set_role(self._title, level="heading")
-        set_role(self._line, level="muted")
-        self.bar = QProgressBar()
-        self.bar.setObjectName("pairBar")
-        self.bar.setAccessibleName("Progress of the alignment")
-        self.bar.setTextVisible(False)
+        self.bar = progress_bar("pairBar", "Progress of the alignment")
         self.bar.setRange(0, BAR_STEPS)
-        self.stop_button = QPushButton("Stop")
-        self.stop_button.setObjectName("pairStop")
-        self.stop_button.setToolTip("End the work now and keep what is known, marked as partial (Ctrl+.)")
-        set_icon(self.stop_button, "stop")
+        tip = "End the work now and keep what is known, marked as partial (Ctrl+.)"
+        self.stop_button = push_button("pairStop", "Stop", tip, self.stop_wanted, icon="stop")
         keep_size(self.stop_button, width=16, height=4.5)
-        self.stop_button.clicked.connect(self.stop_wanted)
-        self.pause_button = QPushButton("Pause")
-        self.pause_button.setObjectName("pairPause")
-        self.pause_button.setToolTip("Let the work rest, for example while a search needs the GPU; memory stays taken")
+        tip = "Pause the work, for example while a search needs the GPU; memory stays taken"
+        self.pause_button = push_button("pairPause", "Pause", tip, self.pause_wanted, icon="pause")
         self.pause_button.setCheckable(True)
-        set_icon(self.pause_button, "pause")
         keep_size(self.pause_button, height=4.5)
-        self.pause_button.clicked.connect(self.pause_wanted)
-        head = QHBoxLayout()
-        arrange(head, 0, 1)
-        head.addWidget(self._title)
-        head.addWidget(self._shared, 1)
-        head.addStretch(1)
-        head.addWidget(self._left)
-        words = QVBoxLayout()
-        arrange(words, 0, 0.5)
-        words.addLayout(head)
-        words.addWidget(self.bar)
-        words.addWidget(self._line)
         layer = QWidget()
-        layout = QHBoxLayout(layer)
-        arrange(layout, (4, 1, 4, 1), 2)
-        layout.addLayout(words, 1)
-        layout.addWidget(self.pause_button)
-        layout.addWidget(self.stop_button)
+        head = in_row(self._title, (self._shared, 1), 1, self._left)
+        words = in_column(head, self.bar, self._line, spacing=0.5)
+        in_row((words, 1), self.pause_button, self.stop_button, margins=(4, 1, 4, 1), spacing=2, parent=layer)
         return layer

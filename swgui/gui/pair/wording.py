@@ -15,7 +15,7 @@ from swgui.jobs.pair.request import PairRequest
 
 MODE_WORDS: Final = {PairMode.LOCAL: "local", PairMode.GLOBAL: "global", PairMode.SEMIGLOBAL: "semi-global"}
 STRAND_WORDS: Final = {"both": "both strands", "plus": "plus strand", "minus": "minus strand"}
-CIGAR_SHOWN = 60  # letters of a CIGAR in the window; the whole of it is copied
+CIGAR_SHOWN = 60  # characters of a CIGAR in the window; the whole of it is copied
 
 
 def short(text: str, most: int = 48) -> str:

@@ -1,7 +1,7 @@
 """Exports of one long pair: the same bytes from the window and from the command line.
 
 The subject is the reference of every format. Coordinates count from 1 unless a format says otherwise. Nothing is held
-in memory as letters: alignments are spelled out block by block.
+in memory as text: alignments are spelled out block by block.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all formats of a long pair share: where a result comes from, names, and letters block by block."""
+"""What all formats of a long pair share: where a result comes from, names, and residues block by block."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def names(result: PairResult) -> tuple[str, str]:
 
 
 def windows(result: PairResult, one: PairAlignment) -> Iterator[TextWindow]:
-    """Yield the letters of an alignment, block by block."""
+    """Yield the rows of an alignment as text, block by block."""
     at = AlignmentMap(one.alignment)
     query = result.encoded_query(one.strand)
     for start in range(0, at.columns, BLOCK_COLUMNS):

@@ -19,7 +19,7 @@ def write_json(result: PairResult, file: TextOut) -> None:
     """Write one object: the run, both sequences, the matrix, and a line per alignment.
 
     Coordinates count from 1 on the sequences as given, ends included; ``cigar`` is in the direction of the subject.
-    What is not known is null. The letters of the sequences are there to show alignments; where only the score was
+    What is not known is null. The residues of the sequences are there to show alignments; where only the score was
     asked for, the length and, in ``run``, the checksum say which sequences they were.
     """
     scheme = result.scheme
@@ -45,18 +45,18 @@ def write_json(result: PairResult, file: TextOut) -> None:
         ("subject", result.subject, result.subject_length),
     ):
         file.write(f',\n "{name}": ')
-        _write_record(record, length, file, letters=not result.score_only)
+        _write_record(record, length, file, residues=not result.score_only)
     file.write(',\n "alignments": [')
     for number, one in enumerate(result.alignments):
         file.write((",\n  " if number else "\n  ") + json.dumps(_alignment(result, one)))
     file.write("\n ]\n}\n")
 
 
-def _write_record(record: SequenceRecord, length: int, file: TextOut, *, letters: bool) -> None:
-    """Write a sequence; its letters block by block, because one text of genomes keeps all other threads waiting."""
+def _write_record(record: SequenceRecord, length: int, file: TextOut, *, residues: bool) -> None:
+    """Write a sequence; its residues block by block, because one text of genomes keeps all other threads waiting."""
     entry = {"id": record.id, "description": record.description, "length": length}
     file.write(json.dumps(entry, ensure_ascii=False, indent=1)[:-2].replace("\n", "\n "))
-    if letters:
+    if residues:
         file.write(',\n  "residues": "')
         for at in range(0, len(record.residues), BLOCK_COLUMNS):
             file.write(record.residues[at : at + BLOCK_COLUMNS].decode("ascii"))

@@ -110,7 +110,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
     qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
     assert view.map.cursor_place is not None
-    view.map_panel.show_letters()
+    view.map_panel.show_residues()
     assert view.map.axes[0].cell > 8
     assert not view.map.grab().isNull()
     job = PairExportJob(page.result, "csv")

@@ -56,7 +56,7 @@ def test_a_pair_can_rest(make_page, qtbot):
     qtbot.waitUntil(lambda: text_of(page, "pairTimeLeft") == "9.0 s left", timeout=20_000)
     button = page.findChild(QPushButton, "pairPause")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert button.text() == "Go on"
+    assert button.text() == "Resume"
     assert text_of(page, "pairTimeLeft") == "Paused"
     qtbot.wait(150)
     done = page.control.state.progress.cells_done

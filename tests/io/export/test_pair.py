@@ -330,7 +330,7 @@ def test_json_of_a_score_has_no_letters_and_is_opened_again(tmp_path):
     opened = open_pair_result(path)
     same(score_only, opened)
     assert (opened.query_length, opened.subject_length) == (13, 17)
-    assert not opened.has_letters
+    assert not opened.has_residues
     assert written("json", opened) == text
     assert written("text", opened) == written("text", score_only)
     for change in (
