@@ -1,4 +1,4 @@
-"""What is known of a run while it goes on: stage, progress, speed, time left. No Qt."""
+"""What is known of a run in progress: stage, progress, speed, time left. No Qt."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class RunState:
 
     @property
     def paused(self) -> bool:
-        """Whether the run rests between two chunks."""
+        """Whether the run is paused, or will be before its next chunk."""
         return self.stage.name == PAUSED
 
     @property

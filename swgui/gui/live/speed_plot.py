@@ -135,7 +135,7 @@ class SpeedPlot(QWidget):
         self._draw()
 
     def show_readings(self, readings: dict[str, Reading]) -> None:
-        """Say how the devices are doing; ``cpu`` is this program on the processor."""
+        """Say how the devices are doing; ``cpu`` is this program on the CPU."""
         lines = [f"{'CPU' if name == CPU else f'GPU {name}'}: {describe(r)}" for name, r in readings.items()]
         self._devices_now.setText("\n".join(lines))
         self._devices_now.setVisible(bool(lines))

@@ -28,9 +28,9 @@ class Look:
     Parameters
     ----------
     readings : dict of str to Reading
-        By id of the device; ``cpu`` is this program on the processor.
+        By id of the device; ``cpu`` is this program on the CPU.
     facts : dict of str to GpuFacts
-        Of the cards; empty where they were not asked for this time.
+        Of the GPUs; empty where they were not asked for this time.
     """
 
     readings: dict[str, Reading] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class DeviceWatch(QObject):
     Signals
     -------
     opened(object)
-        A `MonitorStatus`: whether cards can be watched, and why not.
+        A `MonitorStatus`: whether GPUs can be watched, and why not.
     looked(object)
         A `Look`.
     """
@@ -68,8 +68,8 @@ class DeviceWatch(QObject):
     def open(self, statuses: Sequence[EngineStatus]) -> None:
         """Watch the devices of these engines from now on."""
         gpus = devices_of_kind(statuses, Kind.GPU)
-        processor = next(iter(devices_of_kind(statuses, Kind.CPU)), None)
-        self._host = _host_monitor(processor)
+        cpu = next(iter(devices_of_kind(statuses, Kind.CPU)), None)
+        self._host = _host_monitor(cpu)
         self._jobs.submit("open", partial(self.monitor.open, gpus), self._was_opened)
 
     def want(self, who: str, on: bool) -> None:
@@ -94,7 +94,7 @@ class DeviceWatch(QObject):
         self.opened.emit(status)
 
     def _look(self) -> None:
-        if self._busy:  # a card that answers slowly is asked less often
+        if self._busy:  # a GPU that answers slowly is asked less often
             return
         self._busy = True
         with_facts = self._count % FACTS_EVERY == 0
@@ -109,11 +109,11 @@ class DeviceWatch(QObject):
         self._busy = False
 
 
-def _host_monitor(processor: DeviceInfo | None) -> HostMonitor | None:
-    if processor is None:
+def _host_monitor(cpu: DeviceInfo | None) -> HostMonitor | None:
+    if cpu is None:
         return None
-    cores = processor.facts.get("cores", "1")
-    return HostMonitor(int(cores) if cores.isdecimal() else 1, processor.memory)
+    cores = cpu.facts.get("cores", "1")
+    return HostMonitor(int(cores) if cores.isdecimal() else 1, cpu.memory)
 
 
 def _read(monitor: Monitor, host: HostMonitor | None, with_facts: bool) -> Look:

@@ -9,8 +9,8 @@ from swgui.gui.runs.queue import RunQueue
 
 HELP = PageHelp(
     "The Runs page",
-    """<p>Searches run one after another; those that wait stand above those of the past. Each run is kept when it
-ends, with its stars and notes. Resume goes on with one that was interrupted, also by a crash; Verify scores a run
+    """<p>Searches run one after another; those that wait stand above the history. Each run is kept when it
+ends, with its stars and notes. Resume continues one that was interrupted, also by a crash; Verify scores a run
 again and compares every score; Compare shows new, lost and moved hits of two runs.</p>""",
     "files",
     ("&Search", "&File"),

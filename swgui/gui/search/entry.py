@@ -10,12 +10,12 @@ HELP = PageHelp(
     "The Search page",
     """<ol>
 <li><b>Query.</b> Paste sequences into the box, open a file, or drop one anywhere on the window. What was read stands
-beside the box; tick what is to be searched. Every letter that was changed is in the input report.</li>
+beside the box; tick what is to be searched. Every residue that was changed is in the input report.</li>
 <li><b>Database.</b> Choose a database file or any sequence file. A sequence file is converted once; the next time it
 opens at once.</li>
 <li><b>Search.</b> The line above the button says what will happen. Every sequence of the database is scored with the
-Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause lets the run
-rest between two chunks. While a search runs, Add to queue lets the next one wait for its end.</li>
+Smith-Waterman algorithm; nothing is skipped. Stop keeps what was scored and marks it as partial; Pause waits between
+two chunks until you resume. While a search runs, Add to queue lets the next one wait for its end.</li>
 </ol>
 <p>A gap of k residues costs <i>open + k × extend</i> under the BLAST rule, <i>open + (k − 1) × extend</i> where the
 first residue costs the opening alone. The page shows what gaps of 1, 2, 3 and 10 residues cost.</p>

@@ -140,7 +140,7 @@ class MainWindow(Frame):
         self.controller.stop()
 
     def pause_search(self, on: bool) -> None:
-        """Let the run rest between two chunks, or go on."""
+        """Pause the run between two chunks, or resume it."""
         self.controller.pause(on)
 
     def copy_command_line(self) -> None:

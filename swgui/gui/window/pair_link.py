@@ -58,7 +58,7 @@ class PairLink(QObject):
         self._page, self._controller, self._notifications = page, controller, notifications
         self._label = QLabel()
         self._label.setObjectName("statusPair")
-        self._label.setToolTip("The alignment of a pair that goes on")
+        self._label.setToolTip("The alignment of a pair in progress")
         window.statusBar().insertPermanentWidget(0, self._label)
         self._label.hide()
         page.said.connect(notifications.post)

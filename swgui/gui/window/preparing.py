@@ -17,7 +17,7 @@ from swgui.gui.kit.tasks.task import Task
 Likely = tuple[ScoringScheme, EncodedDatabase]
 log = logging.getLogger(__name__)
 WHY = (
-    "Kernels are compiled for the length of a query, the scoring and the card, once. "
+    "Kernels are compiled for the length of a query, the scoring and the GPU, once. "
     "Searches need not wait for this; it stops while one runs."
 )
 
@@ -62,7 +62,7 @@ class Preparing(QObject):
         return self._task.busy
 
     def stop(self) -> None:
-        """Leave the card and the processor to others."""
+        """Leave the GPU and the CPU to others."""
         self._task.stop()
 
     def shutdown(self) -> None:

@@ -1,4 +1,4 @@
-"""What a search and the alignment of a pair have in common: one job that runs, rests, stops and tells how far it is."""
+"""What a search and the alignment of a pair have in common: one job that runs, pauses, stops and tells its progress."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ class JobController(QObject):
 
     @property
     def paused(self) -> bool:
-        """Whether the job rests, or will at its next step."""
+        """Whether the job is paused, or will be before its next step."""
         return self._paused
 
     def pause(self, on: bool) -> None:
-        """Let the job rest between two steps, or go on. Memory stays taken."""
+        """Pause the job between two steps, or resume it. Memory stays taken."""
         if self._phase == "running" and on != self._paused:
             self._task.pause(on)
-            self._hold(on)
+            self._note_pause(on)
 
     def stop(self) -> None:
         """End the job soon; what is known by then comes as a partial result."""
         if self._phase == "running":
-            self._hold(False)
+            self._note_pause(False)
             self._task.stop()
             self._enter("stopping")
 
@@ -81,7 +81,7 @@ class JobController(QObject):
         """Run a job; one that still runs is cancelled and falls silent."""
         self.state = state
         self._error, self._changed = None, False
-        self._hold(False)
+        self._note_pause(False)
         self._task.follow(make_events)
 
     def _under_way(self) -> None:
@@ -107,14 +107,14 @@ class JobController(QObject):
         self._pace.stop()
         self._changed = True
         self._tell()
-        self._hold(False)
+        self._note_pause(False)
         self._enter("idle")
         if self._error is not None:
             self.failed.emit(self._error)
         else:
             self._ended()
 
-    def _hold(self, on: bool) -> None:
+    def _note_pause(self, on: bool) -> None:
         if on != self._paused:
             self._paused = on
             self.pause_changed.emit(on)

@@ -28,7 +28,7 @@ class StatusStrip(QObject):
         self._window = window
         self._notifications = notifications
         self._jobs = short_jobs
-        self.run = text_label("", "statusRun", "The run that goes on")
+        self.run = text_label("", "statusRun", "The run in progress")
         self.preparing = text_label("", "statusPreparing")
         self._device = text_label("Looking for devices…", "statusDevice", "Devices that can be used")
         self._database = text_label("", "statusDatabase", "The chosen database")
