@@ -24,14 +24,14 @@ GAP_LIMIT = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubstitutionMatrix:
-    """Scores of every pair of letters; rows are query letters, columns subject letters.
+    """Scores of every pair of symbols; rows are query symbols, columns subject symbols.
 
     Parameters
     ----------
     name : str
         As shown to the user and written to results.
     alphabet : Alphabet
-    scores : ndarray, shape=(letters, letters), dtype=int16
+    scores : ndarray, shape=(symbols, symbols), dtype=int16
         ``scores[query_code, subject_code]``; need not be symmetric.
     """
 
@@ -40,9 +40,9 @@ class SubstitutionMatrix:
     scores: NDArray[np.int16] = field(repr=False)
 
     def __post_init__(self) -> None:
-        letters = len(self.alphabet)
-        if self.scores.shape != (letters, letters):
-            raise MatrixError(f"Matrix '{self.name}' has shape {self.scores.shape}, not {(letters, letters)}.")
+        symbols = len(self.alphabet)
+        if self.scores.shape != (symbols, symbols):
+            raise MatrixError(f"Matrix '{self.name}' has shape {self.scores.shape}, not {(symbols, symbols)}.")
         if np.abs(self.scores.astype(np.int64)).max() > SCORE_LIMIT:
             raise MatrixError(f"Matrix '{self.name}' has a value beyond ±{SCORE_LIMIT}.")
         scores = np.ascontiguousarray(self.scores, dtype=np.int16)
@@ -65,27 +65,27 @@ class SubstitutionMatrix:
         """Whether query and subject may be swapped."""
         return bool(np.array_equal(self.scores, self.scores.T))
 
-    def score(self, query_letter: str, subject_letter: str) -> int:
-        """Return the score of one pair of letters."""
-        return int(self.scores[self.alphabet.code(query_letter), self.alphabet.code(subject_letter)])
+    def score(self, query_symbol: str, subject_symbol: str) -> int:
+        """Return the score of one pair of symbols."""
+        return int(self.scores[self.alphabet.code(query_symbol), self.alphabet.code(subject_symbol)])
 
 
 def build_matrix(name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], int]) -> SubstitutionMatrix:
-    """Build a matrix from the pairs a file gives; the alphabet's other letters are derived.
+    """Build a matrix from the pairs a file gives; the alphabet's other symbols are derived.
 
-    A letter the file lacks scores as the mean over the letters it stands for, rounded down
-    (J as I and L, U as C, N as the four bases). ``*`` against a letter scores the lowest value of
+    A symbol the file lacks scores as the mean over the symbols it stands for, rounded down
+    (J as I and L, U as C, N as the four bases). ``*`` against a symbol scores the lowest value of
     the file and ``*`` against itself 1, as in NCBI's files.
 
     Parameters
     ----------
     pairs : Mapping[tuple[str, str], int]
-        Score of (query letter, subject letter), upper case.
+        Score of (query symbol, subject symbol), upper case.
 
     Raises
     ------
     MatrixError
-        If a plain letter of the alphabet is missing or a value is beyond ±16,000.
+        If a plain symbol of the alphabet is missing or a value is beyond ±16,000.
     """
     if not pairs:
         raise MatrixError(f"Matrix '{name}' has no scores.")
@@ -105,30 +105,30 @@ def _pair_score(
         return pairs[q, s]
     if "*" in (q, s):
         return 1 if q == s else lowest
-    known = {letter for letter, _ in pairs}
-    query_letters, subject_letters = (_spelled_out(alphabet, letter, known) for letter in (q, s))
+    known = {symbol for symbol, _ in pairs}
+    query_symbols, subject_symbols = (_spelled_out(alphabet, symbol, known) for symbol in (q, s))
     try:
-        values = [pairs[a, b] for a in query_letters for b in subject_letters]
+        values = [pairs[a, b] for a in query_symbols for b in subject_symbols]
     except KeyError as missing:
         a, b = missing.args[0]
         raise MatrixError(
             f"Matrix '{name}' has no score for {a} against {b}.",
-            hint=f"A {alphabet.name} matrix needs all plain letters.",
+            hint=f"A {alphabet.name} matrix needs all plain residues.",
         ) from None
     return sum(values) // len(values)
 
 
-def _spelled_out(alphabet: Alphabet, letter: str, known: Set[str]) -> str:
-    """Return the letters of the file that `letter` stands for; itself if nothing better is known."""
-    if letter in known or letter not in alphabet.expansions:
-        return letter
-    return "".join(_spelled_out(alphabet, part, known) for part in alphabet.expansions[letter])
+def _spelled_out(alphabet: Alphabet, symbol: str, known: Set[str]) -> str:
+    """Return the symbols of the file that `symbol` stands for; itself if nothing better is known."""
+    if symbol in known or symbol not in alphabet.expansions:
+        return symbol
+    return "".join(_spelled_out(alphabet, part, known) for part in alphabet.expansions[symbol])
 
 
 def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> SubstitutionMatrix:
     """Build the matrix of a match/mismatch scheme, for example +2/-3.
 
-    An ambiguous letter scores as the mean over what it stands for, rounded down.
+    An ambiguous symbol scores as the mean over what it stands for, rounded down.
 
     Raises
     ------
@@ -218,7 +218,7 @@ class EncodedQuery:
     ----------
     id : str
     codes : ndarray, shape=(m,), dtype=uint8
-    profile : ndarray, shape=(m, letters), dtype=int16, optional
+    profile : ndarray, shape=(m, symbols), dtype=int16, optional
         Position-specific scores; without one, rows of the matrix are used.
     strand : {1, -1}
         -1 if `codes` are the reverse complement of what the user gave.
@@ -241,11 +241,11 @@ class EncodedQuery:
         return int(self.codes.size)
 
     def scores(self, scheme: ScoringScheme) -> NDArray[np.int16]:
-        """Return the profile: score of each position against each letter.
+        """Return the profile: score of each position against each symbol.
 
         Returns
         -------
-        ndarray, shape=(m, letters), dtype=int16
+        ndarray, shape=(m, symbols), dtype=int16
         """
         if self.profile is not None:
             return self.profile

@@ -20,7 +20,7 @@ from swgui.engines.cpu import work
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.cpu.windows import cut, longest_span
 from swgui.engines.simd import opal, striped
-from swgui.engines.simd.opal import LetterSet, OpalQuery, OpalTargets
+from swgui.engines.simd.opal import OpalQuery, OpalTargets, SymbolSet
 from tests.engines.conftest import all_scores, compare, database_of, make, query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
 
@@ -268,7 +268,7 @@ def test_faults_are_explained(monkeypatch, protein_scheme, rng, place):
 class TestOpal:
     def test_all_27_letters_reach_it(self, protein_scheme):
         everything = np.arange(27, dtype=np.uint8)
-        letters = LetterSet.of(everything)
+        letters = SymbolSet.of(everything)
         assert len(letters.symbols) == 27
         targets = OpalTargets([bytes([code]) for code in range(27)], letters)
         for code in range(27):
@@ -279,7 +279,7 @@ class TestOpal:
     def test_slices(self, protein_scheme, rng):
         query = OpalQuery(random_codes(rng, 30, 20), protein_scheme.matrix, 12, 1)
         subjects = [random_codes(rng, 40, 20).tobytes() for _ in range(50)]
-        targets = OpalTargets(subjects, LetterSet(tuple(range(20))))
+        targets = OpalTargets(subjects, SymbolSet(tuple(range(20))))
         whole = query.scores(targets, 0, 50)
         assert query.scores(targets, 13, 37).tolist() == whole[13:37].tolist()
 

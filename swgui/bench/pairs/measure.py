@@ -23,7 +23,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import EngineOptions
 from swgui.engines.pair.registry import make_pair_engine
 
-SUBSTITUTED: Final = 0.1  # share of the letters of an artificial pair that differ
+SUBSTITUTED: Final = 0.1  # share of the residues of an artificial pair that differ
 SEED: Final = 20_261_120
 
 
@@ -53,9 +53,9 @@ class Pair:
 
 
 def artificial_pair(rows: int, columns: int) -> Pair:
-    """Make two related sequences of random letters; the same ones every time.
+    """Make two related sequences of random residues; the same ones every time.
 
-    The subject is the query over and over, with a tenth of its letters drawn anew.
+    The subject is the query over and over, with a tenth of its residues drawn anew.
     """
     rng = np.random.default_rng((SEED, rows, columns))
     query = rng.integers(0, 4, rows).astype(np.uint8)
@@ -66,7 +66,7 @@ def artificial_pair(rows: int, columns: int) -> Pair:
 
 
 def unrelated_pair(length: int) -> Pair:
-    """Make two sequences of random letters; the same ones every time."""
+    """Make two sequences of random residues; the same ones every time."""
     rng = np.random.default_rng((SEED, length))
     return Pair(
         f"{length:,} x {length:,}, unrelated",
@@ -101,7 +101,7 @@ class PairTime:
     settings : Mapping[str, str]
         In use.
     seconds : float
-        From letters on the host to score or alignment on the host, median.
+        From residues on the host to score or alignment on the host, median.
     phases : Mapping[str, float]
         Seconds of the phases of the median run, where the engine tells them.
     memory_bytes : int

@@ -192,7 +192,7 @@ class _ShardWork:
         )
 
     def _middle(self, part: _Rectangle) -> int:
-        """Halve the queries by their letters."""
+        """Halve the queries by their residues."""
         half = (self.letters[part.top] + self.letters[part.bottom]) / 2
         at = int(np.searchsorted(self.letters, half))
         return min(max(at, part.top + 1), part.bottom - 1)

@@ -21,7 +21,7 @@ from swgui.engines.base import DeviceInfo
 from swgui.engines.cpu import cost
 from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, TargetStore, split
 from swgui.engines.facts import CPU
-from swgui.engines.simd.opal import LetterSet, OpalTargets
+from swgui.engines.simd.opal import OpalTargets, SymbolSet
 
 SHORTEST_CHUNK_NS: Final = 12e6
 LONGEST_CHUNK_NS: Final = 60e6
@@ -157,7 +157,7 @@ class CpuEngine:
     ) -> Iterator[tuple[_Job, Piece | None, ChunkWork]]:
         """Lay out the work, as late as possible; a job without pieces (all scores 0) comes with None."""
         # One alphabet for all queries, so that a chunk is handed to pyopal once.
-        letters = LetterSet.of(*(query.codes for query in queries))
+        letters = SymbolSet.of(*(query.codes for query in queries))
         identity: Hashable = database.checksum or object()
         for query_index, query in enumerate(queries):
             try:
@@ -177,7 +177,7 @@ class CpuEngine:
                     yield job, piece, work
 
     def _targets(
-        self, identity: Hashable, plan: ChunkPlan, chunk: DatabaseChunk, letters: LetterSet
+        self, identity: Hashable, plan: ChunkPlan, chunk: DatabaseChunk, letters: SymbolSet
     ) -> Callable[[], OpalTargets]:
         return lambda: self._store.get(identity, (plan.start, plan.stop), chunk, letters)
 

@@ -17,7 +17,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cpu import cost
 from swgui.engines.cpu.windows import cut, longest_span
 from swgui.engines.rowscan import local_scores
-from swgui.engines.simd.opal import SCORE_BOUND, LetterSet, OpalQuery, OpalTargets
+from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery, OpalTargets, SymbolSet
 from swgui.engines.simd.striped import TABLE, StripedQuery, can_score, profile_bound
 
 PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone is longer
@@ -129,7 +129,7 @@ class TargetStore:
         self._entries: dict[tuple[Hashable, int, int], _Entry] = {}
         self._lock = threading.Lock()
 
-    def get(self, database: Hashable, place: tuple[int, int], chunk: DatabaseChunk, needed: LetterSet) -> OpalTargets:
+    def get(self, database: Hashable, place: tuple[int, int], chunk: DatabaseChunk, needed: SymbolSet) -> OpalTargets:
         """Return a chunk's subjects (all but the very long and the empty ones), made if need be.
 
         Parameters
@@ -138,7 +138,7 @@ class TargetStore:
             What tells this database from others.
         place : tuple of int
             Storage positions of the chunk.
-        needed : LetterSet
+        needed : SymbolSet
             Letters that the alphabet must hold besides those of the chunk.
         """
         with self._lock:
@@ -147,7 +147,7 @@ class TargetStore:
             entry = self._entries.setdefault((database, *place), _Entry())
         with entry.lock:
             if entry.targets is None or not needed <= entry.targets.letters:
-                letters = (entry.targets.letters if entry.targets else LetterSet.of(chunk.codes)) | needed
+                letters = (entry.targets.letters if entry.targets else SymbolSet.of(chunk.codes)) | needed
                 data, offsets = chunk.codes.tobytes(), chunk.offsets.tolist()
                 entry.targets = OpalTargets((data[offsets[i] : offsets[i + 1]] for i in _held(chunk).tolist()), letters)
                 entry.residues = chunk.residues
@@ -217,7 +217,7 @@ class ChunkWork:
     ) -> NDArray[np.integer] | None:
         """Score one long stretch of one subject with a window of it in each lane."""
         codes = self.chunk.codes[offsets[0] : offsets[1]]
-        data, letters = codes.tobytes(), opal.letters | LetterSet.of(codes)
+        data, letters = codes.tobytes(), opal.letters | SymbolSet.of(codes)
         windows = cut(len(codes), self.query.span, max(1, len(codes) // (2 * cost.LANES)))
         best = 0
         for at in range(0, len(windows), cost.LANES):

@@ -60,10 +60,10 @@ def _probe() -> tuple[Any, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class LetterSet:
-    """The letters that occur in a piece of work, as pyopal spells them.
+class SymbolSet:
+    """The symbols that occur in a piece of work, as pyopal spells them.
 
-    Opal builds the scores of every letter of its alphabet for every column of subjects, which is most
+    Opal builds the scores of every symbol of its alphabet for every column of subjects, which is most
     of the work for short queries; leaving out letters that do not occur is worth up to a fifth.
 
     Parameters
@@ -75,18 +75,18 @@ class LetterSet:
     codes: tuple[int, ...]
 
     @classmethod
-    def of(cls, *arrays: NDArray[np.uint8]) -> LetterSet:
-        """Collect the letters of some sequences."""
+    def of(cls, *arrays: NDArray[np.uint8]) -> SymbolSet:
+        """Collect the symbols of some sequences."""
         seen = np.zeros(256, dtype=bool)
         for codes in arrays:
             for start in range(0, len(codes), 1 << 20):  # bincount makes eight bytes of each
                 seen |= np.bincount(codes[start : start + (1 << 20)], minlength=256).astype(bool)
         return cls(tuple(np.flatnonzero(seen).tolist()))
 
-    def __or__(self, other: LetterSet) -> LetterSet:
-        return LetterSet(tuple(sorted({*self.codes, *other.codes})))
+    def __or__(self, other: SymbolSet) -> SymbolSet:
+        return SymbolSet(tuple(sorted({*self.codes, *other.codes})))
 
-    def __le__(self, other: LetterSet) -> bool:
+    def __le__(self, other: SymbolSet) -> bool:
         return set(self.codes) <= set(other.codes)
 
     @property
@@ -110,11 +110,11 @@ class OpalTargets:
     ----------
     subjects : iterable of bytes
         Codes of each subject, none empty.
-    letters : LetterSet
+    letters : SymbolSet
         Must hold every letter of the subjects and of every query to come.
     """
 
-    def __init__(self, subjects: Iterable[bytes], letters: LetterSet) -> None:
+    def __init__(self, subjects: Iterable[bytes], letters: SymbolSet) -> None:
         pyopal = _probe()[0]
         table = letters.table
         self.letters = letters
@@ -138,7 +138,7 @@ class OpalQuery:
 
     def __init__(self, codes: NDArray[np.uint8], matrix: SubstitutionMatrix, gap_first: int, gap_extend: int) -> None:
         self.codes = codes.tobytes()
-        self.letters = LetterSet.of(codes)
+        self.letters = SymbolSet.of(codes)
         self.matrix = matrix
         self.costs = gap_first, gap_extend
 
@@ -168,7 +168,7 @@ class OpalQuery:
         subject : ndarray, shape=(n,), dtype=uint8
             At least one residue.
         """
-        letters = self.letters | LetterSet.of(subject)
+        letters = self.letters | SymbolSet.of(subject)
         targets = OpalTargets([subject.tobytes()], letters)
         found = _aligner(self.matrix, *self.costs, letters).align(
             self.codes.translate(letters.table), targets._database, mode="end", overflow="simple", algorithm="sw"
@@ -179,7 +179,7 @@ class OpalQuery:
 
 
 @lru_cache(maxsize=256)
-def _aligner(matrix: SubstitutionMatrix, gap_first: int, gap_extend: int, letters: LetterSet) -> Any:
+def _aligner(matrix: SubstitutionMatrix, gap_first: int, gap_extend: int, letters: SymbolSet) -> Any:
     codes = list(letters.codes)
     values = matrix.scores[np.ix_(codes, codes)].astype(float).tolist()
     return _probe()[0].Aligner(_matrix(values, letters.symbols), gap_first, gap_extend)

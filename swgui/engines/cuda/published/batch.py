@@ -13,7 +13,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import OutOfDeviceMemory
 from swgui.core.hits.scores import ChunkScores
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.published.database import GroupedDatabase, GroupLetters
+from swgui.engines.cuda.published.database import GroupedDatabase, GroupResidues
 from swgui.engines.cuda.published.launch import MethodPlan, MethodScan, MethodSlot
 from swgui.engines.cuda.published.variants import WARP
 from swgui.engines.cuda.streaming.batch import TakeChunk
@@ -71,7 +71,7 @@ class MethodBatch:
         self._jobs: deque[tuple[int, int, MethodPlan]] = deque()
         self._free: deque[MethodSlot] | None = None
         self._flights: deque[_Flight] = deque()
-        self._letters: GroupLetters | None = None
+        self._letters: GroupResidues | None = None
         self._previous_end: Any = None
 
     def step(self, cancel: threading.Event) -> list[ChunkScores]:

@@ -20,8 +20,8 @@ KERNEL: Final = ("interleave.cu", "interleave")
 
 
 @dataclass(frozen=True, eq=False)
-class GroupLetters:
-    """The letters of a range of groups on a device.
+class GroupResidues:
+    """The residues of a range of groups on a device.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class GroupLetters:
         Half-open range.
     words : device array, dtype=uint32
     ready : cupy.cuda.Event
-        When the letters are in place.
+        When the residues are in place.
     """
 
     first_group: int
@@ -50,7 +50,7 @@ class GroupedDatabase:
     card : Card
     database : EncodedDatabase
     memory : int
-        Bytes that letters may take on the device.
+        Bytes that residues may take on the device.
     """
 
     def __init__(self, card: Card, database: EncodedDatabase, memory: int) -> None:
@@ -64,18 +64,18 @@ class GroupedDatabase:
         total = self.layout.rows(0, self.layout.groups)
         self.resident = total * ROW_BYTES <= memory
         self.part_rows = total if self.resident else max(memory // (STREAMED_PARTS * ROW_BYTES), 1)
-        self._whole: GroupLetters | None = None
+        self._whole: GroupResidues | None = None
 
     @property
     def device_bytes(self) -> int:
-        """Memory that letters take, or take at most, on the device."""
+        """Memory that residues take, or take at most, on the device."""
         return (1 if self.resident else STREAMED_PARTS) * self.part_rows * ROW_BYTES
 
     def is_of(self, database: EncodedDatabase) -> bool:
         """Whether this is how `database` lies on the device."""
         return self.checksum == database.checksum and self.codes.size == database.codes.size
 
-    def bring(self, first_group: int, last_group: int) -> GroupLetters:
+    def bring(self, first_group: int, last_group: int) -> GroupResidues:
         """Bring a range of groups onto the device; a resident database is brought as a whole the first time."""
         if not self.resident:
             return self._bring(first_group, last_group)
@@ -83,7 +83,7 @@ class GroupedDatabase:
             self._whole = self._bring(0, self.layout.groups)
         return self._whole
 
-    def _bring(self, first_group: int, last_group: int) -> GroupLetters:
+    def _bring(self, first_group: int, last_group: int) -> GroupResidues:
         card, layout = self.card, self.layout
         words = card.empty(max(WARP * layout.rows(first_group, last_group), 1), np.uint32)
         interleave = card.kernel(*KERNEL, (f"-DSW_LETTERS={self.letters}",))
@@ -114,7 +114,7 @@ class GroupedDatabase:
             ready.record(stream)
             for stage in stages:
                 stage.done.synchronize()  # their buffers are about to be given back
-        return GroupLetters(first_group, last_group, words, ready)
+        return GroupResidues(first_group, last_group, words, ready)
 
 
 class _Stage:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.config import Costs, LaunchConfig, configure
-from swgui.engines.cuda.published.database import GroupedDatabase, GroupLetters
+from swgui.engines.cuda.published.database import GroupedDatabase, GroupResidues
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.published.method import CardLimits
 from swgui.engines.cuda.published.methods.intra import long_variant
@@ -175,7 +175,7 @@ class MethodScan:
     slot : MethodSlot
     plan : MethodPlan
     database : GroupedDatabase
-    letters : GroupLetters
+    letters : GroupResidues
         Holds the groups of the range.
     start, stop : int
         Storage positions.
@@ -186,7 +186,7 @@ class MethodScan:
         slot: MethodSlot,
         plan: MethodPlan,
         database: GroupedDatabase,
-        letters: GroupLetters,
+        letters: GroupResidues,
         start: int,
         stop: int,
     ) -> None:

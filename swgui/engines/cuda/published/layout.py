@@ -26,7 +26,7 @@ class GroupLayout:
     offsets : ndarray, shape=(N + 1,), dtype=int64
         Of the database, storage order.
     words_of : ndarray, shape=(N,), dtype=uint32
-        Words of four letters of each subject.
+        Words of four residues of each subject.
     group_start : ndarray, shape=(groups + 1,), dtype=uint32
         First row of 32 words of each group; the last entry is the number of rows.
     """
@@ -100,7 +100,7 @@ def arrange_profile(profile: NDArray[np.int16], variant: MethodVariant) -> NDArr
     Returns
     -------
     ndarray, dtype=int16
-        One dimension: ``rows / 4 x codes`` units of four; padding rows and the padding letter score 0.
+        One dimension: ``rows / 4 x codes`` units of four; padding rows and the padding symbol score 0.
     """
     rows, codes = variant.rows(len(profile)), variant.arithmetic.codes
     padded = np.zeros((rows, codes), dtype=np.int16)

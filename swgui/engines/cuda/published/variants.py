@@ -26,7 +26,7 @@ class Arithmetic:
     subjects : int
         1: one score of 32 bits per register; 2: two of 16 bits.
     letters : int
-        Letters of the alphabet.
+        Symbols of the alphabet.
     gap_first, gap_extend : int
         Gap costs.
     limit : int
@@ -44,7 +44,7 @@ class Arithmetic:
 
     @property
     def codes(self) -> int:
-        """Letters and the padding letter."""
+        """Symbols of the alphabet and the padding symbol."""
         return self.letters + 1
 
     def defines(self) -> dict[str, int]:

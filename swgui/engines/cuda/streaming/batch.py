@@ -18,7 +18,7 @@ from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming.buffers import DeviceDatabase, LetterStream
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import Pairing
@@ -133,7 +133,7 @@ class Batch:
         self._jobs: deque[tuple[Part, QueryPlan]] = deque()
         self._free = deque(room.slots())
         self._flights: deque[Flight] = deque()
-        self._letters: LetterStream | None = None
+        self._letters: ResidueStream | None = None
         self._previous_end: Any = None
 
     def step(self, cancel: threading.Event) -> list[ChunkScores]:

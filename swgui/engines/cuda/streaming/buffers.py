@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming.host_letters import HostLetters
+from swgui.engines.cuda.streaming.host_residues import HostResidues
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
 
 BLOCK_BYTES: Final = 8
@@ -20,8 +20,8 @@ STREAMED_PARTS: Final = 4  # three under way and one arriving
 
 
 @dataclass(frozen=True, eq=False)
-class LetterStream:
-    """The letters of a range of pairs on a device, as ``pack.cu`` lays them out.
+class ResidueStream:
+    """The residues of a range of pairs on a device, as ``pack.cu`` lays them out.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class LetterStream:
         Blocks of the range; padding follows them.
     words : device array, shape=((blocks + PADDING_BLOCKS) * 2,), dtype=uint32
     ready : cupy.cuda.Event
-        When the letters are in place.
+        When the residues are in place.
     """
 
     first_pair: int
@@ -68,9 +68,9 @@ class DeviceDatabase:
     card : Card
     database : EncodedDatabase
     memory : int
-        Bytes that letters may take on the device.
+        Bytes that residues may take on the device.
     host_memory : int
-        Bytes of page-locked memory of the host that letters may take if they do not fit the device.
+        Bytes of page-locked memory of the host that residues may take if they do not fit the device.
     """
 
     def __init__(self, card: Card, database: EncodedDatabase, memory: int, host_memory: int = 0) -> None:
@@ -85,13 +85,13 @@ class DeviceDatabase:
         # When streaming, some parts are searched while the next one arrives.
         self.part_blocks = total if self.resident else max(memory // (STREAMED_PARTS * BLOCK_BYTES) - PADDING_BLOCKS, 1)
         self._units: dict[tuple[int, int, int], Any] = {}
-        self._whole: LetterStream | None = None
+        self._whole: ResidueStream | None = None
         self._staging: list[Any] = []
-        self._host = HostLetters(self.layout, 0 if self.resident else host_memory, card.spare_host_words)
+        self._host = HostResidues(self.layout, 0 if self.resident else host_memory, card.spare_host_words)
 
     @property
     def device_bytes(self) -> int:
-        """Memory that letters take, or took at most, on the device."""
+        """Memory that residues take, or took at most, on the device."""
         parts = 1 if self.resident else STREAMED_PARTS
         return parts * (self.part_blocks + PADDING_BLOCKS) * BLOCK_BYTES
 
@@ -99,7 +99,7 @@ class DeviceDatabase:
         """Whether this is how `database` lies on the device."""
         return self.checksum == database.checksum and self.codes.size == database.codes.size
 
-    def stream(self, first_pair: int, last_pair: int) -> LetterStream:
+    def stream(self, first_pair: int, last_pair: int) -> ResidueStream:
         """Bring a range of pairs onto the device; the transfer goes on in the background.
 
         A resident database is brought as a whole the first time.
@@ -119,7 +119,7 @@ class DeviceDatabase:
             self._units[key] = self.card.constant(self.layout.units(*key))
         return self._units[key]
 
-    def _bring(self, first_pair: int, last_pair: int) -> LetterStream:
+    def _bring(self, first_pair: int, last_pair: int) -> ResidueStream:
         card, layout = self.card, self.layout
         blocks = layout.blocks(first_pair, last_pair)
         first_block = int(layout.block_of[first_pair])
@@ -144,7 +144,7 @@ class DeviceDatabase:
                     card.download(place, target, stream)
             ready = card.cupy.cuda.Event(disable_timing=True)
             ready.record(stream)
-        return LetterStream(first_pair, last_pair, first_block, blocks, words, ready)
+        return ResidueStream(first_pair, last_pair, first_block, blocks, words, ready)
 
     def _stage(self, side: int, first: int, last: int) -> tuple[Any, Any, np.int32]:
         """Copy codes and offsets of some pairs to the device through one of two sets of buffers."""

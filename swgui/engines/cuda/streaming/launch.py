@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming.buffers import DeviceDatabase, LetterStream
+from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import (
     Arithmetic,
@@ -167,7 +167,7 @@ class Scan:
     slot : Slot
     plan : QueryPlan
     database : DeviceDatabase
-    letters : LetterStream
+    letters : ResidueStream
         Holds the range.
     first_pair, last_pair : int
     """
@@ -177,7 +177,7 @@ class Scan:
         slot: Slot,
         plan: QueryPlan,
         database: DeviceDatabase,
-        letters: LetterStream,
+        letters: ResidueStream,
         first_pair: int,
         last_pair: int,
     ) -> None:

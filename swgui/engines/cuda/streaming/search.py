@@ -26,7 +26,7 @@ from swgui.engines.cuda.streaming.layout import DatabaseLayout
 SLOTS: Final = 3
 SLOTS_SMALL: Final = 8
 SMALL_BLOCKS: Final = 8 << 20  # of four columns of two subjects: 64 million residues
-MEMORY_SHARE: Final = 0.7  # of the free memory that letters may take, if the user sets no limit
+MEMORY_SHARE: Final = 0.7  # of the free memory that residues may take, if the user sets no limit
 SMALLEST_MEMORY: Final = 1 << 20
 CELLS_PER_CHUNK: Final = 300_000_000_000  # about 50 ms on a large GPU
 SMALLEST_CHUNK: Final = 4_000_000  # residues; below this a GPU is not filled

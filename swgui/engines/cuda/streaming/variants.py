@@ -20,7 +20,7 @@ ALL_LANES: Final = (4, 8, 16, 32)
 TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number
 MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
 PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
-LETTER_STRIDE: Final = 0x7FFF  # bytes between two letters of a table: a 16-bit number in the kernel
+LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit number in the kernel
 
 
 class Pairing(IntEnum):
@@ -41,7 +41,7 @@ class Arithmetic:
     packed : bool
         Whether the profile is stored in the packed form (two subjects, small scores).
     letters : int
-        Letters of the alphabet.
+        Symbols of the alphabet.
     gap_first, gap_extend : int
         Gap costs.
     floor : int
@@ -166,7 +166,7 @@ class Tile:
         return profile + self.threads // self.lanes * (border + ring)
 
     def letter_stride(self) -> int:
-        """Bytes between two letters of the larger table; a 16-bit number in the kernel."""
+        """Bytes between two symbols of the larger table; a 16-bit number in the kernel."""
         return -(-self.rows // 4) * max(self.lanes, 8) * 16
 
 

@@ -78,7 +78,7 @@ class Intra(PublishedMethod):
         return 1
 
     def arrange(self, profile: NDArray[np.int16], variant: MethodVariant) -> NDArray[np.int16]:
-        """Return all units of a letter side by side."""
+        """Return all units of a symbol side by side."""
         return profile.reshape(-1, UNIT_ROWS, profile.shape[1]).transpose(2, 0, 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from swgui.engines.cuda.streaming.host_letters import HostLetters
+from swgui.engines.cuda.streaming.host_residues import HostResidues
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 
 LENGTHS = [400, 390, 120, 119, 80, 40, 39, 12, 9, 4, 1]  # pairs of 101, 31, 21, 10, 3 and 1 blocks
@@ -43,7 +43,7 @@ def stream(letters, layout, source, parts):
 @pytest.mark.parametrize("parts", [[(0, 6)], [(0, 1), (1, 3), (3, 6)], [(2, 5), (0, 2), (5, 6)]])
 def test_what_is_kept_is_what_was_streamed(layout, slab_blocks, parts):
     source = np.random.default_rng(1).integers(0, 1 << 32, 2 * layout.blocks(0, 6), dtype=np.uint32)
-    letters = HostLetters(layout, 1 << 20, words, slab_blocks)
+    letters = HostResidues(layout, 1 << 20, words, slab_blocks)
     shares = []
     for _ in range(4):
         brought, sent = stream(letters, layout, source, parts)
@@ -55,7 +55,7 @@ def test_what_is_kept_is_what_was_streamed(layout, slab_blocks, parts):
 
 def test_other_parts_than_those_kept_are_cut_where_needed(layout):
     source = np.arange(2 * layout.blocks(0, 6), dtype=np.uint32)
-    letters = HostLetters(layout, 1 << 20, words, 25)
+    letters = HostResidues(layout, 1 << 20, words, 25)
     for parts in ([(1, 4)], [(0, 4)], [(0, 3)], [(2, 6)], [(0, 6)], [(0, 6)], [(0, 6)]):
         brought, sent = stream(letters, layout, source, parts)
         for first, last in parts:
@@ -68,7 +68,7 @@ def test_no_more_is_kept_than_allowed(layout):
     source = np.arange(2 * layout.blocks(0, 6), dtype=np.uint32)
     asked = []
     limit = 8 * (101 + 31)
-    letters = HostLetters(layout, limit, lambda count: asked.append(count) or words(count), 1)
+    letters = HostResidues(layout, limit, lambda count: asked.append(count) or words(count), 1)
     for _ in range(3):
         brought, sent = stream(letters, layout, source, [(0, 6)])
         assert np.array_equal(brought, source)
@@ -80,7 +80,7 @@ def test_no_more_is_kept_than_allowed(layout):
 @pytest.mark.parametrize("limit", [0, 1 << 20])
 def test_without_room_nothing_is_kept(layout, limit):
     source = np.arange(2 * layout.blocks(0, 6), dtype=np.uint32)
-    letters = HostLetters(layout, limit, lambda count: None)
+    letters = HostResidues(layout, limit, lambda count: None)
     for _ in range(3):
         brought, sent = stream(letters, layout, source, [(0, 6)])
         assert np.array_equal(brought, source)

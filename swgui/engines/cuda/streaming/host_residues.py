@@ -1,4 +1,4 @@
-"""Letters of a database that does not fit a device, kept in page-locked memory of the host, ready to be sent.
+"""Residues of a database that does not fit a device, kept in page-locked memory of the host, ready to be sent.
 
 A database that is streamed is read, copied into page-locked memory and laid out on the device, part by
 part. The reading and copying takes longer than the transfer behind it. So what is streamed a second time
@@ -20,8 +20,8 @@ SLAB_BLOCKS: Final = 4 << 20  # of 8 bytes: large enough for full speed, small e
 Allocate = Callable[[int], NDArray[np.uint32] | None]
 
 
-class HostLetters:
-    """Page-locked letters of one database, in slabs that are allocated when they are first kept.
+class HostResidues:
+    """Page-locked residues of one database, in slabs that are allocated when they are first kept.
 
     Parameters
     ----------
