@@ -11,6 +11,7 @@ import numpy as np
 
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo
+from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.published.variants import Arithmetic, MethodVariant, plan_arithmetic
 from tests.kernels.on_cpu import library, pointer
@@ -189,6 +190,8 @@ class CpuCard:
         self.copy_stream = CpuStream()
         self.cancel_flag = self.empty(1, np.int32)
         self.launched: list[tuple[str, int]] = []
+
+    at_work, release = Card.at_work, Card.release
 
     def __enter__(self) -> CpuCard:
         return self
