@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.pair.wavefront.cells import PROFILE_SHAPES, SHAPES, Scheme, Shape, Task, plan_cells
+from swgui.engines.cuda.pair.wavefront.cells import PROFILE_SHAPES, SHAPES, PassGoal, SchemeFacts, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.one_pass import TOOL_DEFINES, TOOLS
 from swgui.engines.cuda.pair.wavefront.trace import SMALL
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
@@ -17,19 +17,19 @@ needs_compiler = pytest.mark.skipif(library() is None, reason="the wheel nvidia-
 FIRST_DPX = 90
 # What does not fit goes to the first cache; only the highest bands need any, in their careful steps.
 SPILL_BUDGET = 160  # bytes
-DNA = Scheme(16, 7, 2, -3, 2, True)
-IUPAC = Scheme(16, 7, 2, -3, 2, False)
-HUGE = Scheme(16, 9700, 700, -2000, 1000, False)
+DNA = SchemeFacts(16, 7, 2, -3, 2, True)
+IUPAC = SchemeFacts(16, 7, 2, -3, 2, False)
+HUGE = SchemeFacts(16, 9700, 700, -2000, 1000, False)
 TASKS = {
-    "best": Task(True, 1),
-    "pruned": Task(True, 1, prune=True),
-    "start": Task(False, 2),
-    "ends": Task(False),
-    "excluded": Task(True, 1, excluded=True),
+    "best": PassGoal(True, 1),
+    "pruned": PassGoal(True, 1, prune=True),
+    "start": PassGoal(False, 2),
+    "ends": PassGoal(False),
+    "excluded": PassGoal(True, 1, excluded=True),
 }
 
 
-def check(scheme: Scheme, shape: Shape, task: Task, architecture: int) -> None:
+def check(scheme: SchemeFacts, shape: Shape, task: PassGoal, architecture: int) -> None:
     cells = plan_cells(scheme, shape, dpx=architecture >= FIRST_DPX)
     kernel = cells.kernel(task)
     used = compile_kernel(source(kernel.file), architecture, kernel.defines)[kernel.name]

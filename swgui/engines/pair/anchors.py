@@ -29,11 +29,11 @@ def lower_bound(problem: Problem, query: NDArray[np.uint8], subject: NDArray[np.
     problem : Problem
         Without forbidden pairs.
     query, subject : ndarray, dtype=uint8
-        Codes of the letters.
+        As codes.
     mode : PairMode
     """
-    letters = problem.table.shape[1]
-    bits = max(1, (letters - 1).bit_length())
+    symbols = problem.table.shape[1]
+    bits = max(1, (symbols - 1).bit_length())
     word = min(_LONGEST_WORD, _BITS // bits)
     rows, columns = _chain(*_common(query, subject, word, bits))
     if not len(rows):

@@ -5,8 +5,8 @@ narrow band. A window follows it from the first to the last vertex: it may grow 
 and then its ends are cut back to the vertices that can still reach the bound (the rule of `sweep`). Values are lifted,
 and E and F kept, as in `tile`.
 
-For the way back the window is kept every few hundred anti-diagonals. The stretch between two of these is computed again
-with all of its values when the path reaches it, from the last stretch to the first.
+For the traceback the window is kept every few hundred anti-diagonals. The stretch between two of these is computed
+again with all of its values when the path reaches it, from the last stretch to the first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from swgui.engines.pair.tile import Best, PairScores, Values, forbidden_by_diago
 
 CUT_EVERY: Final = 64  # anti-diagonals between two looks at the ends of the window
 LOOK_CELLS: Final = 2_000_000  # between two looks at the stop flag, at most: a wide window takes long to cross
-KEPT_BYTES: Final = 512 << 20  # windows kept for the way back
+KEPT_BYTES: Final = 512 << 20  # windows kept for the traceback
 STRETCH_BYTES: Final = 192 << 20  # all values of one stretch
 _SPACINGS: Final = (256, 512, 1024, 2048, 4096)
 

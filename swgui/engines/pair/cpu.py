@@ -7,7 +7,7 @@ Three stages, each of them exact by itself.
    computed in NumPy, which can stop, report and go on from a checkpoint: similar sequences in a band along the diagonal
    (`band`), others in tiles (`sweep`); both leave out what cannot reach a score known from common words (`anchors`).
 2. *Finding the start.* The same from the end backwards, with the score known (local and semi-global mode).
-3. *Aligning.* The way back inside the rectangle between start and end, through tiles (`walk`) or in a band.
+3. *Aligning.* The traceback inside the rectangle between start and end, through tiles (`walk`) or in a band.
 
 Which of several best alignments is given is the same as in `swgui.engines.traceback`, whatever the sizes: the one that
 ends first in the subject, then in the query; of these the one that starts last in the subject, then in the query; of
@@ -42,8 +42,8 @@ from swgui.engines.simd import striped
 NAME: Final = CPU_METHOD
 STRIPED_CELLS: Final = 3_000_000_000  # of one call to parasail, about a second
 STRIPED_RATE: Final = 4e9  # cells per second, of long pairs on one core
-PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the way back along the diagonal
-GLOBAL_PATH: Final = 2.0  # times as long as the score, of the way back through all of the matrix
+PATH_SECONDS: Final = 2e-5  # per residue of both sequences, of the traceback along the diagonal
+GLOBAL_PATH: Final = 2.0  # times as long as the score, of the traceback through all of the matrix
 LOOKED_UP: Final = 4.0  # how much longer a cell takes where its score is looked up
 
 
@@ -176,7 +176,7 @@ def _seconds(h: int, w: int, *, threads: int, nucleotides: bool) -> float:
     """Estimate the time to score a pair in tiles, all of them."""
     step, cell = _tile_costs()
     rows, columns = (min(side, whole) for side, whole in zip(tile_size(h, w), (h, w), strict=True))
-    # Where there are more letters than matches and mismatches, scores are looked up, which takes longer.
+    # Where there are more symbols than matches and mismatches, scores are looked up, which takes longer.
     cell = cell if nucleotides else LOOKED_UP * cell
     return h * w * (cell + step * (rows + columns) / max(1, rows * columns)) / _speed_up(threads, h)
 

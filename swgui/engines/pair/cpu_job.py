@@ -168,21 +168,21 @@ class Job:
         It must begin at their first vertex, or there would be one as good that ends earlier. In local mode each of
         its beginnings scores above 0, or what comes before would be as good and end earlier.
         """
-        turned = self.problem.part(0, row, 0, column, turned=True)
+        backward = self.problem.part(0, row, 0, column, backward=True)
         facts = self._facts((score, row, column))
         self.stages[1:] = [row * column, self.stages[2] and row * column]
-        if self.asked.mode is PairMode.LOCAL and self._quick(turned):
+        if self.asked.mode is PairMode.LOCAL and self._quick(backward):
             profile = np.ascontiguousarray(self.asked.query.scores(self.asked.scheme)[:row][::-1])
-            letters = np.ascontiguousarray(self.asked.subject[:column][::-1])
-            last = yield from self._striped(_STARTING, profile, letters, score)
+            symbols = np.ascontiguousarray(self.asked.subject[:column][::-1])
+            last = yield from self._striped(_STARTING, profile, symbols, score)
             return row - last.query_end, column - last.subject_end
         local = self.asked.mode is PairMode.LOCAL
         rules = Rules(Start.CORNER, End.ANYWHERE if local else End.BORDER, score, positive=local)
         way: Sweep | Band
-        if _close(turned, score):
-            way = Band(turned, rules, Best(score))
+        if _close(backward, score):
+            way = Band(backward, rules, Best(score))
         else:
-            way = Sweep(turned, rules, _path_tile(row, column), best=Best(score))
+            way = Sweep(backward, rules, _path_tile(row, column), best=Best(score))
         if resume is not None and resume.stage == _STARTING:
             way.restore(_integers(resume))
         yield from self._swept(_STARTING, way, facts)
@@ -357,9 +357,9 @@ def _close(problem: Problem, score: int) -> bool:
     return score >= CLOSE_SHARE * problem.step * min(problem.shape)
 
 
-def profile_bytes(rows: int, letters: int) -> int:
-    """Return what parasail needs for a query: scores of each row against each letter, given and in three widths."""
-    return rows * letters * (4 + 1 + 2 + 4)
+def profile_bytes(rows: int, symbols: int) -> int:
+    """Return what parasail needs for a query: scores of each row against each symbol, given and in three widths."""
+    return rows * symbols * (4 + 1 + 2 + 4)
 
 
 def tile_size(h: int, w: int) -> tuple[int, int]:

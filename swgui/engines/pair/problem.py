@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from swgui.core.pair.problem import PairProblem
 
-_PLAIN_MIN: Final = 2  # letters that all match and mismatch alike, for the quick way to pay
+_PLAIN_MIN: Final = 2  # symbols that all match and mismatch alike, for the quick way to pay
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,10 +21,10 @@ class Plain:
     ----------
     match, mismatch : int
     query, subject : ndarray, dtype=int32
-        A number for each position such that two of them are equal exactly if the letters are, and otherwise their
+        A number for each position such that two of them are equal exactly if the symbols are, and otherwise their
         exclusive or is at least ``match - mismatch``.
     odd_query, odd_subject : ndarray, dtype=int64
-        Positions, ascending, of the letters this does not hold for.
+        Positions, ascending, of the symbols this does not hold for.
     """
 
     match: int
@@ -35,11 +35,11 @@ class Plain:
     odd_subject: NDArray[np.int64]
 
     def holds(self, rows: slice, columns: slice) -> bool:
-        """Whether a tile has only letters for which it holds."""
+        """Whether a tile has only symbols for which it holds."""
         return not (_any_in(self.odd_query, rows) or _any_in(self.odd_subject, columns))
 
     def part(self, rows: slice, columns: slice, step: int) -> Plain:
-        """Return a part of the pair; with step -1 turned round."""
+        """Return a part of the pair; with step -1 reversed."""
         return Plain(
             self.match,
             self.mismatch,
@@ -56,13 +56,13 @@ class Problem:
 
     Parameters
     ----------
-    table : ndarray, shape=(r, letters), dtype int32 or int64
-        Scores of a kind of row against each letter. Its type is the one to compute in: int32 wherever no sum that can
+    table : ndarray, shape=(r, symbols), dtype int32 or int64
+        Scores of a kind of row against each symbol. Its type is the one to compute in: int32 wherever no sum that can
         occur goes beyond it.
     rows : ndarray, shape=(m,), dtype=int64
         Each query position's kind of row.
     subject : ndarray, shape=(n,), dtype=int64
-        Codes of the letters.
+        As codes.
     gap_first, gap_extend : int
         Gap costs.
     step : int
@@ -96,13 +96,13 @@ class Problem:
         """A value below every score, far enough from the end of the type."""
         return -(1 << 30) if self.dtype.itemsize == 4 else -(1 << 61)
 
-    def part(self, r0: int, r1: int, c0: int, c1: int, *, turned: bool = False) -> Problem:
-        """Return rows r0 to r1 against columns c0 to c1; `turned` reads both from the end."""
-        rows, columns, step = slice(r0, r1), slice(c0, c1), -1 if turned else 1
+    def part(self, r0: int, r1: int, c0: int, c1: int, *, backward: bool = False) -> Problem:
+        """Return rows r0 to r1 against columns c0 to c1; `backward` reads both from the end."""
+        rows, columns, step = slice(r0, r1), slice(c0, c1), -1 if backward else 1
         low, high = np.searchsorted(self.forbidden[:, 0], (r0, r1))
         forbidden = self.forbidden[low:high]
         forbidden = forbidden[(forbidden[:, 1] >= c0) & (forbidden[:, 1] < c1)] - (r0, c0)
-        if turned:
+        if backward:
             forbidden = (np.array([r1 - r0 - 1, c1 - c0 - 1]) - forbidden)[::-1]
         return Problem(
             self.table,
@@ -147,20 +147,20 @@ def make_problem(pair: PairProblem) -> Problem:
 
 
 def _plain(table: NDArray[np.signedinteger], query: NDArray[np.uint8], subject: NDArray[np.uint8]) -> Plain | None:
-    """Find the letters, among those that occur, between which there are only matches and mismatches."""
+    """Find the symbols, among those that occur, between which there are only matches and mismatches."""
     counts = np.bincount(query, minlength=len(table)) + np.bincount(subject, minlength=len(table))
-    letters = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code]]
+    symbols = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code]]
     # Letters that score alike against everything (U and T) are one.
     same: dict[bytes, int] = {}
-    kind = {code: same.setdefault(table[code].tobytes() + table[:, code].tobytes(), code) for code in letters}
-    if not letters:
+    kind = {code: same.setdefault(table[code].tobytes() + table[:, code].tobytes(), code) for code in symbols}
+    if not symbols:
         return None
-    lead = letters[0]
+    lead = symbols[0]
     match = int(table[lead, lead])
-    others = [code for code in letters[1:] if kind[code] != kind[lead]]
+    others = [code for code in symbols[1:] if kind[code] != kind[lead]]
     mismatch = int(table[lead, others[0]]) if others else match - 1
     chosen: list[int] = []
-    for code in letters:
+    for code in symbols:
         fits = table[code, code] == match and all(
             table[code, other] == table[other, code] == (match if kind[code] == kind[other] else mismatch)
             for other in chosen

@@ -97,27 +97,68 @@ def compute_tile(
         Called now and then with the number of cells computed since; may raise to give up.
     """
     r0, r1, c0, c1 = place
-    h, w, dtype = r1 - r0, c1 - c0, problem.dtype
-    gap_extend, opening = problem.gap_extend, problem.gap_first - problem.gap_extend
-    ramp = np.arange(h + w + 1, dtype=dtype) * dtype.type(gap_extend)
-    never = problem.never
-    top = np.maximum(before.row_h, never) + ramp[: w + 1]
-    left = np.maximum(before.column_h[1:], never) + ramp[1 : h + 1]
-    along = np.full(h + 1, never, dtype=dtype)
-    along[1:] = np.maximum(before.column_e[1:], never) + ramp[1 : h + 1]
-    down = np.full(w + 1, never, dtype=dtype)
-    down[:w] = (np.maximum(before.row_f[1:], never) + ramp[1 : w + 1])[::-1]
-    lines = [np.empty(h + 1, dtype=dtype) for _ in range(3)]
-    for number, line in enumerate(lines):
-        start = number or 3
-        line[start::3] = left[start - 1 :: 3]
-    lines[0][0], lines[1][0] = top[0], top[1]
-    bottom = np.empty(w + 1, dtype=dtype)
-    bottom[0] = left[h - 1]
+    h, w = r1 - r0, c1 - c0
+    work = _Work(problem, before, h, w)
+    reached = best if best is not None and _may_reach(problem, before, h, w, best.score) else None
+    _fill(problem, place, work, reached, floor=floor, check=check)
+    return work.borders()
+
+
+class _Work:
+    """The three anti-diagonals of H that are known at a time, E by row, F by column, and the borders.
+
+    Everything is kept with ``gap_extend`` added for each row and column, so that a longer gap costs nothing more.
+    """
+
+    def __init__(self, problem: Problem, before: Borders, h: int, w: int) -> None:
+        dtype, never = problem.dtype, problem.never
+        self.ramp = np.arange(h + w + 1, dtype=dtype) * dtype.type(problem.gap_extend)
+        self.shape = h, w
+        self.top = np.maximum(before.row_h, never) + self.ramp[: w + 1]
+        left = np.maximum(before.column_h[1:], never) + self.ramp[1 : h + 1]
+        self.along = np.full(h + 1, never, dtype=dtype)
+        self.along[1:] = np.maximum(before.column_e[1:], never) + self.ramp[1 : h + 1]
+        self.down = np.full(w + 1, never, dtype=dtype)
+        self.down[:w] = (np.maximum(before.row_f[1:], never) + self.ramp[1 : w + 1])[::-1]
+        self.lines = [np.empty(h + 1, dtype=dtype) for _ in range(3)]
+        for number, line in enumerate(self.lines):
+            start = number or 3
+            line[start::3] = left[start - 1 :: 3]
+        self.lines[0][0], self.lines[1][0] = self.top[0], self.top[1]
+        self.bottom = np.empty(w + 1, dtype=dtype)
+        self.bottom[0] = left[h - 1]
+
+    def borders(self) -> Borders:
+        """Return the lower and right borders, once all is filled."""
+        (h, w), ramp = self.shape, self.ramp
+        right = np.empty(h + 1, dtype=ramp.dtype)
+        right[0] = self.top[w]
+        for number, line in enumerate(self.lines):
+            start = (number - w) % 3 or 3
+            right[start::3] = line[start::3]
+        return Borders(
+            row_h=self.bottom - ramp[h : h + w + 1],
+            row_f=self.down[::-1] - ramp[h : h + w + 1],
+            column_h=right - ramp[w : h + w + 1],
+            column_e=self.along - ramp[w : h + w + 1],
+        )
+
+
+def _fill(
+    problem: Problem,
+    place: tuple[int, int, int, int],
+    work: _Work,
+    best: Best | None,
+    *,
+    floor: bool,
+    check: Callable[[int], None],
+) -> None:
+    (h, w), (r0, _, c0, _) = work.shape, place
+    gap_extend, opening, never = problem.gap_extend, problem.gap_first - problem.gap_extend, problem.never
+    top, along, down, lines, bottom = work.top, work.along, work.down, work.lines, work.bottom
     pairs = PairScores(problem, place, 2 * gap_extend)
     forbidden = forbidden_by_diagonal(problem, place)
-    pair, opened, zero = (np.empty(h + 1, dtype=dtype) for _ in range(3))
-    seen = best is not None and _may_reach(problem, before, h, w, best.score)
+    pair, opened, zero = (np.empty(h + 1, dtype=problem.dtype) for _ in range(3))
     done = 0
     for d in range(2, h + w + 1):
         low, high = max(1, d - w), min(h, d - 1)
@@ -142,7 +183,7 @@ def compute_tile(
             here[0] = top[d]
         if high == h:
             bottom[d - h] = here[h]
-        if seen and best is not None:
+        if best is not None:
             most = int(np.maximum.reduce(h_new)) - gap_extend * d
             if most >= best.score:
                 # The last of them has the smallest column.
@@ -153,17 +194,6 @@ def compute_tile(
             check(done)
             done = 0
     check(done)
-    right = np.empty(h + 1, dtype=dtype)
-    right[0] = top[w]
-    for number, line in enumerate(lines):
-        start = (number - w) % 3 or 3
-        right[start::3] = line[start::3]
-    return Borders(
-        row_h=bottom - ramp[h : h + w + 1],
-        row_f=down[::-1] - ramp[h : h + w + 1],
-        column_h=right - ramp[w : h + w + 1],
-        column_e=along - ramp[w : h + w + 1],
-    )
 
 
 def _may_reach(problem: Problem, before: Borders, h: int, w: int, score: int) -> bool:
@@ -200,9 +230,9 @@ class PairScores:
             self.delta = np.full(r1 - r0, plain.match - plain.mismatch, dtype=problem.dtype)
             self.match = plain.match + lift
         else:
-            letters = problem.table.shape[1]
+            symbols = problem.table.shape[1]
             self.table = problem.table.ravel() + problem.dtype.type(lift)
-            self.query = problem.rows[r0:r1] * letters
+            self.query = problem.rows[r0:r1] * symbols
             self.subject = np.ascontiguousarray(problem.subject[c0:c1][::-1])
             self.index = np.empty(r1 - r0, dtype=np.intp)
 

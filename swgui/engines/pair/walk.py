@@ -1,6 +1,6 @@
-"""The best global alignment of a problem whose score is known: the way back through tiles, in bounded memory.
+"""The best global alignment of a problem whose score is known: the traceback through tiles, in bounded memory.
 
-The matrix is swept once and some rows and columns are kept. The way back from the last vertex visits the blocks
+The matrix is swept once and some rows and columns are kept. The traceback from the last vertex visits the blocks
 between them one after the other; each is swept again in the same way with closer lines, until a block is small enough
 for all of its values. Only tiles that can lie on an alignment with the known score are computed, so for similar
 sequences it is a narrow band that becomes narrower on every level.
@@ -31,7 +31,7 @@ LARGEST_TILE: Final = 1 << 15
 
 
 class Walk:
-    """The way back.
+    """The traceback.
 
     Parameters
     ----------

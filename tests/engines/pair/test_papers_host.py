@@ -28,7 +28,7 @@ needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
 INFO = DeviceInfo("0", "A card", facts={"compute capability": "9.0"})
-STRIPS = tuple(striped.WAYS)
+STRIPS = tuple(striped.METHODS)
 
 
 class FakeCard:

@@ -32,7 +32,7 @@ from swgui.engines.cuda.pair.wavefront import (
 from swgui.engines.cuda.pair.wavefront import (
     trace as wavefront_trace,
 )
-from swgui.engines.cuda.pair.wavefront.cells import SHAPES, Scheme, Shape, plan_cells
+from swgui.engines.cuda.pair.wavefront.cells import SHAPES, SchemeFacts, Shape, plan_cells
 from tests.engines.conftest import random_codes, random_matrix, relative
 from tests.engines.pair.reference import ask, pairs_of, textbook
 from tests.kernels.on_cpu import COMPILER
@@ -81,7 +81,7 @@ def test_any_scheme_through_a_profile(rng, cut_small, mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_schemes_that_16_bits_cannot_hold(rng, cut_small, mode):
     scheme = ScoringScheme(match_mismatch(NUCLEOTIDE, 1000, -2000), 9000, 700)
-    assert plan_cells(Scheme.in_general(scheme), SHAPES[0][0], dpx=True).bits == 32
+    assert plan_cells(SchemeFacts.in_general(scheme), SHAPES[0][0], dpx=True).bits == 32
     query = random_codes(rng, 100, 4)
     check(cpu_engine(), query, relative(rng, query, 4)[:120], scheme, mode)
 
@@ -248,7 +248,7 @@ def test_what_the_user_asks_for_is_done_or_refused():
 @pytest.mark.parametrize("gap_extend", [0, 1, 2, 6])
 def test_16_bits_hold_what_is_planned(highest, gap_extend):
     # The largest value: as far above the base as border, slack and distance allow.
-    scheme = Scheme(16, 5 + gap_extend, gap_extend, -4, highest, True)
+    scheme = SchemeFacts(16, 5 + gap_extend, gap_extend, -4, highest, True)
     for shape in (*(one for one, _ in SHAPES), Shape(1, 1, tiers=1, batch=8)):
         cells = plan_cells(scheme, shape, dpx=True)
         if cells.bits == 32:

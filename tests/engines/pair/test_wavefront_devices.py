@@ -26,7 +26,7 @@ from swgui.engines.cuda.pair.wavefront import (
 from swgui.engines.cuda.pair.wavefront import (
     trace as wavefront_trace,
 )
-from swgui.engines.cuda.pair.wavefront.cells import ENDLESS, Cells, Scheme, Shape, plan_cells
+from swgui.engines.cuda.pair.wavefront.cells import ENDLESS, Cells, SchemeFacts, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.one_pass import DONE
 from swgui.engines.cuda.pair.wavefront.pipeline import divide
 from tests.engines.conftest import random_codes, random_matrix, relative
@@ -233,7 +233,7 @@ def test_the_devices_named_are_the_devices_used(monkeypatch):
 
 def test_columns_are_divided_by_multiprocessors(monkeypatch):
     monkeypatch.setattr(wavefront_pipeline, "CUT", 256)
-    cells = plan_cells(Scheme.in_general(DNA), Shape(8, 4, tiers=1, batch=16, blocks=16), dpx=True)
+    cells = plan_cells(SchemeFacts.in_general(DNA), Shape(8, 4, tiers=1, batch=16, blocks=16), dpx=True)
     devices = [QueuedDevice(World(np.random.default_rng(1)), number, width) for number, width in enumerate((30, 10))]
     share = divide(devices, cells, 4_000_000, 4_000_000)
     assert share.devices == 2

@@ -24,7 +24,7 @@ MAX_WARPS: Final = 16  # that compute on one multiprocessor, with the registers 
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class StripChoice:
     """A strip width, what it is expected to take in seconds, and what the user should know about it."""
 
     strip: int
@@ -58,7 +58,7 @@ def choose_strip(
     rows: int,
     columns: int,
     multiprocessors: int,
-) -> tuple[StripShape, Choice]:
+) -> tuple[StripShape, StripChoice]:
     """Choose the width that is expected to be fastest, of those that fit.
 
     Parameters
@@ -88,4 +88,4 @@ def choose_strip(
         if problems[0]
         else []
     )
-    return best, Choice(best.strip, expected_seconds(best, rows, columns, multiprocessors), tuple(widest))
+    return best, StripChoice(best.strip, expected_seconds(best, rows, columns, multiprocessors), tuple(widest))

@@ -33,7 +33,7 @@ from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.pair.striped.choice import Choice, choose_strip, expected_seconds
+from swgui.engines.cuda.pair.striped.choice import StripChoice, choose_strip, expected_seconds
 from swgui.engines.cuda.pair.striped.machine import CardMachine
 from swgui.engines.cuda.pair.striped.run import StripRun, best_of
 from swgui.engines.cuda.pair.striped.shape import (
@@ -52,19 +52,19 @@ STATIC_SHARED: Final = 64  # bytes of shared memory that kernels take besides
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class StripMethod:
     """What sets one of the four methods apart."""
 
     states: States
     chunked: bool = False
 
 
-WAYS: Final[Mapping[str, Way]] = MappingProxyType(
+METHODS: Final[Mapping[str, StripMethod]] = MappingProxyType(
     {
-        "striped-score": Way(States.NONE),
-        "striped-align": Way(States.STRIP),
-        "chunked-align-1": Way(States.STRIP, chunked=True),
-        "chunked-align-2": Way(States.CHUNK, chunked=True),
+        "striped-score": StripMethod(States.NONE),
+        "striped-align": StripMethod(States.STRIP),
+        "chunked-align-1": StripMethod(States.STRIP, chunked=True),
+        "chunked-align-2": StripMethod(States.CHUNK, chunked=True),
     }
 )
 
@@ -115,7 +115,7 @@ class StripedEngine:
     Parameters
     ----------
     method : str
-        In `WAYS`.
+        In `METHODS`.
     card : Card
     settings : Mapping[str, str]
         ``strip``, ``chunk`` and ``threshold``, each a number or ``auto``; what is left out is ``auto``.
@@ -126,7 +126,7 @@ class StripedEngine:
         self.devices: tuple[DeviceInfo, ...] = (card.info,)
         self.phases: dict[str, float] = {}  # seconds of each phase of the last run, as the paper reports them
         self._card = card
-        self._way = WAYS[method]
+        self._kind = METHODS[method]
         self._settings = dict(settings)
 
     def plan(self, problem: PairProblem) -> PairPlan:
@@ -218,7 +218,7 @@ class StripedEngine:
 
     def _check(self, problem: PairProblem) -> None:
         check_problem(self.method, problem)
-        if not problem.score_only and self._way.states is States.NONE:
+        if not problem.score_only and self._kind.states is States.NONE:
             raise InvalidParameter(
                 "score-only",
                 "no",
@@ -230,7 +230,7 @@ class StripedEngine:
         value = self._settings.get(name, AUTO)
         return None if value == AUTO else int(value)
 
-    def _shape(self, sides: Sides, scheme: ScoringScheme) -> tuple[StripShape, Choice]:
+    def _shape(self, sides: Sides, scheme: ScoringScheme) -> tuple[StripShape, StripChoice]:
         """Choose what is not set."""
         rows, columns, letters = len(sides.rows), len(sides.columns), len(scheme.alphabet)
         score_bytes = sides.score_bytes(scheme.gap_first)
@@ -238,12 +238,12 @@ class StripedEngine:
             free = self._card.free_memory()
 
         def shape_of(strip: int) -> StripShape:
-            chunk = (self._setting("chunk") or CHUNK) if self._way.chunked else 0
+            chunk = (self._setting("chunk") or CHUNK) if self._kind.chunked else 0
             return StripShape(
                 strip=strip,
                 chunk=chunk,
                 batch=self._setting("threshold") or BATCH,
-                states=self._way.states,
+                states=self._kind.states,
                 letters=letters,
                 score_bytes=score_bytes,
                 gap_first=scheme.gap_first,
@@ -276,12 +276,12 @@ class StripedEngine:
                     f"A strip width of {asked} {trouble}.",
                     hint="Leave the strip width to the program, or choose the method wavefront or cpu.",
                 )
-            return shape, Choice(asked, expected_seconds(shape, rows, columns, self._card.multiprocessors), ())
+            return shape, StripChoice(asked, expected_seconds(shape, rows, columns, self._card.multiprocessors), ())
         return choose_strip(self.method, shape_of, problem, rows, columns, self._card.multiprocessors)
 
-    def _plan(self, shape: StripShape, chosen: Choice, rows: int, columns: int, kinds: int) -> PairPlan:
+    def _plan(self, shape: StripShape, chosen: StripChoice, rows: int, columns: int, kinds: int) -> PairPlan:
         cells = rows * columns
-        aligned = self._way.states is not States.NONE
+        aligned = self._kind.states is not States.NONE
         again = (
             0
             if not aligned

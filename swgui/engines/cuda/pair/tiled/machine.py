@@ -15,7 +15,7 @@ from swgui.engines.cuda.pair.tiled.run import TileWork, check_launches, launches
 from swgui.engines.cuda.pair.tiled.shape import BLOCK, TileShape
 
 FILE: Final = "pair_tiled.cu"
-WAYS: Final = ("streams", "dynamic", "graph")
+LAUNCHES: Final = ("streams", "dynamic", "graph")
 
 
 @dataclass(slots=True, eq=False)

@@ -66,7 +66,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PassGoal:
     """What one pass looks for; see `pair_lanes.cuh`."""
 
     local: bool
@@ -76,7 +76,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class SchemeFacts:
     """What the kernels need to know of a scheme and a query.
 
     Parameters
@@ -103,7 +103,7 @@ class Scheme:
         return max(self.lowest, -2 * self.gap_first - 1)
 
     @classmethod
-    def of(cls, query: EncodedQuery, scheme: ScoringScheme) -> Scheme:
+    def of(cls, query: EncodedQuery, scheme: ScoringScheme) -> SchemeFacts:
         """Look at the scores that can occur."""
         if query.profile is not None:
             scores: NDArray[np.int16] = query.profile
@@ -117,7 +117,7 @@ class Scheme:
         return cls(letters, scheme.gap_first, scheme.gap_extend, lowest, highest, few)
 
     @classmethod
-    def in_general(cls, scheme: ScoringScheme) -> Scheme:
+    def in_general(cls, scheme: ScoringScheme) -> SchemeFacts:
         """For any query without a profile, before its letters are known."""
         scores = scheme.matrix.scores
         few = scheme.alphabet.name == "nucleotide"
@@ -132,7 +132,7 @@ class Cells:
 
     bits: int
     shape: Shape
-    scheme: Scheme
+    scheme: SchemeFacts
     bytes: bool
     signed: bool
     zero: int
@@ -167,7 +167,7 @@ class Cells:
         """Bytes of the profile per letter."""
         return -(-self.shape.rows // PROFILE_UNIT) * 32 * 16 * self.halves
 
-    def shared(self, task: Task) -> int:
+    def shared(self, task: PassGoal) -> int:
         """Dynamic shared memory of a block: as `Shared` in ``pair_flow.cuh``, and what each tier has besides."""
         shape, tiers = self.shape, self.shape.tiers
         links = (tiers + 1) * (LINK + 1) * shape.steps * shape.columns * 8
@@ -181,7 +181,7 @@ class Cells:
         """Return the same with other rows per thread, at most as many: what 16 bits hold stays as it is."""
         return replace(self, shape=replace(self.shape, rows=rows))
 
-    def kernel(self, task: Task) -> Kernel:
+    def kernel(self, task: PassGoal) -> Kernel:
         """Return the kernel for a task."""
         shape, scheme = self.shape, self.scheme
         values = {
@@ -214,7 +214,7 @@ class Cells:
         return Kernel(FILE, "pair_wavefront", defines, 32 * (shape.tiers + CARRIERS), self.shared(task))
 
 
-def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
+def plan_cells(scheme: SchemeFacts, shape: Shape, *, dpx: bool, wide: bool = False) -> Cells:
     """Choose 16 bits if they can hold the scheme with this shape, else 32.
 
     Parameters
@@ -233,7 +233,7 @@ def plan_cells(scheme: Scheme, shape: Shape, *, dpx: bool, wide: bool = False) -
     return Cells(32, replace(shape, rows=rows), scheme, False, False, 0, 0, 0, dpx)
 
 
-def _narrow(scheme: Scheme, shape: Shape, dpx: bool) -> Cells | None:
+def _narrow(scheme: SchemeFacts, shape: Shape, dpx: bool) -> Cells | None:
     distance = 64 * shape.rows * shape.tiers + shape.chunk * shape.columns
     # F is never below zero - first: what is taken from a half must not be borrowed from the other.
     zero = 2 * scheme.gap_first + scheme.gap_extend + 1
@@ -263,7 +263,7 @@ PROFILE_SHAPES: Final = (
 )
 
 
-def choose_cells(scheme: Scheme, rows: int, device: Device, *, prune: bool = False) -> Cells:
+def choose_cells(scheme: SchemeFacts, rows: int, device: Device, *, prune: bool = False) -> Cells:
     """Choose the shape for a matrix of so many rows."""
     shapes = PROFILE_SHAPES if not scheme.few else PRUNED_SHAPES if prune else SHAPES
     best: Cells | None = None
@@ -280,12 +280,12 @@ def choose_cells(scheme: Scheme, rows: int, device: Device, *, prune: bool = Fal
 
 def fit_blocks(cells: Cells, device: Device) -> Cells:
     """Return the same with as many blocks per multiprocessor as its shared memory has room for; at least one."""
-    room = max(1, device.shared_limit // (cells.shared(Task(True, 1)) + RESERVED))
+    room = max(1, device.shared_limit // (cells.shared(PassGoal(True, 1)) + RESERVED))
     return replace(cells, shape=replace(cells.shape, blocks=min(cells.shape.blocks, room)))
 
 
 def fit_cells(cells: Cells, device: Device) -> Cells:
     """Return the same with fewer blocks, and fewer tiers if need be, where shared memory has no room for more."""
-    while cells.shape.tiers > 1 and cells.shared(Task(True, 1)) + RESERVED > device.shared_limit:
+    while cells.shape.tiers > 1 and cells.shared(PassGoal(True, 1)) + RESERVED > device.shared_limit:
         cells = replace(cells, shape=replace(cells.shape, tiers=cells.shape.tiers // 2))
     return fit_blocks(cells, device)

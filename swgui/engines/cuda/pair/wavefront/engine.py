@@ -37,12 +37,12 @@ from swgui.core.pair.problem import (
 from swgui.core.pair.view import score_and_count
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device as cuda_device
-from swgui.engines.cuda.pair.wavefront.cells import MOST, Scheme, Task, choose_cells, fit_cells, plan_cells
+from swgui.engines.cuda.pair.wavefront.cells import MOST, PassGoal, SchemeFacts, choose_cells, fit_cells, plan_cells
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pair, Pass, Rectangle
 from swgui.engines.cuda.pair.wavefront.pipeline import Pipeline, divide
-from swgui.engines.cuda.pair.wavefront.scoring import Choice, Scoring, Sweep
+from swgui.engines.cuda.pair.wavefront.scoring import Config, ForwardPass, Scoring
 from swgui.engines.cuda.pair.wavefront.trace import MAX_SAVED, Trace
 
 METHOD: Final = "wavefront"
@@ -90,7 +90,7 @@ class WavefrontEngine:
 
     def plan(self, problem: PairProblem) -> PairPlan:
         """Say beforehand what it will cost."""
-        facts, rows, columns = Scheme.in_general(problem.scheme), problem.rows, problem.columns
+        facts, rows, columns = SchemeFacts.in_general(problem.scheme), problem.rows, problem.columns
         _check_range(rows, columns, facts)
         with self._device.at_work():
             choice = self._choose(facts, problem)
@@ -132,7 +132,7 @@ class WavefrontEngine:
         self, problem: PairProblem, cancel: threading.Event, resume: PairCheckpoint | None = None
     ) -> Iterator[PairStep]:
         """Find the best alignment; see `swgui.engines.pair.base.PairEngine`."""
-        facts = Scheme.of(problem.query, problem.scheme)
+        facts = SchemeFacts.of(problem.query, problem.scheme)
         _check_range(problem.rows, problem.columns, facts)
         if not problem.cells:
             yield from _empty(problem)
@@ -157,7 +157,7 @@ class WavefrontEngine:
             if isinstance(worker, CudaDevice):
                 worker.close()
 
-    def _remarks(self, choice: Choice, memory: Sequence[Mapping[str, int]]) -> list[str]:
+    def _remarks(self, choice: Config, memory: Sequence[Mapping[str, int]]) -> list[str]:
         """Say how several devices share the work, or why some do not."""
         remarks, share, names = [], choice.share, [info.id for info in self._infos]
         if share.devices > 1:
@@ -171,7 +171,7 @@ class WavefrontEngine:
             remarks.append(f"This pair is too small to keep {len(names)} devices at work: {used} will compute it.")
         return remarks
 
-    def _choose(self, facts: Scheme, problem: PairProblem) -> Choice:
+    def _choose(self, facts: SchemeFacts, problem: PairProblem) -> Config:
         rows, columns = problem.rows, problem.columns
         wanted = {name: value for name, value in self._settings.items() if value != "auto"}
         prune = wanted["prune"] == "on" if "prune" in wanted else min(rows, columns) >= PRUNE_ROWS
@@ -201,10 +201,10 @@ class WavefrontEngine:
         share = divide(self._workers, cells, rows, columns)
         round_bands = share.devices * at_once * max(1, round(ROUND_SECONDS / round_seconds))
         self.devices = self._infos[: share.devices]
-        return Choice(cells, save_every, prune, round_bands, columns, rows, share)
+        return Config(cells, save_every, prune, round_bands, columns, rows, share)
 
     def _steps(
-        self, problem: PairProblem, facts: Scheme, cancel: threading.Event, resume: PairCheckpoint | None
+        self, problem: PairProblem, facts: SchemeFacts, cancel: threading.Event, resume: PairCheckpoint | None
     ) -> Generator[PairStep, None, None]:
         choice, mode = self._choose(facts, problem), problem.mode
         pairs = []
@@ -242,12 +242,12 @@ class WavefrontEngine:
         return sum(worker.peak for worker in self._workers[: len(self.devices)])
 
 
-def _sweep(pairs: Sequence[Pair], choice: Choice, mode: PairMode) -> Sweep:
+def _sweep(pairs: Sequence[Pair], choice: Config, mode: PairMode) -> ForwardPass:
     """Prepare the forward pass on one device or several."""
     pair, local = pairs[0], mode is PairMode.LOCAL
     facts = pair.facts
     edge = Border(facts.gap_first - facts.gap_extend, facts.gap_extend) if mode is PairMode.GLOBAL else Border()
-    wanted = Task(local, int(local), choice.prune, pair.excluded is not None)
+    wanted = PassGoal(local, int(local), choice.prune, pair.excluded is not None)
     right = mode is PairMode.SEMIGLOBAL
     every, cells = choice.save_every, choice.cells
     if len(pairs) > 1:
@@ -256,7 +256,7 @@ def _sweep(pairs: Sequence[Pair], choice: Choice, mode: PairMode) -> Sweep:
     return Pass(pair, whole, cells, wanted, left=edge, above=edge, save_every=every, exact=not local, right=right)
 
 
-def _memory(choice: Choice, number: int, mode: PairMode) -> dict[str, int]:
+def _memory(choice: Config, number: int, mode: PairMode) -> dict[str, int]:
     """Bytes of a device by purpose, without what the alignment needs."""
     share, rows = choice.share, choice.rows
     columns = share.columns(number) + share.turns * PADDING
@@ -275,7 +275,7 @@ def _memory(choice: Choice, number: int, mode: PairMode) -> dict[str, int]:
     return memory
 
 
-def _check_range(rows: int, columns: int, facts: Scheme) -> None:
+def _check_range(rows: int, columns: int, facts: SchemeFacts) -> None:
     """Refuse pairs whose values might not fit the 31 bits of a border."""
     highest = min(rows, columns) * max(facts.highest, 0)
     lowest = 4 * facts.gap_first + facts.gap_extend * (rows + columns)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from swgui.core.pair.problem import PairProblem
 from swgui.core.scoring import ScoringScheme
-from swgui.engines.cuda.pair.wavefront.cells import Cells, Scheme, Task
+from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, SchemeFacts
 from swgui.engines.cuda.pair.wavefront.device import NULL, Device, Kernel
 
 TOOLS: Final = "pair_wavefront_tools.cu"
@@ -70,7 +70,7 @@ class Pair:
     def __init__(self, device: Device, problem: PairProblem) -> None:
         query, subject, scheme = problem.query, problem.subject, problem.scheme
         self.device = device
-        self.facts = Scheme.of(query, scheme)
+        self.facts = SchemeFacts.of(query, scheme)
         self.rows, self.columns = len(query), len(subject)
         self.query = device.upload(np.ascontiguousarray(query.codes, dtype=np.uint8))
         self.subject = device.upload(np.ascontiguousarray(subject, dtype=np.uint8))
@@ -174,7 +174,7 @@ class Pass:
     pair : Pair
     rectangle : Rectangle
     cells : Cells
-    task : Task
+    task : PassGoal
     left, above : Border
     save_every : int
         Bands between two saved borders; 0 for none.
@@ -203,7 +203,7 @@ class Pass:
     pair: Pair
     rectangle: Rectangle
     cells: Cells
-    task: Task
+    task: PassGoal
     left: Border = field(default_factory=Border)
     above: Border = field(default_factory=Border)
     save_every: int = 0

@@ -27,7 +27,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.engines.cuda.pair.wavefront.cells import Cells, Task, fit_blocks
+from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, fit_blocks
 from swgui.engines.cuda.pair.wavefront.device import LOOK_SECONDS, NULL, WAIT_SECONDS, Device
 from swgui.engines.cuda.pair.wavefront.one_pass import (
     BEST,
@@ -134,7 +134,7 @@ class Pipeline:
     share : Share
     cells : Cells
         Of the first device.
-    task : Task
+    task : PassGoal
     edge : Border
         Left of and above the matrix.
     save_every : int
@@ -150,7 +150,7 @@ class Pipeline:
         pairs: Sequence[Pair],
         share: Share,
         cells: Cells,
-        task: Task,
+        task: PassGoal,
         edge: Border,
         *,
         save_every: int,

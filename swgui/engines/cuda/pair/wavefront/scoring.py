@@ -22,7 +22,7 @@ STAGE: Final = "Scoring"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Config:
     """Everything that is decided before a pair is computed."""
 
     cells: Cells
@@ -44,7 +44,7 @@ class Choice:
         return self.bands // self.save_every if self.save_every else 0
 
 
-class Sweep(Protocol):
+class ForwardPass(Protocol):
     """A `Pass` on one device, or a `Pipeline` of several; see there."""
 
     @property
@@ -113,12 +113,12 @@ class Scoring:
 
     Parameters
     ----------
-    sweep : Sweep
-    choice : Choice
+    sweep : ForwardPass
+    choice : Config
     mode : PairMode
     """
 
-    def __init__(self, sweep: Sweep, choice: Choice, mode: PairMode) -> None:
+    def __init__(self, sweep: ForwardPass, choice: Config, mode: PairMode) -> None:
         self.mode = mode
         self._choice = choice
         self._sweep = sweep

@@ -31,7 +31,7 @@ import numpy as np
 from swgui.core.alignment import Alignment
 from swgui.core.errors import EngineFault, Stopped
 from swgui.core.pair.problem import PairEnd, PairMode
-from swgui.engines.cuda.pair.wavefront.cells import Cells, Shape, Task, plan_cells
+from swgui.engines.cuda.pair.wavefront.cells import Cells, PassGoal, Shape, plan_cells
 from swgui.engines.cuda.pair.wavefront.device import NULL, Kernel
 from swgui.engines.cuda.pair.wavefront.direct import (
     BATCH_BYTES,
@@ -281,7 +281,7 @@ class Trace:
                     return True
             if width == columns:
                 raise EngineFault(
-                    f"{self.pair.device.label} did not find the way back from row {path.row}, column {path.column}.",
+                    f"{self.pair.device.label} did not find the traceback from row {path.row}, column {path.column}.",
                     hint="Please report this with both sequences; the CPU method does without the device.",
                 )
             width = min(columns, 4 * width)
@@ -340,8 +340,8 @@ class Trace:
         self.done += sweep.rectangle.cells
         yield self.done
 
-    def _task(self, track: int) -> Task:
-        return Task(local=False, track=track, excluded=self.pair.excluded is not None)
+    def _task(self, track: int) -> PassGoal:
+        return PassGoal(local=False, track=track, excluded=self.pair.excluded is not None)
 
     def _check(self) -> None:
         if self.cancel.is_set():
