@@ -146,7 +146,7 @@ class DatabasesPage(PageWidget):
             self._show_chosen()
 
     def shutdown(self) -> None:
-        """Stop whatever runs and wait for it."""
+        """Stop whatever runs for good."""
         if self._download is not None:
             self._download.shutdown()
         self.work.shutdown()

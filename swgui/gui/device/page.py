@@ -148,7 +148,7 @@ class DevicePage(PageWidget):
         self.check.stop()
 
     def shutdown(self) -> None:
-        """Stop everything and join the threads."""
+        """Stop everything for good."""
         self._delay.stop()
         self.check.shutdown()
         self.sweeps.shutdown()

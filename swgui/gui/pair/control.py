@@ -72,7 +72,7 @@ class PairController(JobController):
             self._begin(*waiting)
 
     def shutdown(self) -> None:
-        """Stop whatever runs and join the thread."""
+        """Stop whatever runs, or waits, for good."""
         self._waiting = None
         super().shutdown()
 
