@@ -22,7 +22,7 @@ from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.histogram import score_histogram
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.io.database.library import database_files
-from swgui.io.export import ExportOptions, find_format, save_hits, write_hits
+from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.search.describe import describe_hits
@@ -48,9 +48,7 @@ def check_outputs(arguments: argparse.Namespace, queries: int) -> None:
     FileNotWritten
         If a file cannot be written where it is to be.
     """
-    form = find_format(arguments.format)
-    if not arguments.out and form.write is None:
-        raise InvalidParameter("out", "", f"The format '{form.name}' is no text.", hint="Name a file with --out.")
+    form = find_format(arguments.format) if arguments.out else find_text_format(arguments.format)
     form.check(export_options(arguments), queries)
     outputs = {option: getattr(arguments, option) for option in ("out", "save", "scores", "statistics")}
     check_files(outputs, input_files(arguments))

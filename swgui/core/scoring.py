@@ -43,8 +43,7 @@ class SubstitutionMatrix:
         symbols = len(self.alphabet)
         if self.scores.shape != (symbols, symbols):
             raise MatrixError(f"Matrix '{self.name}' has shape {self.scores.shape}, not {(symbols, symbols)}.")
-        if np.abs(self.scores.astype(np.int64)).max() > SCORE_LIMIT:
-            raise MatrixError(f"Matrix '{self.name}' has a value beyond ±{SCORE_LIMIT}.")
+        _check_range(self.name, self.scores)
         scores = np.ascontiguousarray(self.scores, dtype=np.int16)
         scores.setflags(write=False)
         object.__setattr__(self, "scores", scores)
@@ -93,9 +92,13 @@ def build_matrix(name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], 
     wide = np.zeros((len(alphabet), len(alphabet)), dtype=np.int64)
     for (i, q), (j, s) in product(enumerate(alphabet.letters), repeat=2):
         wide[i, j] = _pair_score(name, alphabet, pairs, lowest, q, s)
-    if np.abs(wide).max() > SCORE_LIMIT:
-        raise MatrixError(f"Matrix '{name}' has a value beyond ±{SCORE_LIMIT}.")
+    _check_range(name, wide)
     return SubstitutionMatrix(name, alphabet, wide.astype(np.int16))
+
+
+def _check_range(name: str, scores: NDArray[np.int16] | NDArray[np.int64]) -> None:
+    if np.abs(scores.astype(np.int64)).max() > SCORE_LIMIT:
+        raise MatrixError(f"Matrix '{name}' has a value beyond ±{SCORE_LIMIT}.")
 
 
 def _pair_score(
@@ -256,3 +259,9 @@ def check_same_alphabet(expected: Alphabet, actual: Alphabet, what: str) -> None
     """Raise `AlphabetMismatch` unless both are the same alphabet."""
     if expected.name != actual.name:
         raise AlphabetMismatch(expected.name, actual.name, what)
+
+
+def check_strand(strand: str, alphabet: Alphabet) -> None:
+    """Raise `InvalidParameter` unless sequences of the alphabet have the strand: proteins have none but plus."""
+    if strand != "plus" and not alphabet.complements:
+        raise InvalidParameter("strand", strand, "Proteins have one strand.", hint="Choose strand plus.")

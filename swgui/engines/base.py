@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -75,6 +76,10 @@ class EngineOptions:
     devices: tuple[str, ...] = ()
     threads: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise InvalidParameter("threads", self.threads, f"{self.threads} threads cannot be used.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
-from swgui.core.errors import InvalidParameter
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
@@ -58,8 +57,6 @@ def create(options: EngineOptions) -> TogetherEngine:
         As the two engines.
     """
     gpus = tuple(device for device in options.devices if device != CPU)
-    if options.threads < 0:
-        raise InvalidParameter("threads", options.threads, f"{options.threads} threads cannot be used.")
     first = cuda.create(EngineOptions(devices=gpus, settings=options.settings))
     threads = options.threads or max(1, host.usable_cores() - len(first.devices))
     return TogetherEngine(first, cpu.create(EngineOptions(threads=threads)))

@@ -123,7 +123,6 @@ def test_a_fresh_program_runs_with_what_is_installed(repository, absent, name):
         (EngineOptions(settings={"block": "1"}), "block"),
         (EngineOptions(settings={"library": "opal"}), "library"),
         (EngineOptions(devices=("0",)), "device"),
-        (EngineOptions(threads=-1), "threads"),
     ],
 )
 def test_unknown_options_are_refused(options, name):
@@ -321,3 +320,8 @@ def test_match_mismatch_long_query_on_all_ways(cpu_engine, rng):
     query = random_codes(rng, 1_500, 4)
     subjects = [relative(rng, query, 4), random_codes(rng, 2_000, 4), query[200:900]]
     compare(cpu_engine, [query_of(query)], subjects, scheme)
+
+
+def test_threads_below_none_are_refused_whatever_the_engine():
+    with pytest.raises(InvalidParameter, match="-1 threads cannot be used"):
+        EngineOptions(threads=-1)

@@ -35,6 +35,7 @@ from swgui.core.pair.problem import PairEnd
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.engines.base import EngineOptions
 from swgui.engines.facts import GPU
+from swgui.engines.pair.registry import resolve_method
 from swgui.engines.registry import probe
 from swgui.io.outputs import check_outputs
 
@@ -245,9 +246,7 @@ def main(words: Sequence[str]) -> int:
     try:
         check_outputs({"json": given.json}, data_files(data_folder(given.data)))
         for name in methods:
-            if name not in PAIR_METHODS:
-                known = ", ".join(PAIR_METHODS)
-                raise InvalidParameter("only", name, f"There is no pair method '{name}'.", hint=f"Choose {known}.")
+            resolve_method(name)
         for part in parts:
             print(f"\n{part}: {(PARTS[part].__doc__ or '').strip()}\n\n{heading()}")
             for one in PARTS[part](bench):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from swgui.core.cluster import ALLOW_PLAIN, SCHEDULER, TLS_SETTINGS, ClusterAddress
-from swgui.core.errors import EngineUnavailable, InvalidParameter
+from swgui.core.errors import EngineUnavailable, InvalidParameter, said_by
 from swgui.engines.facts import CLUSTER
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NAME: Final = CLUSTER.name
 SCHEDULER_VARIABLE: Final = "SWGUI_SCHEDULER"
-NO_SCHEDULER_HINT: Final = (
+_NO_SCHEDULER_HINT: Final = (
     "Check the address, and the certificates if there are any; 'dask scheduler --host 127.0.0.1 --no-dashboard "
     "--dashboard-address 127.0.0.1:0' starts one for this computer."
 )
@@ -173,6 +173,13 @@ def make_connection(address: ClusterAddress) -> Connection:
         if not Path(file).is_file():
             raise InvalidParameter(name, file, f"The file '{file}' ({name}) does not exist.")
     return Connection(f"tls://{_bracketed(host)}:{port}", address.ca, address.certificate, address.key)
+
+
+def no_scheduler(address: str, error: Exception) -> EngineUnavailable:
+    """Make the error for a scheduler that does not answer."""
+    return EngineUnavailable(
+        NAME, f"There is no Dask scheduler at {address}: {said_by(error)}", hint=_NO_SCHEDULER_HINT
+    )
 
 
 def is_exposed(address: ClusterAddress) -> bool:

@@ -22,7 +22,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, SwguiError, said_by
 from swgui.engines.cluster import tasks
 from swgui.engines.cluster.scorer import WorkerFacts
-from swgui.engines.cluster.security import NAME, NO_SCHEDULER_HINT, ClusterSettings
+from swgui.engines.cluster.security import NAME, ClusterSettings, no_scheduler
 from swgui.engines.cluster.shards import ShardName, take_shard
 
 if TYPE_CHECKING:
@@ -215,11 +215,7 @@ class Session:
                 timeout=CONNECT_SECONDS,
             )
         except (OSError, TimeoutError, ValueError) as error:
-            raise EngineUnavailable(
-                NAME,
-                f"There is no Dask scheduler at {self.where}: {said_by(error)}",
-                hint=NO_SCHEDULER_HINT,
-            ) from error
+            raise no_scheduler(self.where, error) from error
         for _ in range(int(min(CONNECT_SECONDS, self.settings.stall_seconds) / POLL_SECONDS) + 1):
             if await self.addresses():
                 break

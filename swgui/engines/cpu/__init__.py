@@ -80,8 +80,6 @@ def _library(options: EngineOptions) -> str:
     for device in options.devices:
         if device != NAME:
             raise InvalidParameter("device", device, f"The CPU engine has no device '{device}', only 'cpu'.")
-    if options.threads < 0:
-        raise InvalidParameter("threads", options.threads, f"{options.threads} threads cannot be used.")
     for name in options.settings:
         if name not in SETTINGS:
             raise InvalidParameter(name, options.settings[name], f"The CPU engine has no setting '{name}'.")

@@ -64,8 +64,6 @@ def create_pair_engine(method: str, options: EngineOptions) -> CpuPairEngine:
     for device in options.devices:
         if device != NAME:
             raise InvalidParameter("device", device, f"The CPU method has no device '{device}', only 'cpu'.")
-    if options.threads < 0:
-        raise InvalidParameter("threads", options.threads, f"{options.threads} threads cannot be used.")
     PAIR_METHODS[NAME].check(options.settings)
     chosen = options.settings.get("library", "auto")
     if chosen == "parasail" and (problem := striped.problem()):

@@ -28,6 +28,7 @@ from swgui.io.database.format import (
     map_sections,
     read_header,
 )
+from swgui.io.opening import open_to_read
 from swgui.io.sequences.report import ReadReport
 
 __all__ = [
@@ -202,20 +203,7 @@ def stored_report(path: str | os.PathLike[str]) -> ReadReport:
 
 
 def _opened(path: str | os.PathLike[str]) -> IO[bytes]:
-    place = Path(path)
-    try:
-        if place.is_dir():
-            raise DatabaseError(str(place), f"'{place.name}' is a folder, not a database.", hint="Choose a file in it.")
-        return open(place, "rb")
-    except FileNotFoundError:
-        hint = "Check the name; it may have been moved or deleted."
-        raise DatabaseError(str(place), f"There is no database '{place}'.", hint=hint) from None
-    except PermissionError:
-        raise DatabaseError(str(place), f"'{place.name}' may not be read by you.", hint="Ask its owner.") from None
-    except DatabaseError:
-        raise
-    except (OSError, ValueError) as fault:
-        raise DatabaseError(str(place), f"'{place.name}' cannot be opened: {fault}.") from fault
+    return open_to_read(Path(path), "a database", DatabaseError)
 
 
 def content_of(readers: Mapping[str, SectionReader], alphabet: Alphabet) -> str:

@@ -49,6 +49,7 @@ __all__ = [
     "choose_columns",
     "columns_need_alignment",
     "find_format",
+    "find_text_format",
     "format_evalue",
     "methods_text",
     "pairwise_text",
@@ -72,6 +73,20 @@ def find_format(name: str) -> ExportFormat:
     return format_of(FORMATS, name)
 
 
+def find_text_format(name: str) -> ExportFormat:
+    """Return a format that can be written to a stream of text.
+
+    Raises
+    ------
+    InvalidParameter
+        As `find_format`, or if the format is no text.
+    """
+    form = find_format(name)
+    if form.write is None:
+        raise InvalidParameter("out", "", f"The format '{form.name}' is no text.", hint="Name a file with --out.")
+    return form
+
+
 def write_hits(
     format_name: str, result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions = NO_OPTIONS
 ) -> None:
@@ -92,10 +107,9 @@ def write_hits(
     InvalidParameter
         If there is no such format or column, or the format does not have what was chosen or is no text.
     """
-    form = find_format(format_name)
-    if form.write is None:
-        raise InvalidParameter("out", "", f"The format '{form.name}' is no text.", hint="Name a file with --out.")
+    form = find_text_format(format_name)
     form.check(options)
+    assert form.write is not None  # it is text
     form.write(result, hits, file, options)
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import SwguiError
+from swgui.io.opening import open_to_read
 
 MANIFEST: Final = "manifest.json"
 MAX_PARTS: Final = 1000
@@ -227,11 +228,7 @@ class PackReader:
         entries = self._zip.infolist()
         names = [entry.filename for entry in entries]
         if MANIFEST not in names:
-            raise SavedSearchError(
-                str(self.path),
-                f"'{self.path.name}' is not a saved search of this program.",
-                hint="Choose a .swgui file.",
-            )
+            raise not_a_saved_search(self.path)
         if len(entries) > MAX_PARTS or len(set(names)) != len(names):
             raise damaged(self.path, "it has too many parts, or parts of the same name")
         unpacked = sum(entry.file_size for entry in entries)
@@ -311,26 +308,14 @@ def _read_header(part: _Part) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    where, name = str(path), path.name
-    try:
-        if path.is_dir():
-            raise SavedSearchError(where, f"'{name}' is a folder, not a saved search.", hint="Choose a file in it.")
-        file = open(path, "rb")  # noqa: SIM115 - closed by the reader
-    except FileNotFoundError:
-        hint = "Check the name; it may have been moved or deleted."
-        raise SavedSearchError(where, f"There is no saved search '{path}'.", hint=hint) from None
-    except PermissionError:
-        raise SavedSearchError(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
-    except SavedSearchError:
-        raise
-    except (OSError, ValueError) as fault:
-        raise SavedSearchError(where, f"'{name}' cannot be opened: {fault}.") from fault
+    file = open_to_read(path, "a saved search", SavedSearchError)
     if file.read(4) not in (b"PK\x03\x04", b"PK\x05\x06"):
         file.close()
-        raise _foreign(path)
+        raise not_a_saved_search(path)
     return file
 
 
-def _foreign(path: Path) -> SavedSearchError:
+def not_a_saved_search(path: Path) -> SavedSearchError:
+    """Make the error for a file that is something else."""
     hint = "Choose a .swgui file."
     return SavedSearchError(str(path), f"'{path.name}' is not a saved search of this program.", hint=hint)

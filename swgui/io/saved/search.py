@@ -52,7 +52,7 @@ from swgui.io.saved.facts import (
     fasta,
     read_queries,
 )
-from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged
+from swgui.io.saved.pack import PackReader, PackWriter, SavedSearchError, damaged, not_a_saved_search
 from swgui.io.whole_file import whole_file
 
 __all__ = [
@@ -257,9 +257,7 @@ def _read_facts(pack: PackReader) -> tuple[SearchFacts, list[str]]:
     name, manifest = pack.path.name, pack.manifest
     with pack.watched():
         if manifest.get("kind") != KIND:
-            raise SavedSearchError(
-                str(pack.path), f"'{name}' is not a saved search of this program.", hint="Choose a .swgui file."
-            )
+            raise not_a_saved_search(pack.path)
         major, minor = made(tuple[Count, Count], manifest["format"])
         program = made(str, manifest.get("program", "an unknown version"))[:80]
     if major > FORMAT[0] or major < 1:

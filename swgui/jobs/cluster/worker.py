@@ -21,12 +21,11 @@ from typing import TYPE_CHECKING, Final
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import device_ids
-from swgui.core.errors import DatabaseError, EngineUnavailable, said_by
+from swgui.core.errors import DatabaseError, EngineUnavailable
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.engines.cluster.scorer import Scorer
-from swgui.engines.cluster.security import NO_SCHEDULER_HINT, Connection
-from swgui.engines.facts import CLUSTER
+from swgui.engines.cluster.security import Connection, no_scheduler
 from swgui.io.database.file import SUFFIX, database_facts, open_database
 from swgui.io.database.library import user_databases
 from swgui.jobs.check import device as selfcheck
@@ -183,11 +182,7 @@ async def serve(connection: Connection, options: WorkerOptions) -> None:
             plugins=(ScorerPlugin(scorer),),
         )
     except (OSError, TimeoutError, ValueError) as error:
-        raise EngineUnavailable(
-            CLUSTER.name,
-            f"There is no Dask scheduler at {connection.address}: {said_by(error)}",
-            hint=NO_SCHEDULER_HINT,
-        ) from error
+        raise no_scheduler(connection.address, error) from error
     loop = asyncio.get_running_loop()
     ending: list[asyncio.Task[object]] = []
     for number in (signal.SIGINT, signal.SIGTERM):

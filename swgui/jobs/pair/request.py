@@ -10,7 +10,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.pair.problem import STRANDS, PairMode, PairProblem, Strand
 from swgui.core.pair.result import StrandChoice
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.scoring import EncodedQuery, ScoringScheme, check_strand
 from swgui.engines.base import EngineOptions
 
 
@@ -60,8 +60,7 @@ class PairRequest:
         for name, record in (("query", self.query), ("subject", self.subject)):
             if not record.residues:
                 raise InvalidParameter(name, record.id, f"The {name} '{record.id}' has no residues.")
-        if self.strand != "plus" and not self.scheme.alphabet.complements:
-            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+        check_strand(self.strand, self.scheme.alphabet)
         if self.limit < 1:
             raise InvalidParameter("limit", self.limit, f"{self.limit} alignments cannot be listed; 1 is the least.")
         if self.min_score < 1:

@@ -10,7 +10,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import Strand
 from swgui.core.records import SequenceRecord
-from swgui.core.scoring import ScoringScheme
+from swgui.core.scoring import ScoringScheme, check_strand
 from swgui.engines.base import EngineOptions
 
 
@@ -68,8 +68,7 @@ class SearchRequest:
             if not query.residues:
                 raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
         _ = self.limits  # checks them
-        if self.strand != "plus" and not self.scheme.alphabet.complements:
-            raise InvalidParameter("strand", self.strand, "Proteins have one strand.", hint="Choose strand plus.")
+        check_strand(self.strand, self.scheme.alphabet)
 
     @property
     def limits(self) -> Limits:

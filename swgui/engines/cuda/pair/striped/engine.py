@@ -91,6 +91,14 @@ def check_one_device(method: str, chosen: Sequence[DeviceInfo]) -> DeviceInfo:
     return chosen[0]
 
 
+def score_too_large(method: str, limit: int) -> EngineFault:
+    """Make the error for a pair whose score could be above what a method can report."""
+    return EngineFault(
+        f"A score of this pair may be above {limit:,} and could not be reported by '{method}'.",
+        hint="Use a matrix with smaller values, or choose the method cpu.",
+    )
+
+
 def check_problem(method: str, problem: PairProblem) -> None:
     """Refuse what the published methods are not for."""
     if problem.mode is not PairMode.LOCAL:
@@ -144,10 +152,7 @@ class StripedEngine:
         sides = Sides.of(problem)
         rows, columns = len(sides.rows), len(sides.columns)
         if min(rows, columns) * sides.highest + 4 * problem.scheme.gap_first >= LARGEST:
-            raise EngineFault(
-                f"A score of this pair may be above {LARGEST:,} and could not be reported by '{self.method}'.",
-                hint="Use a matrix with smaller values, or choose the method cpu.",
-            )
+            raise score_too_large(self.method, LARGEST)
         if not rows or not columns or not sides.highest:
             yield from nothing(problem)
             return

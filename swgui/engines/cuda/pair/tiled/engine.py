@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from swgui.core.alignment import Alignment, rescore
-from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, ScoreMismatch
+from swgui.core.errors import EngineUnavailable, InvalidParameter, ScoreMismatch
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.occupancy import card_limits, tile_limits
 from swgui.core.methods.pair import PAIR_METHODS
@@ -33,7 +33,7 @@ from swgui.core.pair.problem import (
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.pair.striped.engine import check_one_device, check_problem, nothing
+from swgui.engines.cuda.pair.striped.engine import check_one_device, check_problem, nothing, score_too_large
 from swgui.engines.cuda.pair.tiled.machine import CardTiles
 from swgui.engines.cuda.pair.tiled.run import TileRun
 from swgui.engines.cuda.pair.tiled.shape import BLOCK, LARGEST, LONGEST, TileShape, host_bytes, memory_of
@@ -106,10 +106,7 @@ class TiledEngine:
         table = query.profile if query.profile is not None else scheme.matrix.scores
         highest = int(table.max(initial=0))
         if min(len(query), len(subject)) * highest + 4 * scheme.gap_first >= LARGEST:
-            raise EngineFault(
-                f"A score of this pair may be above {LARGEST:,} and could not be reported by '{METHOD}'.",
-                hint="Use a matrix with smaller values, or choose the method cpu.",
-            )
+            raise score_too_large(METHOD, LARGEST)
         if not len(query) or not len(subject):
             yield from nothing(problem)
             return

@@ -1,0 +1,39 @@
+"""Opening a file of the program to read it, or saying in a sentence why that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from swgui.core.errors import SwguiError
+
+
+def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[bytes]:
+    """Open a binary file.
+
+    Parameters
+    ----------
+    path : Path
+    what : str
+        What it should be, as in "a database".
+    error : callable
+        Class of the error, called as ``error(path, message, hint=...)``.
+
+    Raises
+    ------
+    SwguiError
+        Of the class `error`: a folder, no such file, no permission, or what the system says.
+    """
+    where, name = str(path), path.name
+    if path.is_dir():
+        raise error(where, f"'{name}' is a folder, not {what}.", hint="Choose a file in it.")
+    try:
+        return open(path, "rb")
+    except FileNotFoundError:
+        hint = "Check the name; it may have been moved or deleted."
+        raise error(where, f"There is no {what.partition(' ')[2]} '{path}'.", hint=hint) from None
+    except PermissionError:
+        raise error(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
+    except (OSError, ValueError) as fault:
+        raise error(where, f"'{name}' cannot be opened: {fault}.") from fault
