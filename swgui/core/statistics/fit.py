@@ -358,17 +358,7 @@ def fit_statistics(
     FitError
         If there are too few scores, or they do not vary.
     """
-    all_scores = np.asarray(scores).astype(np.float64)
-    all_lengths = np.asarray(subject_lengths).astype(np.int64)
-    usable = (all_scores >= 0) & (all_lengths >= MIN_LENGTH)
-    values, lengths = all_scores[usable], all_lengths[usable]
-    needed = MIN_SEQUENCES if origin == "search" else MIN_USABLE
-    if len(values) < needed:
-        raise FitError(
-            f"{len(values)} subjects of at least {MIN_LENGTH} residues are too few to fit statistics to their scores; "
-            f"{needed} are needed.",
-            hint="Use published parameters, or scores of shuffled subjects.",
-        )
+    values, lengths = _usable(scores, subject_lengths, MIN_SEQUENCES if origin == "search" else MIN_USABLE)
     cap = _score_cap(values, lengths, query_length, scheme)
     capped = np.minimum(values, cap)
     bins = np.floor(BINS_PER_E * np.log(lengths) + 0.5).astype(np.int64)
@@ -397,6 +387,23 @@ def fit_statistics(
         origin=origin,
         per_residue=scheme.alphabet.name == NUCLEOTIDE.name,
     )
+
+
+def _usable(
+    scores: ArrayLike, subject_lengths: ArrayLike, needed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return scores and lengths of the subjects that were scored and are long enough; `FitError` if too few are."""
+    all_scores = np.asarray(scores).astype(np.float64)
+    all_lengths = np.asarray(subject_lengths).astype(np.int64)
+    usable = (all_scores >= 0) & (all_lengths >= MIN_LENGTH)
+    found = int(usable.sum())
+    if found < needed:
+        raise FitError(
+            f"{found} subjects of at least {MIN_LENGTH} residues are too few to fit statistics to their scores; "
+            f"{needed} are needed.",
+            hint="Use published parameters, or scores of shuffled subjects.",
+        )
+    return all_scores[usable], all_lengths[usable]
 
 
 def _line(regression: _Regression, lengths: NDArray[np.int64]) -> NDArray[np.float64]:

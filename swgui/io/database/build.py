@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import numpy as np
 
@@ -103,24 +103,34 @@ def build_database(
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
-    for given in sources:
-        blast = find_blast_database(given)
-        keep_inputs(out, [("sequences", file) for file in (blast_files(blast) if blast else [given])])
-    files = [source_file(source) for source in sources]
+    files = _source_files(sources, out)
     steps = Steps(files, progress, cancel)
     target = Path(out)
     with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
         steps.check()
-        kind = spool.finish(report.alphabet)
-        writer = DatabaseWriter(file)
-        longest = spool.write_to(writer, steps)
-        facts = _facts(name or target.name.removesuffix(SUFFIX), kind, len(spool), spool.residues, longest)
-        checksum = _content(writer, kind, steps.check)
-        writer.finish(replace(facts, checksum=checksum, sources=tuple(steps.facts), report=_report_facts(report)))
+        _write(file, spool, name or target.name.removesuffix(SUFFIX), steps, report)
         steps.check()
     steps.finish()
     return open_database(target)
+
+
+def _source_files(sources: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]) -> list[Path]:
+    """Return the files to read; `InvalidParameter` if `out` is one of them."""
+    for given in sources:
+        blast = find_blast_database(given)
+        keep_inputs(out, [("sequences", file) for file in (blast_files(blast) if blast else [given])])
+    return [source_file(source) for source in sources]
+
+
+def _write(file: IO[bytes], spool: Spool, name: str, steps: Steps, report: ReadReport) -> None:
+    """Write what was read, sorted, with the facts about it."""
+    kind = spool.finish(report.alphabet)
+    writer = DatabaseWriter(file)
+    longest = spool.write_to(writer, steps)
+    facts = _facts(name, kind, len(spool), spool.residues, longest)
+    checksum = _content(writer, kind, steps.check)
+    writer.finish(replace(facts, checksum=checksum, sources=tuple(steps.facts), report=_report_facts(report)))
 
 
 def _read_all(

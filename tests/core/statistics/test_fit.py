@@ -22,7 +22,7 @@ from swgui.io.sequences.reader import read_sequences
 from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
-from tests.core.test_statistics_golden import HALF_BITS, read_table
+from tests.core.statistics.test_golden import HALF_BITS, read_table
 
 PROTEINS = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
 BASES = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)

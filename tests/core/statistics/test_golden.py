@@ -14,7 +14,7 @@ from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
 from swgui.paths import resources_dir
 
-TABLES = Path(__file__).resolve().parent.parent / "data" / "statistics"
+TABLES = Path(__file__).resolve().parents[2] / "data" / "statistics"
 
 
 def read_table(name: str) -> list[dict[str, str]]:

@@ -1,0 +1,64 @@
+"""The rules of the house that a machine can hold: sizes of rooms and functions, names, types."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_MODULES = 20  # in a folder
+MAX_LINES = 60  # of a function, its docstring included
+MAX_FILE = 460  # lines; the aim is 400
+SAME_PREFIX = 4  # files that begin with one word make a folder
+MAX_AT_THE_ROOT = 6
+
+
+def folders(top: str) -> Iterator[tuple[Path, list[Path]]]:
+    for folder in sorted({path.parent for path in (ROOT / top).rglob("*.py")}):
+        yield folder.relative_to(ROOT), sorted(folder.glob("*.py"))
+
+
+def test_no_folder_is_crowded():
+    crowded = {
+        str(folder): len(files)
+        for top in ("swgui", "tests")
+        for folder, files in folders(top)
+        if len(files) > MAX_MODULES
+    }
+    assert crowded == {}
+    assert len(list((ROOT / "swgui").glob("*.py"))) <= MAX_AT_THE_ROOT
+
+
+def test_files_with_one_prefix_are_a_folder():
+    found = []
+    for folder, files in folders("swgui"):
+        words = Counter(path.stem.split("_")[0] for path in files if "_" in path.stem.strip("_"))
+        found += [f"{folder}/{word}_*" for word, number in words.items() if number >= SAME_PREFIX]
+    assert found == []
+
+
+def test_functions_can_be_read_on_a_screen():
+    long = []
+    for path in sorted((ROOT / "swgui").rglob("*.py")):
+        text = path.read_text("utf-8")
+        assert text.count("\n") <= MAX_FILE, f"{path} has {text.count(chr(10))} lines: what is it really two of?"
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                if lines > MAX_LINES:
+                    long.append(f"{path.relative_to(ROOT)}: {node.name}, {lines} lines")
+    assert long == []
+
+
+def test_every_module_is_typed():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
+    assert settings["strict"]
+    assert settings["packages"] == ["swgui"]
+    assert "exclude" not in settings
+    ours = [
+        entry["module"] for entry in settings["overrides"] if any(name.startswith("swgui") for name in entry["module"])
+    ]
+    assert ours == []
