@@ -92,7 +92,7 @@ def time_streamed(setting: Setting) -> Iterator[Measurement]:
     forms = {
         "resident": {},
         "streamed": {"memory_mib": quarter},
-        "streamed, letters not kept on the host": {"memory_mib": quarter, "host_memory_mib": "0"},
+        "streamed, residues not kept on the host": {"memory_mib": quarter, "host_memory_mib": "0"},
         "streamed, pageable": {"memory_mib": quarter, "pinned": "off"},
     }
     for form, settings in forms.items():

@@ -29,7 +29,7 @@ KEPT: Final = Group(
         Option(("--save",), "also write the whole search, to be opened by 'swgui show' or the window", "FILE.swgui"),
         Option(
             ("--history",),
-            "also keep the run for the Runs page of the window, while it goes on too: one that is interrupted can be "
+            "also keep the run for the Runs page of the window, also while it runs: one that is interrupted can be "
             "resumed there",
             "NAME",
             bare="",

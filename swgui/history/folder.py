@@ -116,7 +116,7 @@ class History:
         if not path.is_file():
             raise HistoryError("What this run had scored is not there any more.", hint="Run the search again.")
         if in_use(path):
-            raise HistoryError("This run is going on already, perhaps in another window of this program.")
+            raise HistoryError("This run is active already, perhaps in another window of this program.")
         facts, _, _ = read_facts(path)
         with readable(run_id):
             known = made(RequestFacts, facts)
@@ -268,7 +268,7 @@ class History:
         """Delete a run and all that belongs to it; `HistoryError` if it is running."""
         journal = self._place(run_id, ".journal")
         if journal.exists() and in_use(journal):
-            raise HistoryError("This run is going on just now.", hint="Stop it first.")
+            raise HistoryError("This run is active just now.", hint="Stop it first.")
         for suffix in _SUFFIXES:
             with suppress(FileNotFoundError):
                 self._place(run_id, suffix).unlink()

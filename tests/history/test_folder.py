@@ -230,7 +230,7 @@ def test_a_run_that_goes_on_elsewhere_is_left_alone(history, on_disk, small_chun
         pass
     assert not history.list()[0].resumable
     for method in (history.resume, history.delete):
-        with pytest.raises(HistoryError, match="going on"):
+        with pytest.raises(HistoryError, match="active"):
             method(run_id)
     assert isinstance(list(events)[-1], Finished)
     assert history.list()[0].state == "done"

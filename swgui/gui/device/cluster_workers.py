@@ -52,7 +52,7 @@ COLUMNS: Final = (
         lambda worker, _: _before(worker),
         number=True,
     ),
-    _Column("GCUPS now", "Billions of cells per second in the run that goes on", _now, number=True),
+    _Column("GCUPS now", "Billions of cells per second in the current run", _now, number=True),
     _Column("Address", "Where it listens", lambda worker, _: worker.facts.get("address", NOT_KNOWN)),
 )
 NOW: Final = next(number for number, column in enumerate(COLUMNS) if column.text is _now)

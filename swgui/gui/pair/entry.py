@@ -21,7 +21,7 @@ differs. The wheel zooms from genomes to residues, dragging moves, Shift and dra
 residues below. Without a mouse: + and − zoom, 0 shows all, arrows move the cursor, Return goes to the residues, Page
 Down and Page Up go along the alignment.</li>
 <li>F8 goes to the next difference, Shift+F8 to the one before, Ctrl+G to a position.</li>
-<li>Stop keeps what is known. Long work that was stopped goes on where it was when it is started again.</li>
+<li>Stop keeps what is known. Long work that was stopped is resumed where it was when it is started again.</li>
 <li>Export writes text, SAM, PAF, MAF, FASTA and lists of differences; a result written as JSON can be opened
 again.</li>
 </ul>""",

@@ -120,7 +120,7 @@ COMMANDS = (
             "help_desk.show_help", keys=(Std.HelpContents,), icon="info"),
     Command("documentation", "&Documentation", "Open the documentation; it needs no network", "&Help",
             "help_desk.show_documentation"),
-    Command("tour", "&Guided tour", "Six balloons that show what is where; goes on where it was left", "&Help",
+    Command("tour", "&Guided tour", "Six balloons that show what is where; continues where it was left", "&Help",
             "help_desk.start_tour"),
     Command("whats-this", "&What is this?", "Click on anything to read what it is", "&Help", "help_desk.whats_this",
             keys=("Shift+F1",)),

@@ -94,7 +94,7 @@ class Journal:
             raise JournalError(f"The journal '{path.name}' cannot be opened: {fault.strerror or fault}.") from fault
         try:
             if not _lock(self._file):
-                raise JournalError(f"The run '{path.stem}' is going on in another window of this program.")
+                raise JournalError(f"The run '{path.stem}' is active in another window of this program.")
             if facts is None:
                 self.facts = _read_json(self._file, path)
             else:

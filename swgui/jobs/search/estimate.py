@@ -141,7 +141,7 @@ def settings_of(options: EngineOptions) -> tuple[tuple[str, str], ...]:
     if told.get(METHOD_AXIS) == DEFAULT_METHOD:
         del told[METHOD_AXIS]
     if options.threads:
-        told["threads of the processor"] = str(options.threads)
+        told["threads of the CPU"] = str(options.threads)
     return tuple(sorted(told.items()))
 
 

@@ -40,7 +40,7 @@ def test_work_that_was_begun_goes_on(make_page, qtbot):
     settle(kept)
     assert kept.exists()
     page.refresh()
-    qtbot.waitUntil(lambda: details(page).startswith("An earlier run of this did not come to its end: Align goes on"))
+    qtbot.waitUntil(lambda: details(page).startswith("An earlier run of this did not come to its end: Align resumes"))
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
     assert page.result.score == known().score
@@ -59,13 +59,13 @@ def test_other_devices_and_threads_go_on_and_other_ways_say_that_they_cannot(mak
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"state")
     page.refresh()
-    qtbot.waitUntil(lambda: "Align goes on from there" in details(page))
+    qtbot.waitUntil(lambda: "Align resumes it there" in details(page))
     devices, method = page.findChild(QComboBox, "pairDevice"), page.findChild(QComboBox, "pairMethod")
     choose(devices, "1")
     assert page.setup.request().options.devices == ("1",)
     assert not page.ready
     qtbot.waitUntil(lambda: page.ready)
-    assert "Align goes on from there" in details(page)
+    assert "Align resumes it there" in details(page)
     request = page.setup.request()
     assert with_checkpoint(request, ways["auto"](request)).checkpoint == kept
     for threads in ("1", "2"):

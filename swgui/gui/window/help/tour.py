@@ -52,7 +52,7 @@ STEPS = (
          "chosen above the table."),
     Step("results", "results_page.alignment", "The alignment", "Of the current hit: as a pair, stacked on the query, "
          "as a dot plot, as a path in the scoring matrix, or as plain text. The same hit is current everywhere."),
-    Step("runs", "runs_page.table", "All runs", "Each search is kept here, and goes on after a crash where it was. "
+    Step("runs", "runs_page.table", "All runs", "Each search is kept here, and can be resumed after a crash. "
          "F1 explains every page, Ctrl+Shift+P finds any command. That is all: have fun."),
 )  # fmt: skip
 
@@ -183,7 +183,7 @@ class Balloon(QFrame):
         self.leave_button = push_button(
             "tourLeave",
             tr("Leave the tour"),
-            tr("Help › Guided tour goes on with this step"),
+            tr("Help › Guided tour continues with this step"),
             self.leave_wanted,
             role="quiet",
         )
