@@ -15,6 +15,7 @@ DOCUMENTS = (
     "docs/extending.md",
     "docs/files.md",
     "docs/first-search.md",
+    "docs/glossary.md",
     "docs/gpu.md",
     "docs/index.md",
     "docs/robustness.md",
