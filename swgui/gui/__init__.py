@@ -1,1 +1,1 @@
-"""The window: widgets, models and background jobs."""
+"""The window: widgets, models and background tasks."""

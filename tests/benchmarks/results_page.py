@@ -32,7 +32,7 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.traceback import align_local
 from swgui.gui.hits.arrange import HitFilter, Range, Sorting
 from swgui.gui.hits.data import HitData
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import Theme
 from swgui.gui.results.page import ResultsPage
 from swgui.gui.viewer.matrix.dots import dot_plot
@@ -114,14 +114,14 @@ def run(seconds: float) -> None:
 
 def measure_page(hits: int) -> None:
     """Print how the page does with a long list."""
-    jobs = ShortJobs()
-    page = ResultsPage(jobs, describe=no_alignment)
+    tasks = Tasks()
+    page = ResultsPage(tasks, describe=no_alignment)
     page.resize(1280, 900)
     page.show()
     page.activateWindow()
     run(0.3)
     result, model, watch = made_up_result(hits), page.hits.model, Watch()
-    arranged = lambda: not jobs.pending("results-arrange")  # noqa: E731
+    arranged = lambda: not tasks.pending("results-arrange")  # noqa: E731
     limit = HitFilter(ranges=(Range("evalue", high=-3.0),))
     steps: list[tuple[str, Callable[[], object], Callable[[], bool]]] = [
         ("show the result", lambda: page.show_result(result), lambda: model.rowCount() == hits),
@@ -129,7 +129,7 @@ def measure_page(hits: int) -> None:
         ("sort by length", lambda: page.hits.sort_by(Sorting("slen", True)), lambda: model.sorting.key == "slen"),
         ("filter by E", lambda: page.hits.set_filter(limit), lambda: model.rowCount() < hits),
         ("clear the filter", page.hits.clear_filter, lambda: model.rowCount() == hits),
-        ("headers are read", page.hits.search.setFocus, lambda: not jobs.pending("results-headers")),
+        ("headers are read", page.hits.search.setFocus, lambda: not tasks.pending("results-headers")),
         ("first word", lambda: page.hits.set_filter(HitFilter("coli")), lambda: model.rowCount() < hits),
         ("another word", lambda: page.hits.set_filter(HitFilter("number 77")), arranged),
         *[
@@ -154,7 +154,7 @@ def measure_page(hits: int) -> None:
         times = (called - began, shown - began, worked, watch.longest)
         print(f"  {name:<20}" + "".join(f"{1e3 * seconds:8.0f}" for seconds in times))
     page.close()
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def measure_stack(rows: int, columns: int) -> None:

@@ -14,7 +14,7 @@ from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, build_matrix, match_mismatch
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
 
 
@@ -38,20 +38,20 @@ def minus_hit():
 
 
 @pytest.fixture
-def jobs(qapp):
-    jobs = ShortJobs()
-    yield jobs
-    jobs.shutdown()
+def tasks(qapp):
+    tasks = Tasks()
+    yield tasks
+    tasks.shutdown()
 
 
 @pytest.fixture
-def page(qtbot, jobs, made):
-    page = ResultsPage(jobs, describe=made.describe)
+def page(qtbot, tasks, made):
+    page = ResultsPage(tasks, describe=made.describe)
     qtbot.addWidget(page)
     page.resize(1100, 760)
     page.show_result(made.result)
     page.show()
-    qtbot.waitUntil(lambda: jobs.idle and page.alignment.hit is not None)
+    qtbot.waitUntil(lambda: tasks.idle and page.alignment.hit is not None)
     return page
 
 

@@ -80,7 +80,7 @@ class Searcher:
         self._patience.stop()
         assert self._results, "a search ended without a result"
         deadline = QDeadlineTimer(PATIENCE_MS)
-        while not self._window.short_jobs.idle and not deadline.hasExpired():
+        while not self._window.tasks.idle and not deadline.hasExpired():
             QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         return self._results.pop()
 

@@ -15,7 +15,7 @@ from swgui.gui.databases.public_sets import Offer, ask, default_folder, file_of,
 from swgui.gui.kit import motion
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import Does, described, progress_bar, push_button, text_label
@@ -42,7 +42,7 @@ class DownloadDialog(QDialog):
 
     def __init__(
         self,
-        short_jobs: ShortJobs,
+        tasks: Tasks,
         parent: QWidget | None = None,
         *,
         sets: Mapping[str, PublicSet] = PUBLIC_SETS,
@@ -53,7 +53,7 @@ class DownloadDialog(QDialog):
         self.setWindowTitle("Download a public set")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(84), grid(46))
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._sets = list(sets.values())
         self._folder = folder or default_folder()
         self._offers: dict[str, Offer] = {}
@@ -74,7 +74,7 @@ class DownloadDialog(QDialog):
         """Ask the server of the chosen set how large it is."""
         wanted = self.chosen
         self._say(f"Asking {host(wanted)}…")
-        self._jobs.submit(LOOK_UP, partial(ask, wanted, self._folder), self._offered, self._refused)
+        self._tasks.submit(LOOK_UP, partial(ask, wanted, self._folder), self._offered, self._refused)
         self._show_buttons()
 
     def load(self) -> None:
@@ -90,12 +90,12 @@ class DownloadDialog(QDialog):
 
     def shutdown(self) -> None:
         """Stop what runs for good."""
-        self._jobs.drop(LOOK_UP)
+        self._tasks.drop(LOOK_UP)
         self.work.shutdown()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop a download; the dialog goes when the connection is closed, without keeping the window waiting."""
-        self._jobs.drop(LOOK_UP)
+        self._tasks.drop(LOOK_UP)
         if self.work.busy:
             self._closing = True
             self.work.stop()
@@ -151,7 +151,7 @@ class DownloadDialog(QDialog):
 
     def _show_set(self) -> None:
         wanted = self.chosen
-        self._jobs.drop(LOOK_UP)
+        self._tasks.drop(LOOK_UP)
         self._title.setText(wanted.title)
         self._about.setText(wanted.about)
         self._terms.setText(f"From {host(wanted)}. {wanted.terms}.")
@@ -182,7 +182,7 @@ class DownloadDialog(QDialog):
         self._show_buttons()
 
     def _show_buttons(self) -> None:
-        busy, asking = self.work.busy, self._jobs.pending(LOOK_UP)
+        busy, asking = self.work.busy, self._tasks.pending(LOOK_UP)
         offer, here = self._offers.get(self.chosen.key), self._here
         done = self.chosen.key in self._loaded
         for widget, shown in (

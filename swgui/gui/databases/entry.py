@@ -17,7 +17,7 @@ deletes a source file.</p>""",
 
 def make(services: Services) -> DatabasesPage:
     """Return the page."""
-    return DatabasesPage(services.settings, services.short_jobs)
+    return DatabasesPage(services.settings, services.tasks)
 
 
 PAGE = Page(

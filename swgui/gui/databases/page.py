@@ -27,7 +27,7 @@ from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import text_label
@@ -67,11 +67,11 @@ class DatabasesPage(PageWidget):
     message = Signal(str)
     failed = Signal(object)
 
-    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("databasesPage")
         self._settings = settings
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._gpu_memory = 0
         self._wanted: Path | None = None  # to be chosen when the list is there
         self._damaged: dict[Path, str] = {}  # what a check found, until the file is another
@@ -92,7 +92,7 @@ class DatabasesPage(PageWidget):
     def refresh(self, choose: Path | None = None) -> None:
         """Look up all databases again, and choose one of them."""
         self._wanted = choose or self._wanted
-        self._jobs.submit("databases-list", partial(list_rows, _shown_name), self._take_rows, self._refuse)
+        self._tasks.submit("databases-list", partial(list_rows, _shown_name), self._take_rows, self._refuse)
 
     def add_files(self) -> None:
         """Ask for sequence files to build a database of, or for database files to list."""
@@ -108,7 +108,7 @@ class DatabasesPage(PageWidget):
         databases = [file for file in files if file.suffix == DATABASE_SUFFIX]
         sources = [file for file in files if file.suffix != DATABASE_SUFFIX]
         if databases:
-            self._jobs.submit(
+            self._tasks.submit(
                 "databases-remember", partial(database_jobs.remember, databases), self._listed, self._refuse
             )
         if sources and not self._refuse_second():
@@ -132,7 +132,7 @@ class DatabasesPage(PageWidget):
         from swgui.gui.databases.download import DownloadDialog
 
         if self._download is None:
-            self._download = DownloadDialog(self._jobs, self.window())
+            self._download = DownloadDialog(self._tasks, self.window())
             self._download.build_wanted.connect(lambda path, name: self.take_files([path], name))
             self._download.destroyed.connect(self._forget_download)
         self._download.show()
@@ -151,7 +151,7 @@ class DatabasesPage(PageWidget):
             self._download.shutdown()
         self.work.shutdown()
         for key in ("list", "remember", "details", "remove"):
-            self._jobs.drop(f"databases-{key}")
+            self._tasks.drop(f"databases-{key}")
 
     # Building
 
@@ -243,9 +243,9 @@ class DatabasesPage(PageWidget):
         row = self.chosen
         self.details.show_row(row)
         if row is None:
-            self._jobs.drop("databases-details")
+            self._tasks.drop("databases-details")
             return
-        self._jobs.submit(
+        self._tasks.submit(
             "databases-details",
             partial(describe_database, row, self._gpu_memory, GPU_BYTES_PER_RESIDUE),
             self.details.show_details,
@@ -313,7 +313,7 @@ class DatabasesPage(PageWidget):
         wanted = f"Databases (*{DATABASE_SUFFIX});;All files (*)"
         name, _ = QFileDialog.getOpenFileName(self, f"Where is {row.path.name}?", str(row.path.parent), wanted)
         if name:
-            self._jobs.submit(
+            self._tasks.submit(
                 "databases-remember", partial(database_jobs.relocate, row, Path(name)), self._listed, self._refuse
             )
 
@@ -331,7 +331,7 @@ class DatabasesPage(PageWidget):
             self.message.emit(text)
             self.refresh()
 
-        self._jobs.submit("databases-remove", partial(database_jobs.remove, row, delete_file), done, self._refuse)
+        self._tasks.submit("databases-remove", partial(database_jobs.remove, row, delete_file), done, self._refuse)
 
     # Long work
 

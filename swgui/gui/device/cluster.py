@@ -24,7 +24,7 @@ from swgui.engines.facts import CLUSTER
 from swgui.gui.device.cluster_workers import ClusterWorkers
 from swgui.gui.kit.layouts import in_column, in_grid, in_row
 from swgui.gui.kit.tables.row_view import row_table
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import (
     line_edit,
@@ -68,12 +68,12 @@ class ClusterPanel(QFrame):
     offered = Signal(object)
     choice_wanted = Signal(object)
 
-    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("clusterPanel")
         set_role(self, role="card")
         self._settings = settings.cluster
-        self._jobs = short_jobs
+        self._tasks = tasks
         self.view: ClusterView | None = None
         self.workers = ClusterWorkers()
         self._connected: ClusterAddress | None = None
@@ -150,12 +150,12 @@ class ClusterPanel(QFrame):
         self._again.stop()
         self._say(f"Connecting to {address.scheduler}…", "muted")
         self.join.setEnabled(False)
-        self._jobs.submit(LOOK, partial(look, address), partial(self._found, address), self._failed)
+        self._tasks.submit(LOOK, partial(look, address), partial(self._found, address), self._failed)
 
     def _look_again(self) -> None:
         if self._connected is not None:
             address = self._connected
-            self._jobs.submit(LOOK, partial(look, address), partial(self._found, address), self._lost)
+            self._tasks.submit(LOOK, partial(look, address), partial(self._found, address), self._lost)
 
     def _found(self, address: ClusterAddress, view: ClusterView) -> None:
         first = self._connected != address

@@ -28,7 +28,7 @@ there, also without a GPU.</p>""",
 def make(services: Services) -> DevicePage:
     """Return the page."""
     page = DevicePage(services.settings)
-    page.add_section(ClusterPanel(services.settings, services.short_jobs))
+    page.add_section(ClusterPanel(services.settings, services.tasks))
     return page
 
 

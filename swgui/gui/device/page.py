@@ -24,7 +24,7 @@ from swgui.gui.device.sweep.panel import SweepPanel
 from swgui.gui.inputs.device_options import by_hand
 from swgui.gui.kit.layouts import in_column, scrolling
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import MakeEvents
 from swgui.gui.live.watch import DeviceWatch
 from swgui.gui.words import wording
@@ -82,7 +82,7 @@ class DevicePage(PageWidget):
         self._searching = False
         self.in_use: tuple[InUse, ...] = ()
         self.watch = watch or DeviceWatch(self)
-        self._jobs = ShortJobs(self, threads=1)
+        self._tasks = Tasks(self, threads=1)
         self.list = DeviceList(settings)
         self.check = SelfCheckCard(check=check)
         self.panel = DeviceSettingsPanel(settings)
@@ -152,7 +152,7 @@ class DevicePage(PageWidget):
         self._delay.stop()
         self.check.shutdown()
         self.sweeps.shutdown()
-        self._jobs.shutdown()
+        self._tasks.shutdown()
         self.watch.shutdown()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -228,7 +228,7 @@ class DevicePage(PageWidget):
         self._asked = _asked(context)
         self.panel.show_query(_in_use_for(context, gpu.devices[0].name))
         ask = partial(self._ask_use, gpu.name)
-        self._jobs.submit("use", partial(_uses, ask, options, context), self._show_use, self._no_use)
+        self._tasks.submit("use", partial(_uses, ask, options, context), self._show_use, self._no_use)
 
     def _show_use(self, uses: tuple[KernelUse, ...]) -> None:
         self.panel.show_use(uses)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import Hit, HitList
 from swgui.gui.hits.data import HitData
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 
 BATCH_SECONDS = 0.08  # a batch ends after this; the current hit never waits longer behind it
 KEY = "results-fill"
@@ -74,9 +74,9 @@ class AlignmentFiller(QObject):
     progress = Signal(int, int)
     completed = Signal()
 
-    def __init__(self, jobs: ShortJobs, describe: Describe, parent: QObject | None = None) -> None:
+    def __init__(self, tasks: Tasks, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
+        self._tasks = tasks
         self._describe = describe
         self._data: HitData | None = None
         self._wanted: dict[str, list[int]] = {}
@@ -84,7 +84,7 @@ class AlignmentFiller(QObject):
 
     def use(self, data: HitData | None) -> None:
         """Work for another query; what was under way is dropped."""
-        self._jobs.drop(KEY)
+        self._tasks.drop(KEY)
         self._data = data
         self._wanted = {}
         self._all = False
@@ -118,7 +118,7 @@ class AlignmentFiller(QObject):
         self._all = False
 
     def _go_on(self) -> None:
-        if self._data is None or self._jobs.pending(KEY):
+        if self._data is None or self._tasks.pending(KEY):
             return
         data = self._data
         wishes = [row for view in sorted(self._wanted) for row in self._wanted[view]]
@@ -132,7 +132,7 @@ class AlignmentFiller(QObject):
                 self.completed.emit()
                 return
         if rows:
-            self._jobs.submit(
+            self._tasks.submit(
                 KEY,
                 lambda: describe_some(self._describe, data.listed, rows, BATCH_SECONDS),
                 lambda outcome: self._take(data, *outcome),

@@ -16,7 +16,7 @@ from swgui.engines.base import EngineStatus
 from swgui.engines.registry import AUTO, facts, probe_engines
 from swgui.gui.inputs.device_options import engine_options
 from swgui.gui.kit.layouts import in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size
 from swgui.gui.kit.widgets import (
     combo_box,
@@ -49,13 +49,13 @@ class EngineBox(QWidget):
     changed = Signal()
     probed = Signal(object)
 
-    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings.search
         self._devices = settings.devices
         self._statuses: tuple[EngineStatus, ...] = ()
         self._in_use: tuple[InUse, ...] = ()
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._choices: Sequence[EngineChoice] = UNKNOWN
         self._found: tuple[EngineChoice, ...] = UNKNOWN
         self._elsewhere: tuple[EngineChoice, ...] = ()
@@ -100,7 +100,7 @@ class EngineBox(QWidget):
         """Find engines and devices in the background."""
         self._note.setText("Looking for devices…")
         self._again.setEnabled(False)
-        self._jobs.submit("probe", partial(probe_engines, refresh=refresh), self.show_engines, self._not_probed)
+        self._tasks.submit("probe", partial(probe_engines, refresh=refresh), self.show_engines, self._not_probed)
 
     def probe_again(self) -> None:
         """Find engines and devices anew, whatever was known."""

@@ -16,7 +16,7 @@ from swgui.gui.inputs.sequence import SequenceInput
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.row_view import row_table
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import wording
@@ -41,8 +41,8 @@ class QueryPanel(SequenceInput):
     file_read = Signal(object)
     sample_wanted = Signal()
 
-    def __init__(self, short_jobs: ShortJobs) -> None:
-        super().__init__("query", "Query", BOX_LINES, short_jobs)
+    def __init__(self, tasks: Tasks) -> None:
+        super().__init__("query", "Query", BOX_LINES, tasks)
         self.setObjectName("queryPanel")
         self._build()
         self._show()
@@ -85,10 +85,10 @@ class QueryPanel(SequenceInput):
     def open_file(self, path: Path) -> None:
         """Replace the query by a file: its text if it is short, otherwise its beginning."""
         note_input(path, "query")
-        self._jobs.drop(self._key)
+        self._tasks.drop(self._key)
         self._pause.stop()
         self._reading.error = ""
-        self._jobs.submit("open-query", partial(detection.text_of, path), partial(self._opened, path), self._refused)
+        self._tasks.submit("open-query", partial(detection.text_of, path), partial(self._opened, path), self._refused)
 
     def focus_box(self) -> None:
         """Put the cursor into the box."""

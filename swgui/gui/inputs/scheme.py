@@ -17,7 +17,7 @@ from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.inputs.presets import preset, presets_for
 from swgui.gui.kit.layouts import in_form, in_row
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import combo_box, fill_combo, spin_box, text_label
 from swgui.gui.words import wording
@@ -100,7 +100,7 @@ class SchemePanel(QFrame):
     Parameters
     ----------
     settings : Schemes
-    short_jobs : ShortJobs
+    tasks : Tasks
         Where the scheme is made; of this panel alone.
     prefix : str
         Begins the names of all objects.
@@ -113,13 +113,13 @@ class SchemePanel(QFrame):
 
     changed = Signal()
 
-    def __init__(self, settings: Schemes, short_jobs: ShortJobs, prefix: str = "") -> None:
+    def __init__(self, settings: Schemes, tasks: Tasks, prefix: str = "") -> None:
         super().__init__()
         self._prefix = prefix
         self.setObjectName(self._named("scoringPanel"))
         set_role(self, role="card")
         self._settings = settings
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._kind = "protein"
         self._scoring: Scoring | None = None
         self._error = ""
@@ -128,7 +128,7 @@ class SchemePanel(QFrame):
         self._build()
         self._fill()
         for alphabet in ALPHABETS.values():
-            self._jobs.submit(
+            self._tasks.submit(
                 f"matrices-{alphabet.name}", partial(_choices, alphabet), partial(self._take_matrices, alphabet)
             )
 
@@ -312,7 +312,7 @@ class SchemePanel(QFrame):
         self._scoring = None
         self._error = ""
         work = partial(make_scoring, self._kind, values.matrix, values.gap_open, values.gap_extend, values.rule)
-        self._jobs.submit("scoring", work, self._made, self._refused)
+        self._tasks.submit("scoring", work, self._made, self._refused)
         self.changed.emit()
 
     def _made(self, scoring: Scoring) -> None:

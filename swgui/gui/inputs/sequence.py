@@ -17,7 +17,7 @@ from swgui.gui.inputs import detection
 from swgui.gui.inputs.detection import Detected, Row
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.kit.elided import ElidedLabel
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import fixed_font, grid, set_role
 from swgui.gui.kit.widgets import combo_box, described, push_button, text_label
 from swgui.gui.words import wording
@@ -75,7 +75,7 @@ class SequenceInput(QFrame):
         What the sequences are: ``Query``.
     lines : int
         Lines of the box at least.
-    short_jobs : ShortJobs
+    tasks : Tasks
         Reads in the background.
 
     Signals
@@ -89,13 +89,13 @@ class SequenceInput(QFrame):
     changed = Signal()
     open_wanted = Signal()
 
-    def __init__(self, name: str, title: str, lines: int, short_jobs: ShortJobs) -> None:
+    def __init__(self, name: str, title: str, lines: int, tasks: Tasks) -> None:
         super().__init__()
         set_role(self, role="card")
         self.title = title
         self._name = name
         self._lines = lines
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._reading = Reading()
         self._key = f"read-{name}"
         self._pause = QTimer(self)
@@ -143,7 +143,7 @@ class SequenceInput(QFrame):
     @property
     def busy(self) -> bool:
         """Whether reading goes on or is about to begin."""
-        return self._pause.isActive() or self._jobs.pending(self._key)
+        return self._pause.isActive() or self._tasks.pending(self._key)
 
     @property
     def kind(self) -> Kind:
@@ -226,17 +226,17 @@ class SequenceInput(QFrame):
         if reading.held and reading.read is None:  # records that were known already
             self._take(reading.detected)
         elif not reading.held and not text.strip():
-            self._jobs.drop(self._key)
+            self._tasks.drop(self._key)
             self._take(None)
         else:
             read = reading.read or partial(detection.detect_in_text, text)
-            self._jobs.submit(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
+            self._tasks.submit(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
             self.changed.emit()
 
     def _hold(self, text: str) -> None:
         """Show a text that cannot be edited; what was read before is forgotten."""
         self._pause.stop()
-        self._jobs.drop(self._key)
+        self._tasks.drop(self._key)
         self._reading = Reading(held=True)
         self.box.setReadOnly(True)
         self.box.setPlainText(text)

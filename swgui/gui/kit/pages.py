@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.commands import Command
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.history import History
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
@@ -30,7 +30,7 @@ class Services:
     Parameters
     ----------
     settings : Settings
-    short_jobs : ShortJobs
+    tasks : Tasks
         Shared by all pages.
     history : History
         The saved runs.
@@ -41,7 +41,7 @@ class Services:
     """
 
     settings: Settings
-    short_jobs: ShortJobs
+    tasks: Tasks
     history: History
     search: Callable[[SearchRequest, threading.Event], Iterator[SearchEvent]]
     choose_engine: Callable[[], tuple[str, EngineOptions]]

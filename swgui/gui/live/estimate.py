@@ -12,7 +12,7 @@ from swgui.core.engines import Kind
 from swgui.core.errors import SwguiError
 from swgui.engines.base import EngineOptions
 from swgui.engines.registry import AUTO, facts, resolve
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.words.engine_choices import EngineChoice
 from swgui.jobs.search.estimate import Calibration, calibrate, learn, remember, remembered, settings_of
@@ -39,8 +39,8 @@ class Estimates(QObject):
         self._options: dict[Key, EngineOptions] = {}
         self._wanted: Key | None = None
         self._measuring: Key | None = None
-        self._jobs = ShortJobs(self, threads=1)
-        self._jobs.failed.connect(lambda key, error: log.warning("Estimates, %s: %s", key, error))
+        self._tasks = Tasks(self, threads=1)
+        self._tasks.failed.connect(lambda key, error: log.warning("Estimates, %s: %s", key, error))
         self._task = Task(self)
         self._task.part.connect(self._event)
         self._task.failed.connect(self._failed)
@@ -64,7 +64,7 @@ class Estimates(QObject):
         if _measurable(choice.engine) and not choice.reason and key not in self._known:
             self._known[key] = None
             self._options[key] = choice.options
-            self._jobs.submit(f"read {key}", partial(_read, key[0], choice.options), partial(self._was_read, key))
+            self._tasks.submit(f"read {key}", partial(_read, key[0], choice.options), partial(self._was_read, key))
 
     def seconds(self, choice: EngineChoice, lengths: Sequence[int], residues: int) -> float | None:
         """Return how long a search takes; None if its engine was not measured with its settings."""
@@ -85,7 +85,7 @@ class Estimates(QObject):
         better = learn(found, found.seconds(lengths, residues), taken)
         if better is not found:
             self._known[key] = better
-            self._jobs.submit(f"keep {key}", partial(remember, better), lambda _: self.changed.emit())
+            self._tasks.submit(f"keep {key}", partial(remember, better), lambda _: self.changed.emit())
 
     def forget(self) -> None:
         """Read everything anew: the devices may be others now."""
@@ -106,7 +106,7 @@ class Estimates(QObject):
         """Stop for good."""
         self._idle.stop()
         self._task.shutdown()
-        self._jobs.shutdown()
+        self._tasks.shutdown()
 
     def _was_read(self, key: Key, found: Calibration | None) -> None:
         if key not in self._options:
@@ -132,7 +132,7 @@ class Estimates(QObject):
     def _event(self, event: object) -> None:
         if isinstance(event, Calibration) and self._measuring is not None:
             self._known[self._measuring] = event
-            self._jobs.submit("keep", partial(remember, event), lambda _: None)
+            self._tasks.submit("keep", partial(remember, event), lambda _: None)
             self.changed.emit()
 
     def _failed(self, error: Exception) -> None:

@@ -14,7 +14,7 @@ from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.host_monitor import HostMonitor
 from swgui.engines.monitor import GpuFacts, Monitor, MonitorStatus, Reading
 from swgui.engines.registry import devices_of_kind
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.words import wording
 
 INTERVAL_MS = 500
@@ -56,8 +56,8 @@ class DeviceWatch(QObject):
         self.monitor = monitor or Monitor()
         self.status: MonitorStatus | None = None
         self._host: HostMonitor | None = None
-        self._jobs = ShortJobs(self, threads=1)
-        self._jobs.failed.connect(lambda _key, _error: None)  # a reading that fails is a reading that is missing
+        self._tasks = Tasks(self, threads=1)
+        self._tasks.failed.connect(lambda _key, _error: None)  # a reading that fails is a reading that is missing
         self._wanted: set[str] = set()
         self._count = 0
         self._busy = False
@@ -70,7 +70,7 @@ class DeviceWatch(QObject):
         gpus = devices_of_kind(statuses, Kind.GPU)
         cpu = next(iter(devices_of_kind(statuses, Kind.CPU)), None)
         self._host = _host_monitor(cpu)
-        self._jobs.submit("open", partial(self.monitor.open, gpus), self._was_opened)
+        self._tasks.submit("open", partial(self.monitor.open, gpus), self._was_opened)
 
     def want(self, who: str, on: bool) -> None:
         """Read while at least one of those who look (the page, a run) is there."""
@@ -86,7 +86,7 @@ class DeviceWatch(QObject):
     def shutdown(self) -> None:
         """Stop reading; no signal comes afterwards."""
         self._clock.stop()
-        self._jobs.shutdown(last=self.monitor.close)
+        self._tasks.shutdown(last=self.monitor.close)
 
     def _was_opened(self, status: MonitorStatus) -> None:
         self.status = status
@@ -99,7 +99,7 @@ class DeviceWatch(QObject):
         self._busy = True
         with_facts = self._count % FACTS_EVERY == 0
         self._count += 1
-        self._jobs.submit("look", partial(_read, self.monitor, self._host, with_facts), self._read, self._not_read)
+        self._tasks.submit("look", partial(_read, self.monitor, self._host, with_facts), self._read, self._not_read)
 
     def _read(self, look: Look) -> None:
         self._busy = False

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QToolBut
 
 from swgui.core.pair.view import Differences
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
 from swgui.gui.pair.differences_table import KIND_TITLES, differences_source, mask_of, summary
 from swgui.gui.words import wording
@@ -26,13 +26,13 @@ class DifferencesPanel(QWidget):
 
     column_chosen = Signal(int)
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairDifferencesPanel")
         self._found: Differences | None = None
         self._columns: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # rows by column
-        self.table = ColumnView(short_jobs, "pairDifferences", "Differences of the two sequences")
+        self.table = ColumnView(tasks, "pairDifferences", "Differences of the two sequences")
         self.table.chosen.connect(self._row_chosen)
         self.table.arranged.connect(self._arranged)
         self._kind = QComboBox()

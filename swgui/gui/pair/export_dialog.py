@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from swgui.core.errors import Stopped
 from swgui.core.pair.result import PairResult
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.theme import arrange, fixed_font, grid, set_role
 from swgui.gui.pair.export_job import PairExportJob
@@ -41,11 +41,11 @@ class PairExportDialog(QDialog):
 
     saved = Signal(str)
 
-    def __init__(self, short_jobs: ShortJobs, result: PairResult, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, result: PairResult, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairExportDialog")
         self.setWindowTitle("Export the pair")
-        self._jobs, self._result = short_jobs, result
+        self._tasks, self._result = tasks, result
         self._saving = Task(self)
         self._saving.progressed.connect(lambda _share, text: self._say(text))
         self._build()
@@ -111,10 +111,10 @@ class PairExportDialog(QDialog):
         self.save_button.setEnabled(not problem and not self._saving.busy)
         self._say(problem, "warning")
         if problem:
-            self._jobs.drop(PREVIEW_KEY)
+            self._tasks.drop(PREVIEW_KEY)
             self.preview.clear()
             return
-        self._jobs.submit(PREVIEW_KEY, job.preview, self.preview.setPlainText, self._failed)
+        self._tasks.submit(PREVIEW_KEY, job.preview, self.preview.setPlainText, self._failed)
 
     def _say(self, text: str, tone: str = "") -> None:
         self._status.setText(text)
@@ -163,5 +163,5 @@ class PairExportDialog(QDialog):
     def done(self, result: int) -> None:
         """Close; an export that still runs is stopped and leaves no file."""
         self._saving.shutdown()
-        self._jobs.drop(PREVIEW_KEY)
+        self._tasks.drop(PREVIEW_KEY)
         super().done(result)

@@ -18,7 +18,7 @@ from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import combo_box, described, fill_combo, push_button, text_label
 from swgui.gui.pair.wording import short
@@ -61,11 +61,11 @@ class SequencePanel(SequenceInput):
     name : str
         ``"query"`` or ``"subject"``: part of object names.
     title : str
-    short_jobs : ShortJobs
+    tasks : Tasks
     """
 
-    def __init__(self, name: str, title: str, short_jobs: ShortJobs) -> None:
-        super().__init__(f"pair{name.capitalize()}", title, BOX_LINES, short_jobs)
+    def __init__(self, name: str, title: str, tasks: Tasks) -> None:
+        super().__init__(f"pair{name.capitalize()}", title, BOX_LINES, tasks)
         self.setObjectName(f"pair-{name}")
         self._build()
         self._show()
@@ -126,7 +126,7 @@ class SequencePanel(SequenceInput):
     def take_contents(self, contents: Contents) -> None:
         """Hold what another panel held."""
         self._pause.stop()
-        self._jobs.drop(self._key)
+        self._tasks.drop(self._key)
         self._reading = contents.reading
         with QSignalBlocker(self.box), QSignalBlocker(self._kind):
             self.box.setPlainText(contents.text)

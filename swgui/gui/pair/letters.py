@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from swgui.core.records import SequenceRecord
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import check_box, combo_box, described, line_edit, push_button, text_label
 from swgui.gui.viewer.pair.columns import PairColumns
@@ -34,7 +34,7 @@ class LettersPanel(QWidget):
     column_wanted = Signal(int)
     message = Signal(str)
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairLettersPanel")
         self.view = described(PairColumnsView(), "pairLettersView")
@@ -50,7 +50,7 @@ class LettersPanel(QWidget):
         )  # fmt: skip
         tip = "Show identical subject residues as dots, so that differences stand out"
         differences = check_box("pairLettersDots", "Differences", tip, self.view.set_dots)
-        self.scheme_box = described(SchemeBox(short_jobs), "pairColorScheme")
+        self.scheme_box = described(SchemeBox(tasks), "pairColorScheme")
         self.scheme_box.used.connect(lambda _view, scheme: self.view.set_scheme(scheme))
         self.scheme_box.message.connect(self.message)
         self._column = text_label("", "pairColumn", plain=True, level="muted")

@@ -13,7 +13,7 @@ from swgui.core.pair.result import PairResult
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import colours
 from swgui.gui.kit.widgets import check_box, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
@@ -43,10 +43,10 @@ class MapPanel(QWidget):
 
     message = Signal(str)
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairMapPanel")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._result: PairResult | None = None
         self._current = 0
         self.map = PairMap()
@@ -82,7 +82,7 @@ class MapPanel(QWidget):
     def show_result(self, result: PairResult | None) -> None:
         """Show the sequences of a result against each other with what was aligned, if anything was."""
         self._result, self._current = result, 0
-        self._jobs.drop("pair-stretches")
+        self._tasks.drop("pair-stretches")
         found = result.alignments if result is not None else ()
         self._this.setVisible(bool(found))
         if result is None or not result.has_residues:
@@ -97,7 +97,7 @@ class MapPanel(QWidget):
         self.say_place(None)
         self.restyle()
         if len(plus) + len(subject) <= MAX_STRETCHES:
-            self._jobs.submit(
+            self._tasks.submit(
                 "pair-stretches",
                 lambda: find_stretches(plus, subject, result.scheme.alphabet),
                 lambda made: self.map.show_stretches(made) if self._result is result else None,
@@ -185,7 +185,7 @@ class MapPanel(QWidget):
         except SwguiError as error:
             self.message.emit(str(error))
             return
-        self._jobs.submit(
+        self._tasks.submit(
             "pair-figure",
             lambda: save_bytes(path, lambda file: file.write(content)),
             lambda _done: self.message.emit(f"Figure written to {path}."),

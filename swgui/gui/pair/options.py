@@ -21,7 +21,7 @@ from swgui.gui.inputs.field_grid import FieldGrid
 from swgui.gui.inputs.setting_field import SettingField
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import check_box, combo_box, fill_combo, spin_box, text_label
 from swgui.gui.pair.wording import method_title, paper_of
@@ -105,12 +105,12 @@ class PairOptionsPanel(QFrame):
 
     changed = Signal()
 
-    def __init__(self, settings: PairSettings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: PairSettings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairOptions")
         set_role(self, role="card")
         self._settings = settings
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._status: Mapping[str, EngineStatus] = {}
         self._filling = True
         self._build()
@@ -165,7 +165,7 @@ class PairOptionsPanel(QFrame):
 
     def probe(self) -> None:
         """Find out in the background which methods can run here."""
-        self._jobs.submit("pair-methods", probe_methods, self.show_status, lambda _error: None)
+        self._tasks.submit("pair-methods", probe_methods, self.show_status, lambda _error: None)
 
     def show_status(self, status: Mapping[str, EngineStatus]) -> None:
         """Grey out methods that cannot run here, with the reason."""

@@ -26,7 +26,7 @@ from swgui.gui.kit.layouts import in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import combo_box, push_button, tool_button
 from swgui.gui.pair import wording as pair_wording
@@ -97,16 +97,16 @@ class PairPage(PageWidget):
         self.setObjectName("pairPage")
         self._plan_pair = plan
         self._settings = settings
-        self._jobs = ShortJobs(self)  # its own: keys and fields are those of the Search page
-        self._jobs.failed.connect(lambda _key, error: self.failed.emit(error))
+        self._tasks = Tasks(self)  # its own: keys and fields are those of the Search page
+        self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
         self._narrow: bool | None = None
         self._shown_once = False
         self._plan: PairPlan | None = None
         self._plan_problem = ""
         self._results: list[PairResult] = []
         self.control = PairController(self, align=align)
-        self.setup = PairSetup(settings, self._jobs)
-        self.result_view = PairResultView(self._jobs)
+        self.setup = PairSetup(settings, self._tasks)
+        self.result_view = PairResultView(self._tasks)
         self.strip = PairStrip()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -176,7 +176,7 @@ class PairPage(PageWidget):
         """Stop what the page does in the background."""
         self._later.stop()
         self.control.shutdown()
-        self._jobs.shutdown()
+        self._tasks.shutdown()
 
     # -- commands ----------------------------------------------------------------------------------
 
@@ -209,7 +209,7 @@ class PairPage(PageWidget):
         """Open the dialog that writes the result shown to a file, and return it."""
         if self.result is None:
             return None
-        dialog = PairExportDialog(self._jobs, self.result, self)
+        dialog = PairExportDialog(self._tasks, self.result, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(lambda path: self.message.emit(f"Written to {path}."))
         dialog.open()
@@ -231,7 +231,7 @@ class PairPage(PageWidget):
 
         note_input(path, "result that was opened")
         self.message.emit(f"Reading {path.name}…")
-        self._jobs.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
+        self._tasks.submit("pair-open", lambda: open_pair_result(path).encode(), opened, self.failed.emit)
 
     def show_part(self, name: str) -> None:
         """Show ``setup`` or ``result``."""
@@ -296,7 +296,7 @@ class PairPage(PageWidget):
     def refresh(self) -> None:
         """Say anew what will happen, or why nothing can."""
         self._plan, self._plan_problem = None, ""
-        self._jobs.drop("pair-plan")
+        self._tasks.drop("pair-plan")
         problem = self.problem
         if problem:
             self._later.stop()
@@ -314,7 +314,7 @@ class PairPage(PageWidget):
             self._not_planned(error)
             return
         self.strip.show_plan("Working out how long it takes and how much memory it needs…", "", possible=False)
-        self._jobs.submit(
+        self._tasks.submit(
             "pair-plan",
             lambda: (plan := self._plan_pair(request), unfinished(request, plan)),
             lambda made: self._planned(request, *made),
@@ -400,7 +400,7 @@ class PairPage(PageWidget):
         super().showEvent(event)
         if not self._shown_once:
             self._shown_once = True
-            self._jobs.submit("pair-old", forget_old_checkpoints, lambda _done: None)
+            self._tasks.submit("pair-old", forget_old_checkpoints, lambda _done: None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put things below each other where they do not fit side by side."""

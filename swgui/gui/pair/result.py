@@ -15,7 +15,7 @@ from swgui.core.pair.view import Differences, differences
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.pair import wording as pair_wording
@@ -53,10 +53,10 @@ class PairResultView(QWidget):
     message = Signal(str)
     export_wanted = Signal()
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairResult")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._result: PairResult | None = None
         self._current = 0  # number of the alignment shown
         self._ready: dict[int, _Ready] = {}
@@ -86,9 +86,9 @@ class PairResultView(QWidget):
     # -- building ----------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.map_panel = MapPanel(self._jobs)
+        self.map_panel = MapPanel(self._tasks)
         self.map = self.map_panel.map
-        self.letters_panel = LettersPanel(self._jobs)
+        self.letters_panel = LettersPanel(self._tasks)
         self.letters = self.letters_panel.view
         self.empty = text_label("", "pairEmpty", wrap=True, level="muted")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -96,8 +96,8 @@ class PairResultView(QWidget):
         self._tabs.setObjectName("pairTabs")
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)  # the pane draws its own line
-        self.differences = DifferencesPanel(self._jobs)
-        self.alignments = ColumnView(self._jobs, "pairAlignments", "Alignments, best first")
+        self.differences = DifferencesPanel(self._tasks)
+        self.alignments = ColumnView(self._tasks, "pairAlignments", "Alignments, best first")
         self._tabs.addTab(self.differences, "Differences")
         self._tabs.addTab(self.alignments, "Alignments")
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -152,7 +152,7 @@ class PairResultView(QWidget):
     def show_result(self, result: PairResult | None) -> None:
         """Show a result, or that there is none."""
         self._result, self._ready, self._current, self._wanted = result, {}, 0, None
-        self._jobs.drop("pair-columns")
+        self._tasks.drop("pair-columns")
         self.map_panel.show_result(result)
         found = result.alignments if result is not None else ()
         self._names.set_text(f"{result.query.header}  ×  {result.subject.header}" if result is not None else "")
@@ -220,7 +220,7 @@ class PairResultView(QWidget):
         self.map.show_densities(None)
         self.differences.clear("Comparing…")
         self._tabs.setTabText(0, "Differences")
-        self._jobs.submit(
+        self._tasks.submit(
             "pair-columns",
             lambda: _make_ready(result, found),
             lambda made: self._take_ready(result, number, made),

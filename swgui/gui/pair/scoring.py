@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from swgui.gui.inputs.scheme import SchemePanel
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.settings import PairSettings
 
 
@@ -14,12 +14,12 @@ class PairScoringPanel(SchemePanel):
     Parameters
     ----------
     settings : PairSettings
-    short_jobs : ShortJobs
+    tasks : Tasks
         Not the window's: the Search page makes its scheme with those.
     """
 
-    def __init__(self, settings: PairSettings, short_jobs: ShortJobs) -> None:
-        super().__init__(settings, short_jobs, "pair")
+    def __init__(self, settings: PairSettings, tasks: Tasks) -> None:
+        super().__init__(settings, tasks, "pair")
 
     def _place(self) -> None:
         self._strand.setToolTip("Which strands of the query are aligned with the subject")

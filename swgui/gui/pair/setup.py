@@ -14,7 +14,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.pair.input import SequencePanel
@@ -46,15 +46,15 @@ class PairSetup(QWidget):
     changed = Signal()
     taken = Signal()
 
-    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pairSetup")
         self._settings = settings
-        self._jobs = short_jobs
-        self.query = SequencePanel("query", "Query", short_jobs)
-        self.subject = SequencePanel("subject", "Subject", short_jobs)
-        self.scoring = PairScoringPanel(settings.pair, short_jobs)
-        self.options = PairOptionsPanel(settings.pair, short_jobs)
+        self._tasks = tasks
+        self.query = SequencePanel("query", "Query", tasks)
+        self.subject = SequencePanel("subject", "Subject", tasks)
+        self.scoring = PairScoringPanel(settings.pair, tasks)
+        self.options = PairOptionsPanel(settings.pair, tasks)
         self._build()
         for panel in (self.query, self.subject, self.scoring, self.options):
             panel.changed.connect(self._panel_changed)
@@ -114,7 +114,7 @@ class PairSetup(QWidget):
 
     def load_sample(self) -> None:
         """Put the simulated pair in place."""
-        self._jobs.submit("pair-sample", sample_pair, self._take_sample)
+        self._tasks.submit("pair-sample", sample_pair, self._take_sample)
 
     def swap(self) -> None:
         """Make the query the subject and the subject the query."""

@@ -64,7 +64,7 @@ WHY_NOT = {
 
 def make(services: Services) -> ResultsPage:
     """Return the page."""
-    page = ResultsPage(services.short_jobs)
+    page = ResultsPage(services.tasks)
     page.use_settings(services.settings.results)
     return page
 

@@ -13,7 +13,7 @@ from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
 from swgui.gui.results.header import ResultHeader
 from swgui.gui.results.marks import MarkStore
@@ -30,7 +30,7 @@ class ResultsFrame(PageWidget):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
     filler : AlignmentFiller
         Aligns what the parts want to show.
     marks : MarkStore
@@ -45,20 +45,18 @@ class ResultsFrame(PageWidget):
     sample_wanted = Signal()
     runs_wanted = Signal()
 
-    def __init__(
-        self, short_jobs: ShortJobs, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, tasks: Tasks, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.filler, self.marks = filler, marks
         for part in (filler, marks):
             part.setParent(self)
         self.header = ResultHeader()
         self.queries = QueryPane()
-        self.hits = HitsPane(short_jobs, filler, marks)
-        self.filters = FilterPanel(short_jobs, lambda: self.hits.filter)
+        self.hits = HitsPane(tasks, filler, marks)
+        self.filters = FilterPanel(tasks, lambda: self.hits.filter)
         self.overview = Overview()
         self.score_legend = ScoreLegend()
-        self.alignment = AlignmentPane(short_jobs)
+        self.alignment = AlignmentPane(tasks)
         self.empty = self._make_empty()
         self._lay_out()
 

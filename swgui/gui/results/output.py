@@ -14,7 +14,7 @@ from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.clipboard import identifiers, rows_as_fasta, rows_as_table
 from swgui.gui.results.export.dialog import ExportDialog
 from swgui.gui.results.export.job import HitChoice, with_kept
@@ -34,13 +34,13 @@ class HitOutput(QObject):
     Parameters
     ----------
     page : ResultsPage
-    short_jobs : ShortJobs
+    tasks : Tasks
     """
 
-    def __init__(self, page: ResultsPage, short_jobs: ShortJobs) -> None:
+    def __init__(self, page: ResultsPage, tasks: Tasks) -> None:
         super().__init__(page)
         self._page = page
-        self._jobs = short_jobs
+        self._tasks = tasks
 
     def copy_rows(self) -> None:
         """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""
@@ -48,7 +48,7 @@ class HitOutput(QObject):
             return
         data, rows = chosen
         keys = [key for key in self._shown_keys() if key not in NOT_COPIED]
-        self._jobs.submit(
+        self._tasks.submit(
             "results-copy",
             lambda: rows_as_table(data, rows, keys, self._page.describe),
             lambda both: self._to_clipboard(both[0], formatting.plural(len(rows), "row"), both[1]),
@@ -59,7 +59,7 @@ class HitOutput(QObject):
         if (chosen := self._selected()) is None:
             return
         data, rows = chosen
-        self._jobs.submit(
+        self._tasks.submit(
             "results-copy",
             lambda: rows_as_fasta(data, rows),
             lambda text: self._to_clipboard(text, formatting.plural(len(rows), "sequence")),
@@ -71,7 +71,7 @@ class HitOutput(QObject):
             return
         data, selected = chosen
         rows = selected if rows is None else rows
-        self._jobs.submit(
+        self._tasks.submit(
             "results-copy",
             lambda: identifiers(data, rows),
             lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
@@ -107,7 +107,7 @@ class HitOutput(QObject):
             return "".join(parts)
 
         self._page.message.emit("Preparing the pages…")
-        self._jobs.submit(
+        self._tasks.submit(
             "results-print",
             make,
             lambda body: self._print_document(body, result.database.name, printer, landscape=listed is not None),
@@ -130,7 +130,7 @@ class HitOutput(QObject):
             self._page.message.emit("There is no result to export yet.")
             return None
         choices = self.choices(result)
-        dialog = ExportDialog(self._jobs, result, choices, self._shown_keys(), self._marked_hits(), self._page)
+        dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(), self._marked_hits(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(
             lambda path, count: self._page.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
@@ -144,7 +144,7 @@ class HitOutput(QObject):
         if result is None:
             self._page.message.emit("There is no result to describe yet.")
             return None
-        dialog = MethodsDialog(result, self._jobs, self._page)
+        dialog = MethodsDialog(result, self._tasks, self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.message.connect(self._page.message)
         dialog.open()

@@ -18,7 +18,7 @@ from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.menus import menu_command
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.best import best_subjects, explain_no_hits
 from swgui.gui.results.frame import ResultsFrame
 from swgui.gui.results.marks import MarkStore
@@ -40,7 +40,7 @@ class ResultsPage(ResultsFrame):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
         Does all computing; the page itself only shows.
     describe : Describe, optional
         Makes whole hits of rows; `swgui.jobs.search.describe.describe_list` unless given.
@@ -74,12 +74,10 @@ class ResultsPage(ResultsFrame):
     note_wanted = Signal()
     marks_changed = Signal()
 
-    def __init__(
-        self, short_jobs: ShortJobs, parent: QWidget | None = None, *, describe: Describe = describe_list
-    ) -> None:
-        super().__init__(short_jobs, AlignmentFiller(short_jobs, describe), MarkStore(), parent)
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None, *, describe: Describe = describe_list) -> None:
+        super().__init__(tasks, AlignmentFiller(tasks, describe), MarkStore(), parent)
         self.setObjectName("resultsPage")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self.describe = describe
         self._result: SearchResult | None = None
         self.also_kept: dict[str, Any] = {}  # what others keep with the result that is shown
@@ -89,9 +87,9 @@ class ResultsPage(ResultsFrame):
         self._best: dict[int, HitList] = {}  # best subjects of queries without hits
         self._significance = -3.0
         self._settings = ResultsSettings()
-        self.loader = StackLoader(short_jobs, describe, self)
+        self.loader = StackLoader(tasks, describe, self)
         self._waiting = delayed(self, WAIT_BEFORE_SAYING, lambda: self.alignment.show_message("Aligning…"))
-        self.output = HitOutput(self, short_jobs)
+        self.output = HitOutput(self, tasks)
         self.menus = HitMenus(self)
         self._connect_header()
         self._connect_hits()
@@ -166,7 +164,7 @@ class ResultsPage(ResultsFrame):
 
     def show_hit(self, hit: Hit) -> None:
         """Show an alignment, also of a subject that is not in the list."""
-        self._jobs.drop("results-alignment")
+        self._tasks.drop("results-alignment")
         self._waiting.stop()
         self.alignment.show_hit(hit)
         self.hit_shown.emit(hit)
@@ -207,7 +205,7 @@ class ResultsPage(ResultsFrame):
     def clear(self) -> None:
         """Show no result, and hear no more of what is computed for the one before."""
         for key in ("results-best", "results-marked", "results-alignment", "results-arrange", "results-print"):
-            self._jobs.drop(key)
+            self._tasks.drop(key)
         self._waiting.stop()
         self._result, self._query = None, -1
         self._kept.clear()
@@ -225,7 +223,7 @@ class ResultsPage(ResultsFrame):
         self._listed()
 
     def _listed(self) -> None:
-        if self._once_listed is not None and not self._jobs.pending("results-best") and not self.hits.arranging:
+        if self._once_listed is not None and not self._tasks.pending("results-best") and not self.hits.arranging:
             call, self._once_listed = self._once_listed, None
             call()
 
@@ -262,7 +260,7 @@ class ResultsPage(ResultsFrame):
             return
         self._query = query_index
         self.query_shown.emit(query_index)
-        self._jobs.drop("results-best")
+        self._tasks.drop("results-best")
         if query_index in self._kept:
             self._kept.move_to_end(query_index)
             self._use(self._kept[query_index])
@@ -286,7 +284,7 @@ class ResultsPage(ResultsFrame):
         self.hits.show_data(None, explain_no_hits(result, query_index))
         self.alignment.show_message("No hits.")
         if result.queries[query_index].scores is not None:
-            self._jobs.submit(
+            self._tasks.submit(
                 "results-best",
                 lambda: best_subjects(result, query_index),
                 self._use_best,
@@ -298,7 +296,7 @@ class ResultsPage(ResultsFrame):
         marked = {query for kind in kinds for query in self.marks.marks.queries(kind)}
         wanted = [at for at in marked if not len(result.queries[at].hits) and result.queries[at].scores is not None]
         if wanted:
-            self._jobs.submit(
+            self._tasks.submit(
                 "results-marked",
                 lambda: {at: best_subjects(result, at) for at in wanted},
                 lambda found: self._best.update({at: best for at, best in found.items() if at not in self._best}),
@@ -343,7 +341,7 @@ class ResultsPage(ResultsFrame):
 
     def _show_hit(self, row: int) -> None:
         """Show the alignment of a row; from a worker if it has not been made yet."""
-        self._jobs.drop("results-alignment")
+        self._tasks.drop("results-alignment")
         self._waiting.stop()
         data = self.hits.data
         self.current_changed.emit(data, row)
@@ -357,7 +355,7 @@ class ResultsPage(ResultsFrame):
             self.alignment.show_message(data.faults[row])
         else:
             self._waiting.start()
-            self._jobs.submit(
+            self._tasks.submit(
                 "results-alignment",
                 lambda: describe_some(self.describe, data.listed, [row], float("inf")),
                 lambda outcome: self._take_hit(data, row, *outcome),

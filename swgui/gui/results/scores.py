@@ -17,7 +17,7 @@ from swgui.core.hits.subjects import Place, find_headers, locate
 from swgui.core.statistics.fitting import QueryFit, fit_of
 from swgui.core.statistics.histogram import describe_tail, score_histogram, tail_excess
 from swgui.gui.kit.layouts import in_column, in_form, in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import arrange
 from swgui.gui.kit.widgets import described, line_edit, push_button, text_label
 from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
@@ -46,10 +46,10 @@ class ScoresPanel(QWidget):
     subject_wanted = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("scoresPanel")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._result: SearchResult | None = None
         self._query = -1
         self._subject: Place | None = None
@@ -114,7 +114,7 @@ class ScoresPanel(QWidget):
     def clear(self) -> None:
         """Show no scores, and drop what is being computed."""
         for key in ("scores-figure", "scores-find", "scores-subject", "scores-limits"):
-            self._jobs.drop(key)
+            self._tasks.drop(key)
         self._result, self._query = None, -1
         self.plot.clear()
         self.fit.setText("Scores appear here after a search.")
@@ -139,7 +139,7 @@ class ScoresPanel(QWidget):
             self.plot.clear()
             self.fit.setText(NOT_KEPT)
             return
-        self._jobs.submit(
+        self._tasks.submit(
             "scores-figure",
             lambda: _figure(result, query_index, scores),
             lambda made: self._show_figure(*made),
@@ -169,11 +169,11 @@ class ScoresPanel(QWidget):
     def _search(self, text: str) -> None:
         result = self._result
         if result is None or not text.strip():
-            self._jobs.drop("scores-find")
+            self._tasks.drop("scores-find")
             self._show_no_matches()
             return
         database = result.database
-        self._jobs.submit(
+        self._tasks.submit(
             "scores-find",
             lambda: find_headers(database.ids, database.descriptions, text, MATCHES),
             lambda found: self._show_matches(database, found),
@@ -204,7 +204,7 @@ class ScoresPanel(QWidget):
         if item is None or result is None:
             return
         db_index = int(item.data(Qt.ItemDataRole.UserRole))
-        self._jobs.submit(
+        self._tasks.submit(
             "scores-subject",
             lambda: locate(result, query_index, db_index, load_statistics(result.scheme)),
             self._show_subject,
@@ -222,7 +222,7 @@ class ScoresPanel(QWidget):
         result, query_index, subject = self._result, self._query, self._subject
         if result is None or subject is None or subject.score <= 0:
             return
-        self._jobs.submit(
+        self._tasks.submit(
             "scores-align",
             lambda: describe_subject(result, query_index, subject),
             self.subject_wanted.emit,
@@ -244,7 +244,7 @@ class ScoresPanel(QWidget):
             self.failed.emit(error)
             return
         if limits != limits_of(result):
-            self._jobs.submit(
+            self._tasks.submit(
                 "scores-limits",
                 lambda: rerank(result, load_statistics(result.scheme), limits),
                 self.reranked.emit,

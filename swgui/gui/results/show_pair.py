@@ -9,7 +9,7 @@ import numpy as np
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.subjects import locate
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.page import ResultsPage
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject
@@ -20,7 +20,7 @@ _HINT = "Search again to see it."
 
 def show_pair(
     page: ResultsPage,
-    jobs: ShortJobs,
+    tasks: Tasks,
     result: SearchResult,
     query_index: int,
     db_index: int,
@@ -35,7 +35,7 @@ def show_pair(
     failed : callable
         Called with an exception: the scores were not kept, or the pair has no alignment.
     """
-    jobs.drop(SHOW_KEY)
+    tasks.drop(SHOW_KEY)
     if page.result is None or not _same_run(page.result, result):
         page.show_result(result, query_index)
     elif page.query_index != query_index:
@@ -49,7 +49,7 @@ def show_pair(
             return  # the user went elsewhere meanwhile
         rows = [] if data is None else np.flatnonzero(data.hits.db_index == db_index).tolist()
         if not rows or not page.hits.table.select_row(rows[0]):
-            jobs.submit(SHOW_KEY, lambda: _describe(shown, query_index, db_index), page.show_hit, failed)
+            tasks.submit(SHOW_KEY, lambda: _describe(shown, query_index, db_index), page.show_hit, failed)
 
     page.when_listed(show)
 

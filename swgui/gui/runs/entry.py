@@ -21,7 +21,7 @@ def make(services: Services) -> RunsPage:
     """Return the page."""
     controller = SearchController(search=services.search)
     queue = RunQueue(controller)
-    page = RunsPage(queue, services.history, services.short_jobs, choose_engine=services.choose_engine)
+    page = RunsPage(queue, services.history, services.tasks, choose_engine=services.choose_engine)
     controller.setParent(page)
     queue.setParent(page)
     return page

@@ -21,7 +21,7 @@ from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.saving import ask_save_path, note_input
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.runs import jobs as run_jobs
@@ -52,7 +52,7 @@ class RunsPage(PageWidget):
     ----------
     queue : RunQueue
     history : History
-    short_jobs : ShortJobs
+    tasks : Tasks
     choose_engine : callable, optional
         Returns engine and options for a verification; by default the best engine there is.
 
@@ -87,7 +87,7 @@ class RunsPage(PageWidget):
         self,
         queue: RunQueue,
         history: History,
-        short_jobs: ShortJobs,
+        tasks: Tasks,
         parent: QWidget | None = None,
         *,
         choose_engine: ChooseEngine = lambda: ("auto", EngineOptions()),
@@ -96,7 +96,7 @@ class RunsPage(PageWidget):
         self.setObjectName("runsPage")
         self._queue = queue
         self._history = history
-        self._short_jobs = short_jobs
+        self._tasks = tasks
         self._records: list[RunRecord] = []
         self._resuming: dict[int, str] = {}  # in the queue: not listed as a saved run as well
         self._layouts = LayoutKeeper(history)
@@ -128,13 +128,13 @@ class RunsPage(PageWidget):
     def refresh(self) -> None:
         """Read the history again."""
         if not self._closed:
-            self._short_jobs.submit("runs-list", self._history.list, self._listed, self._tell)
+            self._tasks.submit("runs-list", self._history.list, self._listed, self._tell)
 
     def open_file(self, path: Path) -> None:
         """Open a saved search from any place."""
         self.message.emit(f"Opening {path.name}…")
         note_input(path, "saved search")
-        self._short_jobs.submit("runs-open", partial(run_jobs.open_file, path), self._opened, self._tell)
+        self._tasks.submit("runs-open", partial(run_jobs.open_file, path), self._opened, self._tell)
 
     def ask_file(self) -> None:
         """Ask for a saved search and open it."""
@@ -145,11 +145,11 @@ class RunsPage(PageWidget):
     def keep_layout(self, run_id: str, layout: dict[str, Any]) -> None:
         """Keep stars and notes of a run of the history."""
         self._layouts.put(run_id, layout)
-        self._short_jobs.submit("runs-layout", self._layouts.write, lambda _none: None, self._tell)
+        self._tasks.submit("runs-layout", self._layouts.write, lambda _none: None, self._tell)
 
     def save_result(self, result: SearchResult, path: Path, *, layout: dict[str, Any] | None = None) -> None:
         """Write a result that is shown to a file."""
-        self._short_jobs.submit(
+        self._tasks.submit(
             "runs-save",
             lambda: save_search(result, path, layout=layout),
             lambda _none: self.message.emit(f"Saved as {path.name}."),
@@ -184,9 +184,7 @@ class RunsPage(PageWidget):
             return
         run_id = str(row.key[1])
         self.message.emit(f"Opening {row.name}…")
-        self._short_jobs.submit(
-            "runs-open", partial(run_jobs.open_run, self._history, run_id), self._opened, self._tell
-        )
+        self._tasks.submit("runs-open", partial(run_jobs.open_run, self._history, run_id), self._opened, self._tell)
 
     def stop_selected(self) -> None:
         """Stop the chosen run, or take it off the queue."""
@@ -230,7 +228,7 @@ class RunsPage(PageWidget):
         def compare(loaded: list[LoadedSearch]) -> None:
             self.compare_wanted.emit(loaded[0].result, loaded[1].result)
 
-        self._short_jobs.submit(
+        self._tasks.submit(
             "runs-open", lambda: [run_jobs.open_run(self._history, run_id) for run_id in ids], compare, self._tell
         )
 
@@ -265,7 +263,7 @@ class RunsPage(PageWidget):
         """Write a saved run to a file of its own, with the sequences of its hits if they are not too many."""
         self.message.emit(f"Saving {path.name}…")
         save = partial(run_jobs.save_run, self._history, run_id, path)
-        self._short_jobs.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
+        self._tasks.submit("runs-save", save, lambda _none: self.message.emit(f"Saved as {path}."), self._tell)
 
     def delete_selected(self) -> None:
         """Ask, and delete the chosen runs; what waits or failed leaves the queue at once."""
@@ -296,7 +294,7 @@ class RunsPage(PageWidget):
             self.refresh()
 
         delete = partial(run_jobs.delete_runs, self._history, ids)
-        self._short_jobs.submit("runs-delete", delete, lambda _none: self.refresh(), failed)
+        self._tasks.submit("runs-delete", delete, lambda _none: self.refresh(), failed)
 
     # Building
 
@@ -419,7 +417,7 @@ class RunsPage(PageWidget):
                 self._resuming[queue_id] = run_id
                 self._show()
 
-        self._short_jobs.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
+        self._tasks.submit(f"runs-make-{run_id}", lambda: make(run_id), add, self._tell)
 
     def _opened(self, loaded: LoadedSearch) -> None:
         self.message.emit("")
@@ -434,7 +432,7 @@ class RunsPage(PageWidget):
 
     def rename_run(self, run_id: str, name: str) -> None:
         """Give a saved run another name."""
-        self._short_jobs.submit(
+        self._tasks.submit(
             "runs-rename", lambda: self._history.rename(run_id, name), lambda _record: self.refresh(), self._tell
         )
 

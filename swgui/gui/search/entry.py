@@ -37,7 +37,7 @@ WHY_NOT = {
 
 def make(services: Services) -> SearchPage:
     """Return the page."""
-    return SearchPage(services.settings, services.short_jobs)
+    return SearchPage(services.settings, services.tasks)
 
 
 PAGE = Page(

@@ -27,7 +27,7 @@ from swgui.gui.inputs.scoring import ScoringPanel
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, keep_size, set_role
 from swgui.gui.kit.widgets import (
     described,
@@ -81,16 +81,16 @@ class SearchPage(PageWidget):
     build_database_wanted = Signal()
     query_opened = Signal(object)
 
-    def __init__(self, settings: Settings, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("searchPage")
         self._settings = settings
         self._running = False
         self._narrow = False
-        self.query = QueryPanel(short_jobs)
+        self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent)
-        self.scoring = ScoringPanel(settings.search, short_jobs)
-        self.engine = EngineBox(settings, short_jobs)
+        self.scoring = ScoringPanel(settings.search, tasks)
+        self.engine = EngineBox(settings, tasks)
         self.estimates = Estimates(self)
         self.estimates.changed.connect(self.refresh)
         self._build()

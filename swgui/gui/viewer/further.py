@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from swgui.core.hits.results import Hit
 from swgui.gui.kit.menus import make_menu, menu_command
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, fill_combo, tool_button
 from swgui.gui.viewer.pair.text_form import ends
 from swgui.gui.viewer.shown import ShownHit
@@ -21,7 +21,7 @@ class FurtherAlignments(QObject):
 
     Parameters
     ----------
-    jobs : ShortJobs
+    tasks : Tasks
     parent : QWidget
         Of the menu.
 
@@ -46,9 +46,9 @@ class FurtherAlignments(QObject):
     listed = Signal()
     said = Signal(str)
 
-    def __init__(self, jobs: ShortJobs, parent: QWidget) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget) -> None:
         super().__init__(parent)
-        self._jobs = jobs
+        self._tasks = tasks
         self.found: list[ShownHit] = []
         menu = make_menu("moreAlignments", parent)
         self.next_action = menu_command(
@@ -99,7 +99,7 @@ class FurtherAlignments(QObject):
         self._stop()
         best, previous = self.found[0], [each.alignment for each in self.found]
         self.said.emit("Looking for another alignment of this pair…")
-        self._jobs.start(
+        self._tasks.start(
             NEXT_KEY,
             lambda control: next_hit(best.result, best.query_index, best.hit, previous, control),
             self._take_next,
@@ -134,7 +134,7 @@ class FurtherAlignments(QObject):
             return
         best = self.found[0]
         self.said.emit("Counting…")
-        self._jobs.submit(
+        self._tasks.submit(
             COUNT_KEY,
             lambda: equally_good(best.result, best.hit),
             lambda number: self.said.emit(_how_many(number)),
@@ -142,8 +142,8 @@ class FurtherAlignments(QObject):
         )
 
     def _stop(self) -> None:
-        self._jobs.drop(NEXT_KEY)
-        self._jobs.drop(COUNT_KEY)
+        self._tasks.drop(NEXT_KEY)
+        self._tasks.drop(COUNT_KEY)
 
 
 def _how_many(number: int | None) -> str:

@@ -15,7 +15,7 @@ from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import key_command, menu_command
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, combo_box, described, push_button, text_label, text_view, tool_button
 from swgui.gui.viewer.further import FurtherAlignments
 from swgui.gui.viewer.matrix.dot_view import DotView
@@ -64,7 +64,7 @@ class AlignmentPane(QWidget):
     mode_changed = Signal(str)
     stack_wanted = Signal()
 
-    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("alignmentPane")
         self._result: SearchResult | None = None
@@ -72,14 +72,14 @@ class AlignmentPane(QWidget):
         self._mode = "pair"
         self._make_texts()
         self.pair = PairView()
-        self.find_bar = FindBar(jobs, self.pair)
+        self.find_bar = FindBar(tasks, self.pair)
         self.stacked = StackedView()
-        self.dots_view = DotView(jobs)
-        self.path_view = PathView(jobs)
+        self.dots_view = DotView(tasks)
+        self.path_view = PathView(tasks)
         self.legend = Legend()
-        self.scheme_box = SchemeBox(jobs)
-        self.further = FurtherAlignments(jobs, self)
-        self.pictures = PanePictures(self, jobs, self._drawn)
+        self.scheme_box = SchemeBox(tasks)
+        self.further = FurtherAlignments(tasks, self)
+        self.pictures = PanePictures(self, tasks, self._drawn)
         self.copy_menu = self._make_copy_menu()
         self._tools = FlowRow()
         self._tools.setObjectName("alignmentTools")

@@ -27,7 +27,7 @@ from swgui.gui.inputs.drop import DropLayer
 from swgui.gui.kit.focus_ring import FocusRing
 from swgui.gui.kit.layouts import scrolling
 from swgui.gui.kit.pages import Page, Services
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import stop_all
 from swgui.gui.kit.theme import Theme, grid
 from swgui.gui.pair.page import PairPage
@@ -86,8 +86,8 @@ class MainWindow(Frame):
         self.theme = theme
         self.notifications = Notifications(self)
         self.notifications.facts = self._facts
-        self.short_jobs = ShortJobs(self)
-        self.short_jobs.failed.connect(lambda _key, error: self.notifications.error(error))
+        self.tasks = Tasks(self)
+        self.tasks.failed.connect(lambda _key, error: self.notifications.error(error))
         self.history = History()
         self._closed = False
         self._build_pages(pages, search or self.history.search)
@@ -220,7 +220,7 @@ class MainWindow(Frame):
             self.run_view.close()
             self.devices.shutdown()
             self.pages.shutdown()
-            self.short_jobs.shutdown()
+            self.tasks.shutdown()
             stop_all()
             self.log_view.detach()
             self._ring.detach()
@@ -230,7 +230,7 @@ class MainWindow(Frame):
     # Building
 
     def _build_pages(self, pages: Sequence[Page], search: RunSearch) -> None:
-        services = Services(self.settings, self.short_jobs, self.history, search, lambda: self.devices.choice())
+        services = Services(self.settings, self.tasks, self.history, search, lambda: self.devices.choice())
         self.pages = PageStack(pages, services)
         self.search_page = self.pages.part(SearchPage)
         self.results_page = self.pages.part(ResultsPage)
@@ -249,7 +249,7 @@ class MainWindow(Frame):
         self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
         self.log_dock = self._dock("logDock", "Log", self.log_view)
         self.tabifyDockWidget(self.activity_dock, self.log_dock)
-        self.scores_panel = ScoresPanel(self.short_jobs)
+        self.scores_panel = ScoresPanel(self.tasks)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, right)
         self.details_panel = DetailsPanel(self.results_page.marks)
@@ -273,7 +273,7 @@ class MainWindow(Frame):
 
     def _build_helpers(self) -> None:
         """Make what connects pages, docks and status bar."""
-        self.status = StatusStrip(self, self.notifications, self.short_jobs)
+        self.status = StatusStrip(self, self.notifications, self.tasks)
         self.status.messages.clicked.connect(self.show_messages)
         self.badge = self.status.badge
         settings, notifications, controller = self.settings, self.notifications, self.controller
@@ -301,7 +301,7 @@ class MainWindow(Frame):
             self.details_panel,
             self.details_dock,
             search.engine,
-            self.short_jobs,
+            self.tasks,
             notifications,
         )
         self.opening = Opening(self, settings, search, results, runs, notifications)

@@ -11,7 +11,7 @@ from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.engine import EngineBox
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.results.compare.audit import AuditDialog
 from swgui.gui.results.compare.imported import ImportedPage
@@ -45,7 +45,7 @@ class ResultTools(QObject):
     details_dock : QDockWidget
     engine : EngineBox
         Shuffles are scored where searches run.
-    short_jobs : ShortJobs
+    tasks : Tasks
     notifications : Notifications
     """
 
@@ -58,7 +58,7 @@ class ResultTools(QObject):
         details: DetailsPanel,
         details_dock: QDockWidget,
         engine: EngineBox,
-        short_jobs: ShortJobs,
+        tasks: Tasks,
         notifications: Notifications,
     ) -> None:
         super().__init__(window)
@@ -70,7 +70,7 @@ class ResultTools(QObject):
         self._details_dock = details_dock
         self._details_sized = False
         self._engine = engine
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._notifications = notifications
         self._earlier: SearchResult | None = None
         self._latest: SearchResult | None = None
@@ -130,7 +130,7 @@ class ResultTools(QObject):
             self._say("Choose a hit first.")
             return
         index = self._page.query_index
-        self._jobs.submit(
+        self._tasks.submit(
             "explain-hit",
             lambda: explain_hit(result, index, hit, load_statistics(result.scheme)),
             lambda sections: help_texts.TextDialog(
@@ -153,7 +153,7 @@ class ResultTools(QObject):
         if result is None:
             self._say("Search first: the audit compares a table with an exact run.")
             return
-        dialog = AuditDialog(self._jobs, result, self._window)
+        dialog = AuditDialog(self._tasks, result, self._window)
         dialog.hit_wanted.connect(lambda query, subject: self._show_pair(result, query, subject))
         dialog.show()
         if path is not None:
@@ -172,7 +172,7 @@ class ResultTools(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(path.name)
         dialog.resize(grid(120), grid(80))
-        imported = ImportedPage(self._jobs)
+        imported = ImportedPage(self._tasks)
         in_column(imported, spacing=0, parent=dialog)
         result = self._page.result
         imported.set_current_run(result.database.name if result is not None else "")
@@ -190,7 +190,7 @@ class ResultTools(QObject):
 
     def compare(self, earlier: SearchResult, later: SearchResult) -> None:
         """Show new, lost and moved hits of one run against another."""
-        dialog = CompareDialog(self._jobs, earlier, later, self._window)
+        dialog = CompareDialog(self._tasks, earlier, later, self._window)
         dialog.hit_wanted.connect(
             lambda run, query, subject: self._show_pair(earlier if run == 1 else later, query, subject)
         )
@@ -204,7 +204,7 @@ class ResultTools(QObject):
 
     def _show_pair(self, result: SearchResult, query_index: int, db_index: int) -> None:
         self._window.show_page("results")
-        show_pair(self._page, self._jobs, result, query_index, db_index, self._notifications.error)
+        show_pair(self._page, self._tasks, result, query_index, db_index, self._notifications.error)
 
     def _show_scores(self, query_index: int) -> None:
         if self._page.result is not None:

@@ -59,7 +59,7 @@ class SampleRun(QObject):
             return
         elif self._picture is not None and window.results_page.alignment.hit is not None:
             # The figures of the hits in sight come from workers, one batch after another.
-            self._quiet = self._quiet + 1 if window.short_jobs.idle else 0
+            self._quiet = self._quiet + 1 if window.tasks.idle else 0
             if self._quiet == QUIET_LOOKS:
                 self._end(self._save(self._picture))
                 return

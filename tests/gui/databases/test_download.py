@@ -14,7 +14,7 @@ from swgui.gui.databases.download import DownloadDialog
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.databases.public_sets import default_folder
 from swgui.gui.inputs.database import BuildDialog
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database import download as io_download
 from swgui.io.database.download import PUBLIC_SETS, PublicSet
 from swgui.settings import Settings
@@ -102,10 +102,10 @@ def sets(server):
 
 @pytest.fixture
 def make_dialog(qtbot, theme, sets, tmp_path):
-    jobs, made = ShortJobs(), []
+    tasks, made = Tasks(), []
 
     def make():
-        dialog = DownloadDialog(jobs, sets=sets, folder=tmp_path / "my downloads")
+        dialog = DownloadDialog(tasks, sets=sets, folder=tmp_path / "my downloads")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         qtbot.addWidget(dialog)
         dialog.show()
@@ -115,7 +115,7 @@ def make_dialog(qtbot, theme, sets, tmp_path):
     yield make
     for dialog in made:
         dialog.shutdown()
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def press(qtbot, dialog, name):
@@ -266,8 +266,8 @@ def test_a_file_that_is_here_already_can_be_built(make_dialog, tmp_path):
 
 
 def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders):
-    jobs = ShortJobs()
-    page = DatabasesPage(Settings(), jobs)
+    tasks = Tasks()
+    page = DatabasesPage(Settings(), tasks)
     qtbot.addWidget(page)
     page.show_downloads()
     dialog = page._download
@@ -288,4 +288,4 @@ def test_the_page_builds_what_was_loaded(qtbot, theme, user_folders):
     dialog.close()
     qtbot.waitUntil(lambda: page._download is None)
     page.shutdown()
-    jobs.shutdown()
+    tasks.shutdown()

@@ -27,7 +27,7 @@ from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.databases.table import COLUMNS
 from swgui.gui.inputs.database import BuildDialog, sample_database
 from swgui.gui.inputs.report import InputReport
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database.build import build_database
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.library import open_any_database, remember_database, user_databases, user_folder
@@ -37,21 +37,21 @@ from swgui.settings import Settings
 @pytest.fixture
 def make_page(qtbot, theme):
     """Return a function, not the page: pytest would keep that alive beyond the check for leaks."""
-    jobs, made = ShortJobs(), []
+    tasks, made = Tasks(), []
 
     def make():
-        page = DatabasesPage(Settings(), jobs)
+        page = DatabasesPage(Settings(), tasks)
         qtbot.addWidget(page)
         page.resize(1100, 750)
         page.show()
         made.append(page)
-        qtbot.waitUntil(lambda: jobs.idle)
+        qtbot.waitUntil(lambda: tasks.idle)
         return page
 
     yield make
     for page in made:
         page.shutdown()
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def make_old(path):
@@ -81,7 +81,7 @@ def press(qtbot, page, name):
 
 
 def settled(qtbot, page):
-    qtbot.waitUntil(lambda: not page.busy and page._jobs.idle, timeout=10_000)
+    qtbot.waitUntil(lambda: not page.busy and page._tasks.idle, timeout=10_000)
 
 
 def said(page):

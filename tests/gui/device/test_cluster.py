@@ -16,7 +16,7 @@ from swgui.engines.base import DeviceInfo
 from swgui.gui.device import cluster as page
 from swgui.gui.device.cluster import ClusterPanel
 from swgui.gui.device.cluster_workers import COLUMNS, NOW, ClusterWorkers
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.live.run_state import RunState
 from swgui.jobs.cluster.link import ClusterView, is_exposed, look
 from swgui.jobs.search.events import Progress
@@ -75,8 +75,8 @@ def test_workers_as_a_table():
 
 @pytest.fixture
 def panel(qtbot, monkeypatch):
-    jobs = ShortJobs()
-    made = ClusterPanel(Settings(), jobs)
+    tasks = Tasks()
+    made = ClusterPanel(Settings(), tasks)
     qtbot.addWidget(made)
     made.show()
     made.answers = []
@@ -90,7 +90,7 @@ def panel(qtbot, monkeypatch):
     made.answer = ClusterView((ONE, TWO))
     monkeypatch.setattr(page, "look", answer)
     yield made
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def test_connecting_shows_the_workers_and_offers_them(panel, qtbot):
@@ -175,13 +175,13 @@ def test_speeds_of_the_run_that_goes_on(panel, qtbot):
 def test_the_cluster_of_the_last_time_is_offered_without_connecting(qtbot):
     settings = Settings()
     settings.cluster.scheduler = "localhost:8786"
-    jobs = ShortJobs()
-    panel = ClusterPanel(settings, jobs)
+    tasks = Tasks()
+    panel = ClusterPanel(settings, tasks)
     qtbot.addWidget(panel)
     with qtbot.waitSignal(panel.offered) as offered:
         panel.begin()
     assert offered.args[0].text == "Cluster: localhost:8786"
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def test_looking_at_nothing_is_refused_in_words():

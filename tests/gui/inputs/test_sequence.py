@@ -4,7 +4,7 @@ import pytest
 
 from swgui.gui.inputs.detection import TEXT_LIMIT
 from swgui.gui.inputs.query import QueryPanel
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.pair.input import SequencePanel
 
 FASTA = ">first\nMKTAYIAKQR\n>second\nMKT\n"
@@ -12,11 +12,11 @@ FASTA = ">first\nMKTAYIAKQR\n>second\nMKT\n"
 
 @pytest.fixture(params=["query", "pair"])
 def panel(request, qtbot):
-    jobs = ShortJobs()
-    made = QueryPanel(jobs) if request.param == "query" else SequencePanel("query", "Query", jobs)
+    tasks = Tasks()
+    made = QueryPanel(tasks) if request.param == "query" else SequencePanel("query", "Query", tasks)
     qtbot.addWidget(made)
     yield made
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def read(panel, qtbot):

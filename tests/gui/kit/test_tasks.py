@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, QThread
 from shiboken6 import delete
 
 from swgui.gui.kit.tasks import task as task_module
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 
 
@@ -18,7 +18,7 @@ def task(qapp):
 
 @pytest.fixture
 def short(qapp):
-    short = ShortJobs()
+    short = Tasks()
     yield short
     short.shutdown()
 
@@ -261,7 +261,7 @@ def test_a_task_whose_owner_is_gone_calls_nobody(qapp, qtbot):
     assert answers == []
 
 
-def test_short_jobs_answer_on_the_windows_thread(short, qtbot):
+def test_tasks_answer_on_the_windows_thread(short, qtbot):
     answers = []
     short.submit(
         "sum", lambda: (sum(range(10)), threading.get_ident()), lambda r: answers.append((r, QThread.currentThread()))
@@ -284,7 +284,7 @@ def test_only_the_newest_short_job_of_a_key_is_heard(short, qtbot):
     assert sorted(answers) == ["new", "other"]
 
 
-def test_dropped_short_jobs_are_not_heard(short, qtbot):
+def test_dropped_tasks_are_not_heard(short, qtbot):
     hold = threading.Event()
     answers = []
     short.submit("parse", lambda: hold.wait(5), answers.append)
@@ -295,7 +295,7 @@ def test_dropped_short_jobs_are_not_heard(short, qtbot):
     assert answers == []
 
 
-def test_failing_short_jobs_reach_their_callback_or_the_signal(short, qtbot):
+def test_failing_tasks_reach_their_callback_or_the_signal(short, qtbot):
     errors = []
 
     def fail():
@@ -310,8 +310,8 @@ def test_failing_short_jobs_reach_their_callback_or_the_signal(short, qtbot):
     assert str(said.args[1]) == "line 3"
 
 
-def test_shutdown_of_short_jobs_calls_nobody_and_runs_the_last_thing_last(qapp, qtbot):
-    short = ShortJobs(threads=1)
+def test_shutdown_of_tasks_calls_nobody_and_runs_the_last_thing_last(qapp, qtbot):
+    short = Tasks(threads=1)
     order, answers = [], []
     begun, go_on = threading.Event(), threading.Event()
 

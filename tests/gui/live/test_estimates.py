@@ -59,7 +59,7 @@ def test_what_is_forgotten_while_it_is_read_stays_forgotten(estimates, kept, qtb
     estimates.active = True
     estimates.want(CPU)
     estimates.forget()
-    qtbot.waitUntil(lambda: estimates._jobs.idle)
+    qtbot.waitUntil(lambda: estimates._tasks.idle)
     qtbot.wait(60)
     assert kept["calibrations"] == 0
     estimates.want(CPU)

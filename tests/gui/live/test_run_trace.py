@@ -212,7 +212,7 @@ def test_a_card_that_answers_slowly_is_asked_less_often(watch, qtbot):
     watch.want("page", True)
     for _ in range(5):
         watch._look()
-    assert not watch._jobs.idle
+    assert not watch._tasks.idle
     watch.monitor.slow.set()
-    qtbot.waitUntil(lambda: watch._jobs.idle)
+    qtbot.waitUntil(lambda: watch._tasks.idle)
     assert watch.monitor.facts_read == 1

@@ -13,7 +13,7 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.pair.differences_table import differences_source, mask_of, query_positions, summary
 from swgui.gui.viewer.pair import columns as pair_columns
 from swgui.gui.viewer.pair import columns_view as pair_columns_view
@@ -260,17 +260,17 @@ def test_selecting_all_rows_does_not_ask_for_every_one(qtbot, theme, monkeypatch
         return count(self, *parent)
 
     monkeypatch.setattr(ColumnTableModel, "rowCount", counted)
-    jobs = ShortJobs()
-    view = ColumnView(jobs, "many", "Many rows")
+    tasks = Tasks()
+    view = ColumnView(tasks, "many", "Many rows")
     qtbot.addWidget(view)
     columns = [TableColumn(name, name, "a number", str, numbers=np.arange(50_000)) for name in "abc"]
     view.show_source(ColumnSource(columns, 50_000))
     view.show()
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     asked.clear()
     view.selectAll()
     QApplication.processEvents()
     assert not view.grab().isNull()
     assert len(asked) < 1_000
     assert view.selectionModel().selection().size() == 1
-    jobs.shutdown()
+    tasks.shutdown()

@@ -88,7 +88,7 @@ def test_a_click_near_another_path_shows_that_alignment(make_page, qtbot):
     point = result.map.frame().point(float(other.x.mean()), float(other.y.mean()))
     qtbot.mouseClick(result.map, Qt.MouseButton.LeftButton, pos=point.toPoint())
     qtbot.waitUntil(lambda: result.columns is not None and result.current.index == 2)
-    qtbot.waitUntil(lambda: page._jobs.idle)
+    qtbot.waitUntil(lambda: page._tasks.idle)
     assert abs(result.map.cursor_place[0] - other.x.mean()) < 15
 
 

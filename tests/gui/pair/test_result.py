@@ -17,7 +17,7 @@ def test_a_pair_is_aligned_and_shown(make_page, qtbot):
     fill(page, qtbot, *related())
     with qtbot.waitSignal(page.finished, timeout=60_000):
         page.align()
-    qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: page._tasks.idle, timeout=30_000)
     view, result = page.result_view, page.result
     assert result.state == "finished"
     assert len(result.alignments) == 2
@@ -107,7 +107,7 @@ def test_score_only_says_where_it_ends(make_page, qtbot):
     view = page.result_view
     assert view.map.isVisible()
     assert not view.letters.isVisible()
-    qtbot.waitUntil(lambda: page._jobs.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: page._tasks.idle, timeout=30_000)
     qtbot.mouseClick(view.map, Qt.MouseButton.LeftButton, pos=view.map.rect().center())
     assert view.map.cursor_place is not None
     view.map_panel.show_residues()

@@ -42,7 +42,7 @@ def window(make_window, qtbot, found):
     window.pair_page.setup.set_pair(*PAIR, "nucleotide")
     qtbot.waitUntil(lambda: window.pair_page.ready, timeout=30_000)
     window.pair_page.show_result(found)
-    qtbot.waitUntil(lambda: window.pair_page._jobs.idle, timeout=30_000)
+    qtbot.waitUntil(lambda: window.pair_page._tasks.idle, timeout=30_000)
     return window
 
 
@@ -57,7 +57,7 @@ def test_every_command_of_the_page_does_something(window, qtbot, monkeypatch):
         action.trigger()
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        qtbot.waitUntil(lambda: page.control.phase == "idle" and page._jobs.idle and page.ready, timeout=30_000)
+        qtbot.waitUntil(lambda: page.control.phase == "idle" and page._tasks.idle and page.ready, timeout=30_000)
     assert [message for message in window.notifications.messages if message.level == "danger"] == []
 
 

@@ -62,8 +62,8 @@ def test_giving_up(repeats):
         next_hit(repeats, 0, hit, [hit.alignment], cancel)
 
 
-def test_pane_lists_the_alignments_of_a_pair(qtbot, jobs, repeats):
-    page = ResultsPage(jobs)
+def test_pane_lists_the_alignments_of_a_pair(qtbot, tasks, repeats):
+    page = ResultsPage(tasks)
     qtbot.addWidget(page)
     page.resize(1100, 760)
     page.show_result(repeats)

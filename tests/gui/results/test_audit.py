@@ -16,7 +16,7 @@ from swgui.core.hits.ranking import Limits, rerank
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.compare.audit import WANTED, AuditDialog
 from swgui.gui.results.compare.imported import NO_RUN, ImportedPage
 from swgui.gui.results.compare.runs import CompareDialog
@@ -51,18 +51,18 @@ def result(request_made):
 
 
 @pytest.fixture
-def jobs(qapp):
-    made = ShortJobs()
+def tasks(qapp):
+    made = Tasks()
     yield made
     made.shutdown()
 
 
 @pytest.fixture
-def make(qtbot, theme, jobs):
+def make(qtbot, theme, tasks):
     """Return a function, not the widget: pytest would keep that alive beyond the check for leaks."""
 
     def make(kind, *arguments):
-        widget = kind(jobs, *arguments)
+        widget = kind(tasks, *arguments)
         if isinstance(widget, QDialog):
             widget.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # qtbot deletes it
         qtbot.addWidget(widget)
@@ -92,7 +92,7 @@ def tabs(dialog):
 def compared(qtbot, dialog, name):
     dialog.open_file(FOREIGN / name)
     qtbot.waitUntil(lambda: dialog.headline.text() != "")
-    qtbot.waitUntil(lambda: dialog._jobs.idle)
+    qtbot.waitUntil(lambda: dialog._tasks.idle)
     return dialog
 
 
@@ -218,7 +218,7 @@ def test_a_file_is_dropped_on_the_audit(make, qtbot, result):
     assert enter.isAccepted()
     dialog.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, mime, left, none))
     qtbot.waitUntil(lambda: dialog.headline.text().startswith("22 found by both"))
-    qtbot.waitUntil(lambda: dialog._jobs.idle)
+    qtbot.waitUntil(lambda: dialog._tasks.idle)
 
 
 def test_closing_while_it_reads_is_quiet(make, qtbot, result):
@@ -226,7 +226,7 @@ def test_closing_while_it_reads_is_quiet(make, qtbot, result):
     dialog.open_file(FOREIGN / "blastp_6.tsv")
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
-    qtbot.waitUntil(lambda: dialog._jobs.idle)
+    qtbot.waitUntil(lambda: dialog._tasks.idle)
     assert dialog.headline.text() == ""
 
 
@@ -282,7 +282,7 @@ def test_the_button_compares_only_if_there_is_a_run(make, qtbot):
     page = make(ImportedPage)
     page.open_file(FOREIGN / "blastp_6.tsv")
     qtbot.waitUntil(lambda: page.table is not None)
-    qtbot.waitUntil(lambda: page._jobs.idle)
+    qtbot.waitUntil(lambda: page._tasks.idle)
     assert not page.compare.isEnabled()
     assert page.compare.toolTip() == NO_RUN
     page.set_current_run("3 queries against made")
@@ -363,7 +363,7 @@ def test_order_filter_and_unknown_values():
     assert source.as_text([1], ["number", "name"]) == "Number\tName\nnan\tfull-a\n"
 
 
-def test_a_million_rows_are_shown_at_once(qtbot, theme, jobs):
+def test_a_million_rows_are_shown_at_once(qtbot, theme, tasks):
     values = np.random.default_rng(1).random(1_000_000)
     asked = []
 
@@ -371,7 +371,7 @@ def test_a_million_rows_are_shown_at_once(qtbot, theme, jobs):
         asked.append(row)
         return f"{values[row]:.6f}"
 
-    view = ColumnView(jobs, "many", "Many rows")
+    view = ColumnView(tasks, "many", "Many rows")
     qtbot.addWidget(view)
     view.show_source(ColumnSource([TableColumn("value", "Value", "", text, values)], len(values)))
     view.show()
@@ -390,7 +390,7 @@ def make_page(make, qtbot):
         page.resize(1100, 760)
         if result is not None:
             page.show_result(result)
-            qtbot.waitUntil(lambda: page._jobs.idle)
+            qtbot.waitUntil(lambda: page._tasks.idle)
         return page
 
     return make_page
@@ -401,51 +401,51 @@ def shown(page):
     return None if hit is None else (hit.query_record.id, hit.subject.id, hit.rank)
 
 
-def test_a_listed_pair_is_selected(make_page, jobs, qtbot, result):
+def test_a_listed_pair_is_selected(make_page, tasks, qtbot, result):
     page, faults = make_page(result), []
     db_index = int(result.queries[1].hits.db_index[2])
-    show_pair(page, jobs, result, 1, db_index, faults.append)
+    show_pair(page, tasks, result, 1, db_index, faults.append)
     qtbot.waitUntil(lambda: shown(page) == ("beta", result.database.ids[db_index], 3))
     assert page.hits.table.current_hit_row() == 2
     assert not faults
 
 
-def test_a_pair_that_is_not_listed_is_aligned(make_page, jobs, qtbot, result):
+def test_a_pair_that_is_not_listed_is_aligned(make_page, tasks, qtbot, result):
     page, faults = make_page(None), []  # the page shows nothing yet
     db_index = list(result.database.ids).index("sp|N0003|NOISE3_MADE")
-    show_pair(page, jobs, result, 1, db_index, faults.append)
+    show_pair(page, tasks, result, 1, db_index, faults.append)
     qtbot.waitUntil(lambda: shown(page) == ("beta", "sp|N0003|NOISE3_MADE", 15))
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     assert shown(page)[2] == 15
     assert page.alignment.hit.alignment.score == int(result.queries[1].scores[db_index])
     assert not faults
 
 
-def test_a_pair_of_a_query_without_hits_is_shown_after_its_best_subjects(make_page, jobs, qtbot, result):
+def test_a_pair_of_a_query_without_hits_is_shown_after_its_best_subjects(make_page, tasks, qtbot, result):
     bare = replace(result.queries[2], hits=result.queries[2].hits.take(slice(0)))
     strict = replace(result, queries=(*result.queries[:2], bare), max_evalue=1e-30)
     page, faults = make_page(strict), []
     db_index = int(np.argmin(strict.queries[2].scores))
-    show_pair(page, jobs, strict, 2, db_index, faults.append)
+    show_pair(page, tasks, strict, 2, db_index, faults.append)
     qtbot.waitUntil(lambda: shown(page) is not None and shown(page)[1] == strict.database.ids[db_index])
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     assert shown(page) == ("gamma", strict.database.ids[db_index], 24)
     assert not faults
 
 
-def test_moved_limits_are_the_same_run(make_page, jobs, qtbot, result):
+def test_moved_limits_are_the_same_run(make_page, tasks, qtbot, result):
     moved = rerank(result, load_statistics(result.scheme), Limits(1, 10.0))
     page = make_page(moved)
     db_index = int(result.queries[0].hits.db_index[1])
-    show_pair(page, jobs, result, 0, db_index, pytest.fail)
+    show_pair(page, tasks, result, 0, db_index, pytest.fail)
     qtbot.waitUntil(lambda: shown(page) == ("alpha", result.database.ids[db_index], 2))
     assert page.result is moved
 
 
-def test_what_cannot_be_shown_is_said(make_page, jobs, qtbot, result):
+def test_what_cannot_be_shown_is_said(make_page, tasks, qtbot, result):
     bare = replace(result, queries=tuple(replace(query, scores=None) for query in result.queries))
     page, faults = make_page(bare), []
-    show_pair(page, jobs, bare, 1, list(result.database.ids).index("sp|N0003|NOISE3_MADE"), faults.append)
+    show_pair(page, tasks, bare, 1, list(result.database.ids).index("sp|N0003|NOISE3_MADE"), faults.append)
     qtbot.waitUntil(lambda: bool(faults))
     assert "were not kept, so 'sp|N0003|NOISE3_MADE' cannot be shown" in str(faults[0])
 

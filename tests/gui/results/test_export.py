@@ -28,13 +28,13 @@ def choose(dialog, *, what=None, form=None, columns=None):
 
 
 @pytest.fixture
-def dialog(page, qtbot, jobs, made):
+def dialog(page, qtbot, tasks, made):
     page.hits.sort_by(Sorting("rank", descending=True))
     page.hits.set_filter(HitFilter(text="alb"))
     for query, rows in ((0, [1, 3]), (1, [0])):
         page.marks.set("ticked", query, made.result.queries[query].hits.db_index[rows].tolist(), True)
     dialog = page.output.export()
-    qtbot.waitUntil(lambda: jobs.idle and bool(dialog.preview.toPlainText()))
+    qtbot.waitUntil(lambda: tasks.idle and bool(dialog.preview.toPlainText()))
     yield dialog
     for left in page.findChildren(ExportDialog):  # saving closes and deletes it
         left.close()
@@ -84,10 +84,10 @@ def test_aligned_parts_with_flanks_and_gaps(dialog, made, qtbot, tmp_path):
     assert letters == made.result.database.record(3).residues[1:47].decode()  # 4 to 44 is aligned
 
 
-def test_preview_is_the_beginning_of_the_file(dialog, qtbot, jobs, tmp_path):
+def test_preview_is_the_beginning_of_the_file(dialog, qtbot, tasks, tmp_path):
     for form in (name for name, form in FORMATS.items() if form.write):
         choose(dialog, form=form, what="query")
-        qtbot.waitUntil(lambda: jobs.idle)
+        qtbot.waitUntil(lambda: tasks.idle)
         job = dialog.job()
         preview = job.preview()
         assert dialog.preview.toPlainText() == in_columns(preview)
@@ -177,7 +177,7 @@ def test_stop_leaves_no_file(made, tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "old.tsv"]
 
 
-def test_closing_the_dialog_stops_a_running_export(qtbot, jobs, made, tmp_path):
+def test_closing_the_dialog_stops_a_running_export(qtbot, tasks, made, tmp_path):
     begun, go_on = threading.Event(), threading.Event()
 
     def describe(listed, rows, *, align=True):
@@ -188,9 +188,9 @@ def test_closing_the_dialog_stops_a_running_export(qtbot, jobs, made, tmp_path):
 
     choices = [HitChoice("all", "All", ((made.result.hit_list(0), range(5)),))]
     go_on.set()
-    dialog = ExportDialog(jobs, made.result, choices, ["rank", "score"], describe)
+    dialog = ExportDialog(tasks, made.result, choices, ["rank", "score"], describe)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     begun.clear()
     go_on.clear()
     dialog.show()

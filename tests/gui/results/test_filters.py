@@ -13,10 +13,10 @@ from swgui.gui.results.table.filters import parse_limit
 
 
 @pytest.fixture
-def filters(page, qtbot, jobs):
+def filters(page, qtbot, tasks):
     page.hits.filters_button.setChecked(True)
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
-    qtbot.waitUntil(lambda: jobs.idle and page.filters.rows["pident"].slider._histogram.rows > 0, timeout=3000)
+    qtbot.waitUntil(lambda: tasks.idle and page.filters.rows["pident"].slider._histogram.rows > 0, timeout=3000)
     return page.filters
 
 

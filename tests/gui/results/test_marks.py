@@ -172,7 +172,7 @@ def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):
     assert not details.note.isEnabled()
 
 
-def test_stars_and_notes_are_exported(page, qtbot, jobs, tmp_path):
+def test_stars_and_notes_are_exported(page, qtbot, tasks, tmp_path):
     page.marks.set("starred", 0, page.hits.data.subjects([1]), True)
     page.marks.write(0, page.hits.data.subject(1), "=1+1\tin two\nlines")
     dialog = page.output.export()
@@ -189,7 +189,7 @@ def test_stars_and_notes_are_exported(page, qtbot, jobs, tmp_path):
     assert rows[0] == ["sseqid", "star", "note"]
     assert rows[1] == [page.hits.data.result.database.ids[page.hits.data.subject(1)], "1", "'=1+1 in two lines"]
     assert len(rows) == 2
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
 
 
 def test_marks_stay_when_limits_move(page, qtbot, made):

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from swgui.io.export import FORMS, methods_text
 
 
-def test_shown_copied_and_saved_in_every_form(page, qtbot, jobs, made, tmp_path):
+def test_shown_copied_and_saved_in_every_form(page, qtbot, tasks, made, tmp_path):
     page.header.methods_button.click()
     dialog = page.findChild(type(page.output.methods()), "methodsDialog")
     said = []
@@ -24,7 +24,7 @@ def test_shown_copied_and_saved_in_every_form(page, qtbot, jobs, made, tmp_path)
     qtbot.waitUntil(lambda: "folder" in said[-1] and "written to" not in said[-1])
     for left in page.findChildren(type(dialog)):
         left.close()
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
 
 
 def test_without_a_result_there_is_nothing_to_describe(page):

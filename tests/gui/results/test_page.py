@@ -128,10 +128,10 @@ def test_best_subjects_stay_in_the_basket_whatever_was_looked_at_since(page, qtb
     assert ticked.parts == ((best, [0]),)
 
 
-def test_best_subjects_ticked_before_are_in_the_basket_of_a_reopened_run(page, qtbot, jobs, made):
+def test_best_subjects_ticked_before_are_in_the_basket_of_a_reopened_run(page, qtbot, tasks, made):
     page.marks.set("ticked", 2, [4], True)
     page.show_result(made.result, marks=page.marks.marks)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     ticked = next(choice for choice in page.output.choices(page.result) if choice.key == "ticked")
     ((listed, rows),) = ticked.parts
     assert (listed.query_index, rows) == (2, [0])
@@ -164,16 +164,16 @@ def test_queries_that_were_not_reached_are_not_said_to_find_nothing(made, state,
 
 
 @pytest.mark.parametrize(("state", "words"), [("stopped", "stopped after 62 %"), ("failed", "failed after 62 %")])
-def test_a_partial_run_says_so(qtbot, jobs, made, state, words):
+def test_a_partial_run_says_so(qtbot, tasks, made, state, words):
     result, _ = made.make(state=state)
-    page = ResultsPage(jobs, describe=made.describe)
+    page = ResultsPage(tasks, describe=made.describe)
     qtbot.addWidget(page)
     page.show_result(result)
     page.show()
     assert page.header.note.isVisible()
     assert words in page.header.note_text.text()
     assert ("It broke." in page.header.note_text.text()) == (state == "failed")
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
 
 
 def test_copy_rows_and_fasta(page, qtbot, made):
@@ -281,9 +281,9 @@ def test_columns_that_say_nothing_are_left_out(made):
     assert idle_columns(bare) == {"organism", "stitle", "bitscore", "evalue"}
 
 
-def test_minus_strand_shows_strands(qtbot, jobs, minus_hit):
+def test_minus_strand_shows_strands(qtbot, tasks, minus_hit):
     result, hit = minus_hit
-    page = ResultsPage(jobs, describe=lambda *_args, **_options: iter([hit]))
+    page = ResultsPage(tasks, describe=lambda *_args, **_options: iter([hit]))
     qtbot.addWidget(page)
     page.show_result(result)
     page.show()
@@ -294,7 +294,7 @@ def test_minus_strand_shows_strands(qtbot, jobs, minus_hit):
     assert page.alignment.scheme_box.findData("safe_7") < 0
     for mode in ("pair", "stacked", "dots", "text"):
         page.alignment.set_mode(mode)
-        qtbot.waitUntil(lambda: jobs.idle)
+        qtbot.waitUntil(lambda: tasks.idle)
         page.grab()
     assert "CCGGTTTA" in page.alignment.text.toPlainText()
 

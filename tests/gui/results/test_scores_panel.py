@@ -10,7 +10,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.results.scores import ScoresPanel
 from swgui.io.matrices import load_matrix
 from swgui.jobs.search.request import SearchRequest
@@ -37,16 +37,16 @@ def result():
 @pytest.fixture
 def make_panel(qtbot, theme):
     """Return a function, not the panel: pytest would keep that alive beyond the check for leaks."""
-    jobs, faults = ShortJobs(), []
+    tasks, faults = Tasks(), []
 
     def make():
-        panel = ScoresPanel(jobs)
+        panel = ScoresPanel(tasks)
         qtbot.addWidget(panel)
         panel.failed.connect(faults.append)
         return panel
 
     yield make
-    jobs.shutdown()
+    tasks.shutdown()
     assert not faults
 
 
@@ -109,15 +109,15 @@ def test_limits_move_without_a_search(make_panel, qtbot, result):
 
 
 def test_limits_that_make_no_sense_are_refused_in_words(qtbot, theme, result):
-    jobs = ShortJobs()
-    panel = ScoresPanel(jobs)
+    tasks = Tasks()
+    panel = ScoresPanel(tasks)
     qtbot.addWidget(panel)
     panel.show_query(result, 0)
     panel.top.setText("")
     with qtbot.waitSignal(panel.failed) as failed:
         panel.apply()
     assert "list of 0 hits" in str(failed.args[0])
-    jobs.shutdown()
+    tasks.shutdown()
 
 
 def test_without_scores_the_panel_says_so(make_panel, qtbot, result):

@@ -25,7 +25,7 @@ def searched(make_window, qtbot, database_file, monkeypatch):
     window.controller.begun.connect(lambda _request: lengthen())
     with qtbot.waitSignal(window.controller.result_ready, timeout=10_000):
         window.run_search()
-    qtbot.waitUntil(lambda: window.short_jobs.idle)
+    qtbot.waitUntil(lambda: window.tasks.idle)
     return window
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.errors import EngineFault
 from swgui.engines.base import EngineOptions
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.runs.controller import SearchController
 from swgui.gui.runs.page import RunsPage
 from swgui.gui.runs.queue import RunQueue
@@ -73,17 +73,17 @@ def desk(qtbot, theme, history, searched):
     def make(engine=None):
         held = HeldSearch(history, searched[1])
         controller = SearchController(search=engine or held)
-        jobs = ShortJobs()
+        tasks = Tasks()
         queue = RunQueue(controller)
-        page = RunsPage(queue, history, jobs, choose_engine=lambda: ("reference", EngineOptions()))
+        page = RunsPage(queue, history, tasks, choose_engine=lambda: ("reference", EngineOptions()))
         qtbot.addWidget(page)
         page.faults, page.found = [], []
         page.interrupted_found.connect(page.found.append)
         page.failed.connect(page.faults.append)
         page.resize(1200, 700)
         page.show()
-        made.append((page.shutdown, controller.shutdown, jobs.shutdown))
-        qtbot.waitUntil(lambda: jobs.idle)
+        made.append((page.shutdown, controller.shutdown, tasks.shutdown))
+        qtbot.waitUntil(lambda: tasks.idle)
         return page, queue, held, controller
 
     yield make

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from swgui.gui.inputs import detection as search_input
 from swgui.gui.inputs.database import BuildDialog, sample_database
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.page import SearchPage, sample_queries
 from swgui.settings import Settings, speed_key
 
@@ -31,7 +31,7 @@ def settings():
 
 @pytest.fixture
 def page(qtbot, theme, engines, settings):
-    short = ShortJobs()
+    short = Tasks()
     page = SearchPage(settings, short)
     qtbot.addWidget(page)
     page.resize(1200, 800)

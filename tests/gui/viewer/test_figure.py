@@ -69,9 +69,9 @@ def test_pane_saves_in_the_background(page, qtbot, tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["pair", "dots", "path"])
-def test_pictures_go_to_the_clipboard(page, qtbot, jobs, mode):
+def test_pictures_go_to_the_clipboard(page, qtbot, tasks, mode):
     page.alignment.set_mode(mode)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     with qtbot.waitSignal(page.message) as said:
         page.alignment.findChild(QAction, "copyPicture").trigger()
     image = QGuiApplication.clipboard().image()
@@ -101,9 +101,9 @@ def test_size_is_chosen_before_saving(page, qtbot, tmp_path, monkeypatch):
     assert QImage(f"{wanted}.png").width() == pytest.approx(pixels, abs=2)
 
 
-def test_plots_are_saved_where_asked(page, qtbot, jobs, tmp_path, monkeypatch):
+def test_plots_are_saved_where_asked(page, qtbot, tasks, tmp_path, monkeypatch):
     page.alignment.set_mode("dots")
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     chosen = [("", ""), (str(tmp_path / "dots.pdf"), "PDF (*.pdf)")]
     monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_: chosen.pop(0))
     assert page.alignment.pictures.save_as() is None
@@ -113,9 +113,9 @@ def test_plots_are_saved_where_asked(page, qtbot, jobs, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("mode", ["pair", "dots"])
-def test_figures_are_not_saved_over_an_opened_file(page, qtbot, jobs, opened, mode):
+def test_figures_are_not_saved_over_an_opened_file(page, qtbot, tasks, opened, mode):
     page.alignment.set_mode(mode)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     said, sentence = [], opened("query.svg")
     page.message.connect(said.append)
     if (dialog := page.alignment.pictures.save_as()) is not None:

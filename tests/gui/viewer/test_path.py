@@ -106,21 +106,21 @@ def test_the_shown_path_is_one_of_the_best(pair):
 
 
 @pytest.fixture
-def view(page, qtbot, jobs):
+def view(page, qtbot, tasks):
     page.alignment.set_mode("path")
     view = page.alignment.path_view
-    qtbot.waitUntil(lambda: view.map is not None and jobs.idle)
+    qtbot.waitUntil(lambda: view.map is not None and tasks.idle)
     return view
 
 
-def test_view_follows_the_hit_and_leads_back(page, view, qtbot, jobs):
+def test_view_follows_the_hit_and_leads_back(page, view, qtbot, tasks):
     first = view.map
     assert first.tile == Tile(0, 60, 0, 60)
     assert first.score(59, 59) == page.alignment.hit.score
     assert view.describe(3, 3) == "Q 3 W : S 3 W, +5; best score that ends here: 15"
     page.next_hit()
     qtbot.waitUntil(lambda: page.alignment.hit.rank == 2 and view.map is not None and view.map is not first)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     point = view.plot.getPlotItem().vb.mapViewToScene(QPointF(12.2, 11.8))
     view.plot.scene().sigMouseMoved.emit(point)
     assert page.alignment.status.text() == view.describe(12, 12)
@@ -160,7 +160,7 @@ def test_without_equals_it_is_said(view):
     assert "no other is as good" in view.note.whole_text()
 
 
-def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
+def test_equally_good_paths_are_dashed(page, view, qtbot, tasks):
     scheme = page.result.scheme
     doubled = QUERY[:21] + QUERY[20:]  # either of two R may stand against the gap
     subject = scheme.alphabet.encode(doubled)
@@ -172,7 +172,7 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
     values = {name: getattr(page.result, name) for name in page.result.__dataclass_fields__}
     best = ShownHit.of(SearchResult(**(values | {"database": database})), replace(hit, db_index=0))
     view.show_pair([best], best)
-    qtbot.waitUntil(lambda: jobs.idle and len(view.equal_lines) == 1)
+    qtbot.waitUntil(lambda: tasks.idle and len(view.equal_lines) == 1)
     joined = steps_of(view.equal_lines[0]) | steps_of(path_cells(alignment))
     assert joined >= {(20, 20, 20, 21), (21, 21, 21, 22)} or joined >= {(20, 20, 20, 21), (20, 21, 21, 22)}
     assert view._equal.opts["pen"].style() == Qt.PenStyle.DashLine != view._path.opts["pen"].style()
@@ -181,9 +181,9 @@ def test_equally_good_paths_are_dashed(page, view, qtbot, jobs):
 
 @pytest.mark.parametrize("mode", ["dots", "path"])
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
-def test_pictures_of_plots(page, qtbot, jobs, tmp_path, mode, suffix, start):
+def test_pictures_of_plots(page, qtbot, tasks, tmp_path, mode, suffix, start):
     page.alignment.set_mode(mode)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     path = tmp_path / f"plot{suffix}"
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.save(path)
@@ -200,9 +200,9 @@ def test_pictures_of_plots(page, qtbot, jobs, tmp_path, mode, suffix, start):
 
 
 @pytest.mark.parametrize("mode", ["dots", "path"])
-def test_the_crosshair_follows_keys(page, qtbot, jobs, mode):
+def test_the_crosshair_follows_keys(page, qtbot, tasks, mode):
     page.alignment.set_mode(mode)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     view = page.alignment.views.currentWidget()
     page.alignment.focus_view()
     assert view.plot.hasFocus()

@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_made_is_said(dialog, user_folders):
     assert str(user_folders["config"]) in dialog.verdict.text()
 
 
-def test_edited_schemes_are_used_listed_and_remembered(page, qtbot, jobs, made):
+def test_edited_schemes_are_used_listed_and_remembered(page, qtbot, tasks, made):
     kept = ResultsSettings()
     page.use_settings(kept)
     box = page.alignment.scheme_box
@@ -127,11 +127,11 @@ def test_edited_schemes_are_used_listed_and_remembered(page, qtbot, jobs, made):
     page._use_columns(["tick", "rank", "score", "nident"])
     assert kept == ResultsSettings(["tick", "rank", "score", "nident"], {"pair": "own:Loud"})
     store.save(store.Settings(results=kept))
-    later = ResultsPage(jobs, describe=made.describe)
+    later = ResultsPage(tasks, describe=made.describe)
     qtbot.addWidget(later)
     later.use_settings(store.load().results)
     later.show_result(made.result)
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)
     assert later.alignment.scheme_box.currentText() == "Loud"
     assert later.hits.table.shown_keys() == ["tick", "rank", "score", "nident"]
 

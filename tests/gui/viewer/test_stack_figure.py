@@ -92,7 +92,7 @@ def test_too_large_stacks_are_refused_with_a_hint(stack, made, monkeypatch):
     assert "stack fewer hits" in refused.value.hint
 
 
-def test_the_pane_saves_the_stack_and_not_the_pair(page, qtbot, jobs, tmp_path, monkeypatch):
+def test_the_pane_saves_the_stack_and_not_the_pair(page, qtbot, tasks, tmp_path, monkeypatch):
     page.alignment.set_mode("stacked")
     qtbot.waitUntil(lambda: page.loader.stack is not None and len(page.loader.stack) == 5)
     monkeypatch.setattr(
@@ -114,4 +114,4 @@ def test_the_pane_saves_the_stack_and_not_the_pair(page, qtbot, jobs, tmp_path, 
     with qtbot.waitSignal(page.message) as said:
         page.alignment.pictures.copy()
     assert "too large for a picture" in said.args[0]
-    qtbot.waitUntil(lambda: jobs.idle)
+    qtbot.waitUntil(lambda: tasks.idle)

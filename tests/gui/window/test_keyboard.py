@@ -44,7 +44,7 @@ def test_tab_reaches_what_is_in_sight_on_every_page(make_window, qtbot, page):
     window.toggle_activity()
     window.show_page(page)
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.isActiveWindow() and window.short_jobs.idle)
+    qtbot.waitUntil(lambda: window.isActiveWindow() and window.tasks.idle)
     qtbot.waitUntil(lambda: window.results_page.alignment.hit is not None)
     qtbot.wait(50)  # nothing moves any more
     reached = stops(window, qtbot)

@@ -192,7 +192,7 @@ def test_filters_and_docks_fit_beside_the_hits(make_window, qtbot, size):
     qtbot.waitUntil(lambda: pane.hit is not None)
     for mode in ("dots", "path", "pair"):
         pane.set_mode(mode)
-        qtbot.waitUntil(lambda: window.short_jobs.idle)
+        qtbot.waitUntil(lambda: window.tasks.idle)
     window.tools.toggle_scores()
     qtbot.wait(30)
     page = window.results_page
@@ -212,7 +212,7 @@ def test_results_and_search_fit_a_common_window_with_text_twice_as_large(make_wi
     qtbot.waitUntil(lambda: pane.hit is not None)
     for mode in ("dots", "path", "pair"):
         pane.set_mode(mode)
-        qtbot.waitUntil(lambda: window.short_jobs.idle)
+        qtbot.waitUntil(lambda: window.tasks.idle)
     qtbot.wait(30)
     page, inside = window.results_page, window.findChild(QScrollArea, "searchScroll").widget()
     assert page.width() <= page.parentWidget().width()

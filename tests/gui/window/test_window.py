@@ -522,7 +522,7 @@ def test_a_search_is_not_saved_over_its_inputs(make_window, database_file, found
     window.search_page.scoring._refresh()
     window.runs_page.open_file(saved)
     qtbot.waitUntil(lambda: window.results_page.result is not None)
-    qtbot.waitUntil(lambda: window.search_page.database.database is not None and window.short_jobs.idle)
+    qtbot.waitUntil(lambda: window.search_page.database.database is not None and window.tasks.idle)
     chosen = {query: "query", matrix: "matrix", saved: "saved search", sequences: "database"}
     for path, what in chosen.items():
         monkeypatch.setattr("PySide6.QtWidgets.QFileDialog.getSaveFileName", lambda *_, path=path: (str(path), ""))

@@ -39,7 +39,7 @@ LOOK = """
 import contextlib, importlib.util, io, json, sys
 from PySide6.QtWidgets import QApplication
 from swgui.cli import build_parser, main
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.hits.columns import BY_KEY, COLUMNS
 from swgui.gui.hits.data import HitData
 from swgui.gui.results.export.dialog import ExportDialog
@@ -47,8 +47,8 @@ from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.io.saved.search import load_search
 
 app = QApplication([])
-jobs = ShortJobs()
-dialog = ExportDialog(jobs, None, [], [], None)
+tasks = Tasks()
+dialog = ExportDialog(tasks, None, [], [], None)
 at = dialog.format_box.findData("ranks")
 dialog.format_box.setCurrentIndex(at)
 def command(*words):

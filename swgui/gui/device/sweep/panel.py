@@ -25,7 +25,7 @@ from swgui.gui.device.sweep.form import Context, SweepForm
 from swgui.gui.device.sweep.result import SweepResultCard
 from swgui.gui.kit import motion
 from swgui.gui.kit.layouts import card, in_column, in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import MakeEvents, Task
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import (
@@ -94,7 +94,7 @@ class SweepPanel(QWidget):
         self._task.part.connect(self._event)
         self._task.failed.connect(lambda error: self._say(wording.explain(error), "danger"))
         self._task.finished.connect(self._finished)
-        self._files = ShortJobs(self, threads=1)
+        self._files = Tasks(self, threads=1)
         self._files.failed.connect(lambda _key, error: self._say(wording.explain(error), "danger"))
         self.form = SweepForm()
         self.form.run_wanted.connect(self.run)

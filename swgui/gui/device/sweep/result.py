@@ -24,7 +24,7 @@ from swgui.gui.device.sweep.heat_lines import SweepLines
 from swgui.gui.device.sweep.heat_map import HeatMap
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import (
     combo_box,
@@ -42,7 +42,7 @@ class SweepResultCard(QFrame):
 
     Parameters
     ----------
-    files : ShortJobs
+    files : Tasks
         Writes exports.
 
     Signals
@@ -62,7 +62,7 @@ class SweepResultCard(QFrame):
     changed = Signal()
     message = Signal(str)
 
-    def __init__(self, files: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, files: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         set_role(self, role="card")
         self._files = files

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from swgui.gui.kit.tables.column_table import ColumnSource, ColumnTableModel
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 
 MEASURED_ROWS = 60  # rows whose texts decide the widths of columns
@@ -21,7 +21,7 @@ class ColumnView(QTableView):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
     name : str
         Object name.
     title : str
@@ -38,11 +38,11 @@ class ColumnView(QTableView):
     chosen = Signal(int)
     arranged = Signal(int)
 
-    def __init__(self, short_jobs: ShortJobs, name: str, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._words = ""
         self._mask: NDArray[np.bool_] | None = None
         self._source = ColumnSource((), 0)
@@ -100,7 +100,7 @@ class ColumnView(QTableView):
         key = source.columns[section].key if 0 <= section < len(source.columns) else ""
         descending = header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
         words, mask = self._words, self._mask
-        self._jobs.submit(
+        self._tasks.submit(
             self._key,
             lambda: source.arrange(key, descending, words, mask),
             lambda rows: self._show_rows(source, rows),
@@ -108,7 +108,7 @@ class ColumnView(QTableView):
 
     def forget(self) -> None:
         """Want no answers of workers any more: the view is about to go."""
-        self._jobs.drop(self._key)
+        self._tasks.drop(self._key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose the current row by Enter, copy the selected rows."""

@@ -16,7 +16,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.column_table import ColumnSource
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
@@ -46,7 +46,7 @@ class AuditDialog(ComparisonDialog):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
     result : SearchResult
 
     Signals
@@ -58,8 +58,8 @@ class AuditDialog(ComparisonDialog):
     hit_wanted = Signal(int, int)
     file_name_offered = "audit.tsv"
 
-    def __init__(self, short_jobs: ShortJobs, result: SearchResult, parent: QWidget | None = None) -> None:
-        super().__init__(short_jobs, "audit", "Missed-hit audit", (130, 84), parent)
+    def __init__(self, tasks: Tasks, result: SearchResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "audit", "Missed-hit audit", (130, 84), parent)
         self.setAcceptDrops(True)
         self._result = result
         self._audit: Audit | None = None
@@ -84,7 +84,7 @@ class AuditDialog(ComparisonDialog):
         self.tabs.tabBar().setDrawBase(False)  # the pane draws its own line
         self.views: dict[str, ColumnView] = {}
         for name, title, _ in PARTS:
-            view = ColumnView(self._jobs, f"audit-{name}", title)
+            view = ColumnView(self._tasks, f"audit-{name}", title)
             view.chosen.connect(lambda at, name=name: self._want(name, at))
             self.filter.textChanged.connect(view.set_words)
             self.views[name] = view

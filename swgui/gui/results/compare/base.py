@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QW
 
 from swgui.core.errors import SwguiError
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid, set_role
 from swgui.gui.kit.widgets import line_edit, text_label
 from swgui.io.whole_file import save_text
@@ -24,9 +24,9 @@ class ComparisonDialog(QDialog):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
     name : str
-        Object names and keys of jobs begin with it.
+        Object names and keys of tasks begin with it.
     title : str
     size : tuple of (float, float)
         In grid units.
@@ -40,14 +40,14 @@ class ComparisonDialog(QDialog):
     saved = Signal(str, int)
 
     def __init__(
-        self, short_jobs: ShortJobs, name: str, title: str, size: tuple[float, float], parent: QWidget | None = None
+        self, tasks: Tasks, name: str, title: str, size: tuple[float, float], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName(f"{name}Dialog")
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(grid(size[0]), grid(size[1]))
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._name = name
         self.headline = self.label("Headline")
         set_role(self.headline, level="heading")
@@ -71,7 +71,7 @@ class ComparisonDialog(QDialog):
         self, function: Callable[[], T], done: Callable[[T], object], failed: Callable[[Exception], object]
     ) -> None:
         """Let a worker compare; a comparison that was begun before is dropped."""
-        self._jobs.submit(f"{self._name}-compare-{id(self)}", function, done, failed)
+        self._tasks.submit(f"{self._name}-compare-{id(self)}", function, done, failed)
 
     def save(self) -> None:
         """Ask for a file and write the whole comparison into it."""
@@ -95,7 +95,7 @@ class ComparisonDialog(QDialog):
             What they are, for the message.
         """
         self.say(f"Writing {path.name}…")
-        self._jobs.submit(
+        self._tasks.submit(
             f"{self._name}-save-{id(self)}",
             lambda: save_text(path, write),
             lambda _none: self._tell_saved(path, count, what),
@@ -109,7 +109,7 @@ class ComparisonDialog(QDialog):
     def fail(self, error: Exception) -> None:
         """Say what went wrong; faults of the program also go to the messages."""
         if not isinstance(error, SwguiError):
-            self._jobs.failed.emit(self._name, error)
+            self._tasks.failed.emit(self._name, error)
             self.say(f"An unexpected fault: {error}", "danger")
             return
         self.say(str(error), "danger")
@@ -122,7 +122,7 @@ class ComparisonDialog(QDialog):
     def forget(self) -> None:
         """Want no answers of workers any more."""
         for key in ("compare", "save"):
-            self._jobs.drop(f"{self._name}-{key}-{id(self)}")  # more than one such window may be open
+            self._tasks.drop(f"{self._name}-{key}-{id(self)}")  # more than one such window may be open
 
     def done(self, result: int) -> None:
         """Close, however it was asked for."""

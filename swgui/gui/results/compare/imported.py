@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import line_edit, push_button, text_label
 from swgui.gui.results.compare.imported_columns import ImportedColumns, imported_columns
@@ -30,7 +30,7 @@ class ImportedPage(QWidget):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
 
     Signals
     -------
@@ -46,10 +46,10 @@ class ImportedPage(QWidget):
     opened = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, short_jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foreignPage")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._path: Path | None = None
         self._shown: ImportedColumns | None = None
         self._run = ""
@@ -65,8 +65,8 @@ class ImportedPage(QWidget):
         )  # fmt: skip
         head = in_row((in_column(self.title, self.facts, spacing=0.5), 1), spacing=2)
         head.addWidget(self.compare, 0, Qt.AlignmentFlag.AlignTop)
-        self.queries = ColumnView(self._jobs, "foreignQueries", "Queries of the file")
-        self.hits = ColumnView(self._jobs, "foreignHits", "Hits of the file")
+        self.queries = ColumnView(self._tasks, "foreignQueries", "Queries of the file")
+        self.hits = ColumnView(self._tasks, "foreignHits", "Hits of the file")
         self.filter = line_edit(
             "foreignFilter", does=self.hits.set_words, hint="Words in query or subject", clear=True,
             accessible="Filter the hits",
@@ -97,7 +97,7 @@ class ImportedPage(QWidget):
 
     def open_file(self, path: Path) -> None:
         """Read and show a file; a fault leaves what is shown."""
-        self._jobs.submit(
+        self._tasks.submit(
             OPEN_KEY,
             lambda: imported_columns(read_hit_table(path)),
             lambda shown: self._show(path, shown),
@@ -112,7 +112,7 @@ class ImportedPage(QWidget):
 
     def clear(self) -> None:
         """Show no file, and drop one that is being read."""
-        self._jobs.drop(OPEN_KEY)
+        self._tasks.drop(OPEN_KEY)
         self._path, self._shown = None, None
         self.title.setText("Hits of another program")
         self.facts.setText(NOTHING_OPEN)

@@ -13,7 +13,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.layouts import card, in_column, in_row
 from swgui.gui.kit.tables.column_table import ColumnSource
 from swgui.gui.kit.tables.column_view import ColumnView
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.columns import comparison_source
@@ -27,7 +27,7 @@ class CompareDialog(ComparisonDialog):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
     one, other : SearchResult
         The earlier and the later run.
 
@@ -39,10 +39,8 @@ class CompareDialog(ComparisonDialog):
 
     hit_wanted = Signal(int, int, int)
 
-    def __init__(
-        self, short_jobs: ShortJobs, one: SearchResult, other: SearchResult, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(short_jobs, "compare", "Compare runs", (140, 80), parent)
+    def __init__(self, tasks: Tasks, one: SearchResult, other: SearchResult, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "compare", "Compare runs", (140, 80), parent)
         self.comparison: RunComparison | None = None
         self._build(one, other)
         self.say("Comparing…")
@@ -55,7 +53,7 @@ class CompareDialog(ComparisonDialog):
         for at, box in enumerate(boxes):
             self.states.addButton(box, at)
         self.states.idToggled.connect(lambda _at, _on: self._choose_states())
-        self.view = ColumnView(self._jobs, "compareRows", "Hits of both runs")
+        self.view = ColumnView(self._tasks, "compareRows", "Hits of both runs")
         self.view.chosen.connect(self._want)
         self.filter.textChanged.connect(self.view.set_words)
         self.save_button.setEnabled(False)

@@ -25,7 +25,7 @@ from swgui.gui.hits.filler import Describe
 from swgui.gui.kit import motion, theme
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.tasks.task import Task
 from swgui.gui.kit.widgets import (
     check_box,
@@ -48,7 +48,7 @@ class ExportDialog(QDialog):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
     result : SearchResult
     choices : sequence of HitChoice
         What can be written; empty ones are offered greyed out.
@@ -66,7 +66,7 @@ class ExportDialog(QDialog):
 
     def __init__(
         self,
-        short_jobs: ShortJobs,
+        tasks: Tasks,
         result: SearchResult,
         choices: Sequence[HitChoice],
         shown_columns: Sequence[str],
@@ -76,7 +76,7 @@ class ExportDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("exportDialog")
         self.setWindowTitle("Export hits")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._result = result
         self._describe = describe
         self._choices = {choice.key: choice for choice in choices}
@@ -224,10 +224,10 @@ class ExportDialog(QDialog):
         job = self.job()
         self.save_button.setEnabled(job is not None and not self._saving.busy)
         if job is None:
-            self._jobs.drop(PREVIEW_KEY)
+            self._tasks.drop(PREVIEW_KEY)
             self.preview.setPlainText("Nothing to write: choose hits and at least one column.")
             return
-        self._jobs.submit(PREVIEW_KEY, job.preview, self._show_preview, self._preview_failed)
+        self._tasks.submit(PREVIEW_KEY, job.preview, self._show_preview, self._preview_failed)
 
     def _show_preview(self, text: str) -> None:
         self.preview.setPlainText(in_columns(text))
@@ -292,7 +292,7 @@ class ExportDialog(QDialog):
     def done(self, result: int) -> None:
         """Close; an export that still runs is stopped and leaves no file."""
         self._saving.shutdown()
-        self._jobs.drop(PREVIEW_KEY)
+        self._tasks.drop(PREVIEW_KEY)
         super().done(result)
 
 

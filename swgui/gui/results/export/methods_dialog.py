@@ -12,7 +12,7 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, push_button, text_label, text_view
 from swgui.io.export import FORMS, methods_text
 from swgui.io.whole_file import save_text
@@ -29,12 +29,12 @@ class MethodsDialog(QDialog):
 
     message = Signal(str)
 
-    def __init__(self, result: SearchResult, jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, result: SearchResult, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("methodsDialog")
         self.setWindowTitle("Methods text and references")
         self._result = result
-        self._jobs = jobs
+        self._tasks = tasks
         forms = [(form.title, name) for name, form in FORMS.items()]
         self.form = combo_box("methodsForm", "How text and references are written", items=forms, changed=self._show)
         self.text = text_view("methodsText", "Methods text", fixed=False, wrap=True)
@@ -68,7 +68,7 @@ class MethodsDialog(QDialog):
     def save_to(self, path: Path) -> None:
         """Write the text, whole or not at all, by a worker."""
         text = methods_text(self._result, self.form.currentData())
-        self._jobs.submit(
+        self._tasks.submit(
             "results-methods",
             lambda: save_text(path, lambda file: file.write(text)),
             lambda _done: self.message.emit(f"Methods text written to {path}."),

@@ -27,7 +27,7 @@ from swgui.gui.hits.histogram import NO_VALUES, Histogram, histogram
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import check_box, described, line_edit, push_button, text_label
 from swgui.gui.words import formatting
@@ -281,7 +281,7 @@ class FilterPanel(QFrame):
 
     Parameters
     ----------
-    short_jobs : ShortJobs
+    tasks : Tasks
         Counts the histograms.
     current : Callable[[], HitFilter]
         Returns the filter in use.
@@ -294,10 +294,10 @@ class FilterPanel(QFrame):
 
     changed = Signal(object)
 
-    def __init__(self, short_jobs: ShortJobs, current: Callable[[], HitFilter], parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, current: Callable[[], HitFilter], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("filterPanel")
-        self._jobs = short_jobs
+        self._tasks = tasks
         self._current = current
         self._data: HitData | None = None
         self.rows = {key: RangeRow(key) for key in RANGE_KEYS}
@@ -350,7 +350,7 @@ class FilterPanel(QFrame):
         statistics = data.has_statistics
         for key in ("evalue", "bitscore"):
             self.rows[key].setVisible(statistics)
-        self._jobs.submit(
+        self._tasks.submit(
             "results-histograms",
             lambda: {key: histogram(data, key) for key in self.rows},
             lambda counted: self._show_counts(data, counted),

@@ -16,7 +16,7 @@ from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.table.chips import FilterChips
@@ -56,12 +56,10 @@ class HitsPane(QWidget):
     filter_changed = Signal(object)
     data_changed = Signal(object)
 
-    def __init__(
-        self, jobs: ShortJobs, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, tasks: Tasks, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("hitsPane")
-        self._jobs = jobs
+        self._tasks = tasks
         self._filler = filler
         self._marks = marks
         self._data: HitData | None = None
@@ -178,7 +176,7 @@ class HitsPane(QWidget):
     @property
     def arranging(self) -> bool:
         """Whether a worker sorts and filters; `arranged` follows."""
-        return self._jobs.pending(ARRANGE_KEY)
+        return self._tasks.pending(ARRANGE_KEY)
 
     def set_filter(self, wanted: HitFilter) -> None:
         """Show the hits that pass a filter; those without an alignment are aligned first where it needs them."""
@@ -215,7 +213,7 @@ class HitsPane(QWidget):
 
     def _read_headers(self) -> None:
         if self._data is not None:
-            self._jobs.submit("results-headers", self._data.headers.prepare, lambda _done: None)
+            self._tasks.submit("results-headers", self._data.headers.prepare, lambda _done: None)
 
     def _take_search(self) -> None:
         self.set_filter(replace(self.filter, text=self.search.text()))
@@ -245,7 +243,7 @@ class HitsPane(QWidget):
             self._show_arranged(data, arrange(data, sorting, wanted), sorting, keep)
             return
         self.count.setText("Sorting…")
-        self._jobs.submit(
+        self._tasks.submit(
             ARRANGE_KEY,
             lambda: arrange(data, sorting, wanted),
             lambda rows: self._show_arranged(data, rows, sorting, keep),
@@ -336,7 +334,7 @@ class HitsPane(QWidget):
         data, rows, start = self._data, self.model.rows, max(self.table.currentIndex().row(), 0)
         if data is None or not len(rows):
             return
-        self._jobs.submit(
+        self._tasks.submit(
             "results-jump",
             lambda: find_name(data, rows, start, typed),
             lambda row: self._jump_to(row, typed),

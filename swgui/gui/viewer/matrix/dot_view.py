@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, spin_box, text_label
 from swgui.gui.viewer.matrix.dots import DotPlot, dot_plot, usual_threshold
 from swgui.gui.viewer.matrix.path import path_lines
@@ -42,8 +42,8 @@ class DotView(PairPlotView):
 
     file_name = "dot_plot.svg"
 
-    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
-        super().__init__(jobs, "dot", "Dot plot of query and subject", 1, parent)
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
+        super().__init__(tasks, "dot", "Dot plot of query and subject", 1, parent)
         self._shown: ShownHit | None = None
         self._compared: _Compared | None = None
         self._kind = ""  # of the sequences, for which the window was offered
@@ -108,7 +108,7 @@ class DotView(PairPlotView):
     def clear(self) -> None:
         """Show nothing."""
         self.pointer.show_at(None)
-        self._jobs.drop(KEY)
+        self._tasks.drop(KEY)
         self._shown = self._compared = self._wanted = None
         self._image.clear()
         self._path.setData([], [])
@@ -120,7 +120,7 @@ class DotView(PairPlotView):
             return
         self._wanted = (id(shown.hit), window)
         self.note.set_text("Comparing…")
-        self._jobs.submit(KEY, lambda: _compare(shown, window), self._show)
+        self._tasks.submit(KEY, lambda: _compare(shown, window), self._show)
 
     def _show(self, compared: _Compared) -> None:
         if self._shown is None or compared.shown.hit is not self._shown.hit:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from swgui.core.control import RunControl
 from swgui.core.errors import Stopped
 from swgui.gui.kit import theme
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import tool_button
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView, polyline
@@ -60,9 +60,9 @@ class PathView(PairPlotView):
 
     file_name = "path.svg"
 
-    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         name = "Scoring matrix of query and subject with the path of the alignment"
-        super().__init__(jobs, "path", name, 0.5, parent)
+        super().__init__(tasks, "path", name, 0.5, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._found: list[ShownHit] = []
         self._shown: ShownHit | None = None  # one of those found
@@ -142,8 +142,8 @@ class PathView(PairPlotView):
         self.note.set_text("")
 
     def _stop(self) -> None:
-        self._jobs.drop(KEY)
-        self._jobs.drop(OTHERS_KEY)
+        self._tasks.drop(KEY)
+        self._tasks.drop(OTHERS_KEY)
 
     def _compute(self) -> None:
         if not self._found or self._shown is None:
@@ -157,7 +157,7 @@ class PathView(PairPlotView):
         self._wanted = (id(best.hit), tile)
         self._stop()
         self.note.set_text("Scoring the matrix…")
-        self._jobs.start(KEY, lambda control: _score(best, tile, control), self._show, self._say_failure)
+        self._tasks.start(KEY, lambda control: _score(best, tile, control), self._show, self._say_failure)
 
     def _say_failure(self, error: Exception) -> None:
         self.note.set_text(str(error))
@@ -171,7 +171,7 @@ class PathView(PairPlotView):
         self._show_range(best, QRectF(tile.query_start, tile.subject_start, width, height))
         self._draw_lines()
         if len(self._found) == 1 and best.lengths[0] * best.lengths[1] <= OTHERS_CELLS:
-            self._jobs.start(
+            self._tasks.start(
                 OTHERS_KEY,
                 lambda control: _others(best, control),
                 lambda others: self.others_found.emit(others) if others else None,

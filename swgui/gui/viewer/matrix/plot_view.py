@@ -17,7 +17,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.matrix.pointer import PlotPointer
 from swgui.gui.viewer.pictures.captioned import captioned_picture
@@ -45,7 +45,7 @@ class PairPlotView(QWidget):
 
     Parameters
     ----------
-    jobs : ShortJobs
+    tasks : Tasks
     prefix : str
         Of the names of view, plot and note: ``dot`` makes ``dotView``, ``dotPlot`` and ``dotNote``.
     name : str
@@ -73,11 +73,11 @@ class PairPlotView(QWidget):
     file_name = "plot.svg"  # suggested for pictures
 
     def __init__(
-        self, jobs: ShortJobs, prefix: str, name: str, right_margin: float, parent: QWidget | None = None
+        self, tasks: Tasks, prefix: str, name: str, right_margin: float, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName(f"{prefix}View")
-        self._jobs = jobs
+        self._tasks = tasks
         self._built = False
         self.plot = described(pg.PlotWidget(), f"{prefix}Plot", accessible=name)
         self.plot.setMenuEnabled(False)
@@ -168,7 +168,7 @@ class PairPlotView(QWidget):
             self.message.emit(str(error))
             return
         if content is not None:
-            self._jobs.submit(
+            self._tasks.submit(
                 "results-figure",
                 lambda: save_bytes(path, lambda file: file.write(content)),
                 lambda _done: self.message.emit(f"Figure written to {path}."),

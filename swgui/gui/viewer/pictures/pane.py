@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.core.errors import InvalidParameter
 from swgui.gui.kit.saving import ask_save_path
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.viewer.matrix.plot_view import PairPlotView
 from swgui.gui.viewer.pictures.dialog import FigureDialog
 from swgui.gui.viewer.pictures.figure import Figure
@@ -30,7 +30,7 @@ class PanePictures(QObject):
     ----------
     parent : QWidget
         Of the dialogs.
-    jobs : ShortJobs
+    tasks : Tasks
     drawn : callable
         Returns what is looked at: a figure of it, or the plot; None if there is nothing. May raise
         `InvalidParameter` if it is too large to be a picture.
@@ -43,10 +43,10 @@ class PanePictures(QObject):
 
     message = Signal(str)
 
-    def __init__(self, parent: QWidget, jobs: ShortJobs, drawn: Callable[[], Drawn | None]) -> None:
+    def __init__(self, parent: QWidget, tasks: Tasks, drawn: Callable[[], Drawn | None]) -> None:
         super().__init__(parent)
         self._parent = parent
-        self._jobs = jobs
+        self._tasks = tasks
         self._looked_at = drawn
 
     def copy(self) -> None:
@@ -55,7 +55,7 @@ class PanePictures(QObject):
         if isinstance(drawn, PairPlotView):
             self._to_clipboard(drawn.picture())
         elif drawn is not None:
-            self._jobs.submit("results-figure", lambda: image_of(drawn), self._to_clipboard, self._failed)
+            self._tasks.submit("results-figure", lambda: image_of(drawn), self._to_clipboard, self._failed)
 
     def save_as(self) -> FigureDialog | None:
         """Ask how a figure is to look and where to write it; for a plot only where."""
@@ -98,7 +98,7 @@ class PanePictures(QObject):
         return ask_save_path(self._parent, "Save a figure", name, KINDS, self._failed, complete=_with_ending)
 
     def _write(self, figure: Figure | StackFigure, path: Path) -> None:
-        self._jobs.submit(
+        self._tasks.submit(
             "results-figure",
             lambda: save_picture(figure, path),
             lambda written: self.message.emit(f"Figure written to {written}."),

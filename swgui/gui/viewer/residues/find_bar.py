@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.layouts import in_row
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import combo_box, line_edit, text_label, tool_button
 from swgui.gui.viewer.pair.area import Mark
 from swgui.gui.viewer.pair.layout import PairLayout
@@ -53,10 +53,10 @@ class FindBar(QWidget):
 
     closed = Signal()
 
-    def __init__(self, jobs: ShortJobs, view: PairView, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, view: PairView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("findBar")
-        self._jobs = jobs
+        self._tasks = tasks
         self._view = view
         self._shown: ShownHit | None = None
         self._marks: list[Mark] = []
@@ -134,7 +134,7 @@ class FindBar(QWidget):
     def _search(self) -> None:
         shown, layout, text = self._shown, self._view.alignment_layout, self.text.text().strip()
         kind = self.kind.currentData()
-        self._jobs.drop(KEY)
+        self._tasks.drop(KEY)
         if shown is None or not text:
             self._show_marks([], "")
             return
@@ -160,7 +160,7 @@ class FindBar(QWidget):
             ]
             self._show_marks(sorted([*in_query, *in_subject], key=lambda mark: mark.start), ", ".join(words))
 
-        self._jobs.submit(KEY, work, done, lambda error: self._show_marks([], str(error), wrong=True))
+        self._tasks.submit(KEY, work, done, lambda error: self._show_marks([], str(error), wrong=True))
 
     def _go_to_position(self, text: str, layout: PairLayout) -> None:
         number = text.replace(",", "")

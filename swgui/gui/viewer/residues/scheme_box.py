@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described
 from swgui.gui.viewer.residues.scheme_dialog import ColorSchemeDialog
 from swgui.gui.viewer.residues.schemes import (
@@ -48,17 +48,17 @@ class SchemeBox(QComboBox):
     schemes_chosen = Signal(object)
     message = Signal(str)
 
-    def __init__(self, jobs: ShortJobs, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         described(self, "colorScheme", "Colour scheme of the residues", "Colour scheme")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._jobs = jobs
+        self._tasks = tasks
         self._view, self._alphabet = "pair", ""
         self._own: dict[str, ColorScheme] = {}
         self._chosen: dict[str, str] = {}  # view and the scheme the user chose for it
         self._offered: list[ColorScheme] = []
         self.activated.connect(self._activated)
-        self._jobs.submit("results-schemes", own_schemes, self._take_own)
+        self._tasks.submit("results-schemes", own_schemes, self._take_own)
 
     def offer(self, view: str, alphabet: str) -> None:
         """Fill the box for a view and a kind of sequence."""
@@ -129,7 +129,7 @@ class SchemeBox(QComboBox):
 
     def load(self, path: Path) -> None:
         """Read a colour scheme from a file, keep it among the user's own, and use it."""
-        self._jobs.submit(
+        self._tasks.submit(
             "results-scheme",
             lambda: adopt_scheme(path),
             self._take_read,

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from swgui.core.hits.results import Hit
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.viewer.stacked.layout import Stack, StackRow, build_rows
 
 KEY = "results-stack"
@@ -34,16 +34,16 @@ class StackLoader(QObject):
     grown = Signal(list)
     faults = Signal(dict)
 
-    def __init__(self, jobs: ShortJobs, describe: Describe, parent: QObject | None = None) -> None:
+    def __init__(self, tasks: Tasks, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
+        self._tasks = tasks
         self._describe = describe
         self._wanted: tuple[int, tuple[int, ...]] | None = None
         self.stack: Stack | None = None
 
     def clear(self) -> None:
         """Forget the stack."""
-        self._jobs.drop(KEY)
+        self._tasks.drop(KEY)
         self._wanted = self.stack = None
 
     def load(self, data: HitData, rows: Sequence[int]) -> None:
@@ -51,7 +51,7 @@ class StackLoader(QObject):
         wanted = (id(data), tuple(rows))
         if wanted == self._wanted:
             return
-        self._jobs.drop(KEY)
+        self._tasks.drop(KEY)
         self._wanted = wanted
         self.stack = Stack(np.frombuffer(data.query.residues.upper(), dtype=np.uint8))
         self.started.emit(self.stack, data)
@@ -80,7 +80,7 @@ class StackLoader(QObject):
         def failed(error: Exception) -> None:
             self.faults.emit(dict.fromkeys(left, f"This hit could not be aligned: {error!r}"))
 
-        self._jobs.submit(KEY, work, done, failed)
+        self._tasks.submit(KEY, work, done, failed)
 
 
 def rows_to_stack(shown: Sequence[int], ticked: Sequence[int], max_rows: int) -> list[int]:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from swgui.core.database import EncodedDatabase
 from swgui.engines.base import EngineStatus
-from swgui.gui.kit.tasks.jobs import ShortJobs
+from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.window.help.dialog import TextDialog, sections_text
 from swgui.gui.window.messages.badge import VerifiedBadge, judge
@@ -23,11 +23,11 @@ VERIFIED = (
 class StatusStrip(QObject):
     """Fills the status bar of a window."""
 
-    def __init__(self, window: QMainWindow, notifications: Notifications, short_jobs: ShortJobs) -> None:
+    def __init__(self, window: QMainWindow, notifications: Notifications, tasks: Tasks) -> None:
         super().__init__(window)
         self._window = window
         self._notifications = notifications
-        self._jobs = short_jobs
+        self._tasks = tasks
         self.run = text_label("", "statusRun", "The run in progress")
         self.preparing = text_label("", "statusPreparing")
         self._device = text_label("Looking for devices…", "statusDevice", "Devices that can be used")
@@ -52,7 +52,7 @@ class StatusStrip(QObject):
 
     def judge(self, statuses: tuple[EngineStatus, ...]) -> None:
         """Say whether the scores of the devices were checked."""
-        self._jobs.submit("verdict", lambda: judge(statuses), self.badge.show_verdict)
+        self._tasks.submit("verdict", lambda: judge(statuses), self.badge.show_verdict)
 
     def show_database(self, database: EncodedDatabase | None) -> None:
         """Name the database."""

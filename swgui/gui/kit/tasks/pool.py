@@ -15,13 +15,13 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class ShortJobs(QObject):
+class Tasks(QObject):
     """Runs short functions (parse a paste, align one pair) on a thread pool: one `Task` for each key.
 
     Signals
     -------
     failed(str, object)
-        Key and exception of a job that had no `failed` callback of its own.
+        Key and exception of a task that had no `failed` callback of its own.
     """
 
     failed = Signal(str, object)
@@ -38,7 +38,7 @@ class ShortJobs(QObject):
         return all(task.idle for task in self._tasks.values())
 
     def pending(self, key: str) -> bool:
-        """Whether the newest job of `key` has not reported back yet."""
+        """Whether the newest task of `key` has not reported back yet."""
         return key in self._tasks and self._tasks[key].busy
 
     def submit(
@@ -71,7 +71,7 @@ class ShortJobs(QObject):
         self._tasks[key].start(work, done, failed or partial(self._fail, key))
 
     def drop(self, key: str) -> None:
-        """Make the newest job of `key` stale."""
+        """Make the newest task of `key` stale."""
         if key in self._tasks:
             self._tasks[key].drop()
 
@@ -98,5 +98,5 @@ class ShortJobs(QObject):
             self._tasks.pop(key).deleteLater()
 
     def _fail(self, key: str, error: Exception) -> None:
-        log.error("Short job %s failed", key, exc_info=error)
+        log.error("Task %s failed", key, exc_info=error)
         self.failed.emit(key, error)
