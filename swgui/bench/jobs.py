@@ -144,7 +144,7 @@ def time_nucleotides(setting: Setting) -> Iterator[Measurement]:
         )
 
 
-def time_with_processor(setting: Setting) -> Iterator[Measurement]:
+def time_with_cpu(setting: Setting) -> Iterator[Measurement]:
     """Search all queries in one run, with the first device alone and with the CPU beside it."""
     for name in (GPU.name, TOGETHER.name):
         with closing(make_engine(name, EngineOptions(devices=setting.devices[:1]))) as engine:
@@ -159,7 +159,7 @@ JOBS: Final[Mapping[str, Callable[[Setting], Iterator[Measurement]]]] = {
     "no-dpx": time_without_dpx,
     "streamed": time_streamed,
     "devices": time_devices,
-    "processor": time_with_processor,
+    "processor": time_with_cpu,
     "batch": time_batch,
     "dna": time_nucleotides,
 }

@@ -14,7 +14,7 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def processor_name() -> str:
+def cpu_name() -> str:
     """Return the CPU's name as its maker writes it, or the architecture."""
     try:
         # platform.processor() is empty or just the architecture on Linux.

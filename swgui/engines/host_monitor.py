@@ -27,11 +27,11 @@ class HostMonitor:
     def __init__(self, cores: int, memory: int) -> None:
         self._cores = max(1, cores)
         self._memory = memory
-        self._last = (time.perf_counter(), _processor_seconds())
+        self._last = (time.perf_counter(), _cpu_seconds())
 
     def read(self) -> Reading:
         """Return how busy the cores were since the last reading, and what memory this process holds."""
-        now, spent = time.perf_counter(), _processor_seconds()
+        now, spent = time.perf_counter(), _cpu_seconds()
         before, spent_before = self._last
         self._last = now, spent
         passed = now - before
@@ -41,7 +41,7 @@ class HostMonitor:
         )
 
 
-def _processor_seconds() -> float:
+def _cpu_seconds() -> float:
     times = os.times()
     return times.user + times.system
 

@@ -20,7 +20,7 @@ from swgui.engines.cpu import work
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.cpu.windows import cut, longest_span
 from swgui.engines.simd import opal, striped
-from swgui.engines.simd.opal import OpalQuery, OpalTargets, SymbolSet
+from swgui.engines.simd.opal import OpalQuery, OpalSubjects, SymbolSet
 from tests.engines.conftest import all_scores, compare, database_of, make, query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
 
@@ -269,18 +269,18 @@ class TestOpal:
         everything = np.arange(27, dtype=np.uint8)
         letters = SymbolSet.of(everything)
         assert len(letters.symbols) == 27
-        targets = OpalTargets([bytes([code]) for code in range(27)], letters)
+        subjects = OpalSubjects([bytes([code]) for code in range(27)], letters)
         for code in range(27):
             query = OpalQuery(np.array([code], dtype=np.uint8), protein_scheme.matrix, 12, 1)
             want = np.maximum(protein_scheme.matrix.scores[code], 0)
-            assert query.scores(targets, 0, 27).tolist() == want.tolist()
+            assert query.scores(subjects, 0, 27).tolist() == want.tolist()
 
     def test_slices(self, protein_scheme, rng):
         query = OpalQuery(random_codes(rng, 30, 20), protein_scheme.matrix, 12, 1)
         subjects = [random_codes(rng, 40, 20).tobytes() for _ in range(50)]
-        targets = OpalTargets(subjects, SymbolSet(tuple(range(20))))
-        whole = query.scores(targets, 0, 50)
-        assert query.scores(targets, 13, 37).tolist() == whole[13:37].tolist()
+        packed = OpalSubjects(subjects, SymbolSet(tuple(range(20))))
+        whole = query.scores(packed, 0, 50)
+        assert query.scores(packed, 13, 37).tolist() == whole[13:37].tolist()
 
 
 @pytest.mark.skipif(bool(striped.problem()), reason=striped.problem())

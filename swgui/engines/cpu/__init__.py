@@ -108,4 +108,4 @@ def _chunk_residues(options: EngineOptions) -> int:
 
 def _device() -> DeviceInfo:
     facts = {"cores": str(host.usable_cores()), **opal.facts(), **striped.facts()}
-    return DeviceInfo(id=NAME, name=host.processor_name(), memory=host.memory(), facts=facts)
+    return DeviceInfo(id=NAME, name=host.cpu_name(), memory=host.memory(), facts=facts)

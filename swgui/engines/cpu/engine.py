@@ -19,9 +19,9 @@ from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo
 from swgui.engines.cpu import cost
-from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, TargetStore, split
+from swgui.engines.cpu.work import ChunkWork, Piece, PreparedQuery, SubjectStore, split
 from swgui.engines.facts import CPU
-from swgui.engines.simd.opal import OpalTargets, SymbolSet
+from swgui.engines.simd.opal import OpalSubjects, SymbolSet
 
 SHORTEST_CHUNK_NS: Final = 12e6
 LONGEST_CHUNK_NS: Final = 60e6
@@ -72,7 +72,7 @@ class CpuEngine:
         self.threads = threads
         self._use_opal, self._use_striped = use_opal, use_striped
         self._chunk_residues = chunk_residues
-        self._store = TargetStore()
+        self._store = SubjectStore()
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
 
     def chunk_limits(self, queries: Sequence[EncodedQuery], database: EncodedDatabase) -> ChunkLimits:
@@ -146,7 +146,7 @@ class CpuEngine:
     def close(self) -> None:
         """Wait for the threads (a library call each at most) and forget the chunks kept."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._store = TargetStore()
+        self._store = SubjectStore()
 
     def _pieces(
         self,
@@ -166,8 +166,8 @@ class CpuEngine:
                 raise _fault(error, query.id) from error
             for plan in plans:
                 chunk = take_chunk(database, plan)
-                targets = self._targets(identity, plan, chunk, letters)
-                work = ChunkWork(prepared, chunk, targets, self.threads)
+                subjects = self._subjects(identity, plan, chunk, letters)
+                work = ChunkWork(prepared, chunk, subjects, self.threads)
                 pieces = split(prepared, chunk)
                 scores = np.zeros(len(chunk), dtype=np.int64)
                 job = _Job(query_index, chunk, len(query) * chunk.residues, len(pieces), scores)
@@ -176,9 +176,9 @@ class CpuEngine:
                 for piece in pieces:
                     yield job, piece, work
 
-    def _targets(
+    def _subjects(
         self, identity: Hashable, plan: ChunkPlan, chunk: DatabaseChunk, letters: SymbolSet
-    ) -> Callable[[], OpalTargets]:
+    ) -> Callable[[], OpalSubjects]:
         return lambda: self._store.get(identity, (plan.start, plan.stop), chunk, letters)
 
     def _finish(self, job: _Job) -> ChunkScores:

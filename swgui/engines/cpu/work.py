@@ -17,12 +17,12 @@ from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cpu import cost
 from swgui.engines.cpu.windows import cut, longest_span
 from swgui.engines.rowscan import local_scores
-from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery, OpalTargets, SymbolSet
+from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery, OpalSubjects, SymbolSet
 from swgui.engines.simd.striped import TABLE, StripedQuery, can_score, profile_bound
 
 PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone is longer
 LANE_CELLS: Final = 100_000_000  # a subject with more cells than this is too long for one lane of Opal
-LONGEST_TARGET: Final = 1 << 18  # longer subjects are never copied into a library
+LONGEST_SUBJECT: Final = 1 << 18  # longer subjects are never copied into a library
 
 
 class PreparedQuery:
@@ -56,7 +56,7 @@ class PreparedQuery:
     @property
     def lane_limit(self) -> int:
         """Length above which a subject is scored by itself, in windows."""
-        return min(LONGEST_TARGET, max(1, LANE_CELLS // max(1, len(self))))
+        return min(LONGEST_SUBJECT, max(1, LANE_CELLS // max(1, len(self))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,11 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
 @dataclass
 class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
-    targets: OpalTargets | None = None
+    subjects: OpalSubjects | None = None
     residues: int = 0
 
 
-class TargetStore:
+class SubjectStore:
     """Chunks as pyopal holds them, kept for the next query as long as there is room.
 
     Parameters
@@ -129,7 +129,7 @@ class TargetStore:
         self._entries: dict[tuple[Hashable, int, int], _Entry] = {}
         self._lock = threading.Lock()
 
-    def get(self, database: Hashable, place: tuple[int, int], chunk: DatabaseChunk, needed: SymbolSet) -> OpalTargets:
+    def get(self, database: Hashable, place: tuple[int, int], chunk: DatabaseChunk, needed: SymbolSet) -> OpalSubjects:
         """Return a chunk's subjects (all but the very long and the empty ones), made if need be.
 
         Parameters
@@ -146,13 +146,15 @@ class TargetStore:
                 del self._entries[key]
             entry = self._entries.setdefault((database, *place), _Entry())
         with entry.lock:
-            if entry.targets is None or not needed <= entry.targets.letters:
-                letters = (entry.targets.letters if entry.targets else SymbolSet.of(chunk.codes)) | needed
+            if entry.subjects is None or not needed <= entry.subjects.letters:
+                letters = (entry.subjects.letters if entry.subjects else SymbolSet.of(chunk.codes)) | needed
                 data, offsets = chunk.codes.tobytes(), chunk.offsets.tolist()
-                entry.targets = OpalTargets((data[offsets[i] : offsets[i + 1]] for i in _held(chunk).tolist()), letters)
+                entry.subjects = OpalSubjects(
+                    (data[offsets[i] : offsets[i + 1]] for i in _held(chunk).tolist()), letters
+                )
                 entry.residues = chunk.residues
                 self._make_room()
-            return entry.targets
+            return entry.subjects
 
     def _make_room(self) -> None:
         """Forget the newest chunks beyond the room: a search runs through them in order, again and again."""
@@ -163,9 +165,9 @@ class TargetStore:
 
 
 def _held(chunk: DatabaseChunk) -> NDArray[np.int64]:
-    """Return the subjects of a chunk that a `TargetStore` holds."""
+    """Return the subjects of a chunk that a `SubjectStore` holds."""
     lengths = chunk.lengths
-    return np.flatnonzero((lengths > 0) & (lengths <= LONGEST_TARGET))
+    return np.flatnonzero((lengths > 0) & (lengths <= LONGEST_SUBJECT))
 
 
 class ChunkWork:
@@ -175,18 +177,18 @@ class ChunkWork:
     ----------
     query : PreparedQuery
     chunk : DatabaseChunk
-    targets : callable
+    subjects : callable
         Returns the chunk as pyopal holds it; called only if pyopal is used.
     threads : int
         Threads that work at the same time.
     """
 
     def __init__(
-        self, query: PreparedQuery, chunk: DatabaseChunk, targets: Callable[[], OpalTargets], threads: int
+        self, query: PreparedQuery, chunk: DatabaseChunk, subjects: Callable[[], OpalSubjects], threads: int
     ) -> None:
         self.query = query
         self.chunk = chunk
-        self.targets = targets
+        self.subjects = subjects
         self.threads = threads
 
     def run(self, piece: Piece, stop: Callable[[], bool]) -> NDArray[np.integer] | None:
@@ -200,7 +202,7 @@ class ChunkWork:
         if query.opal is not None and not (striped and self._striped_is_faster(lengths)):
             if piece.window is None:
                 place = int(np.searchsorted(_held(self.chunk), piece.start))
-                return query.opal.scores(self.targets(), place, place + len(lengths))
+                return query.opal.scores(self.subjects(), place, place + len(lengths))
             return self._lanes_of_one(query.opal, offsets, stop)
         codes = self.chunk.codes[offsets[0] : offsets[-1]]
         offsets = offsets - offsets[0]
@@ -224,8 +226,8 @@ class ChunkWork:
             if stop():
                 return None
             group = windows[at : at + cost.LANES]
-            targets = OpalTargets((data[a:b] for a, b in group), letters)
-            best = max(best, int(opal.scores(targets, 0, len(group)).max()))
+            subjects = OpalSubjects((data[a:b] for a, b in group), letters)
+            best = max(best, int(opal.scores(subjects, 0, len(group)).max()))
         return np.array([best], dtype=np.int64)
 
 

@@ -84,7 +84,7 @@ class CpuPairEngine:
 
     def __init__(self, threads: int, library: str = "auto") -> None:
         facts = {"cores": str(host.usable_cores()), **striped.facts()}
-        self.devices = (DeviceInfo(id=NAME, name=host.processor_name(), memory=host.memory(), facts=facts),)
+        self.devices = (DeviceInfo(id=NAME, name=host.cpu_name(), memory=host.memory(), facts=facts),)
         self.threads = threads
         self.striped_cells = {"auto": STRIPED_CELLS, "parasail": 1 << 62, "numpy": 0}[library]
         if striped.problem():

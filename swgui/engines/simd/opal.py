@@ -103,7 +103,7 @@ class SymbolSet:
         return bytes(table)
 
 
-class OpalTargets:
+class OpalSubjects:
     """Subjects held by pyopal.
 
     Parameters
@@ -142,16 +142,16 @@ class OpalQuery:
         self.matrix = matrix
         self.costs = gap_first, gap_extend
 
-    def scores(self, targets: OpalTargets, start: int, stop: int) -> NDArray[np.int32]:
-        """Score the subjects ``start`` to ``stop`` of `targets`; the GIL is released meanwhile.
+    def scores(self, subjects: OpalSubjects, start: int, stop: int) -> NDArray[np.int32]:
+        """Score the subjects ``start`` to ``stop`` of `subjects`; the GIL is released meanwhile.
 
         Returns
         -------
         ndarray, shape=(stop - start,), dtype=int32
         """
-        found = _aligner(self.matrix, *self.costs, targets.letters).align(
-            self.codes.translate(targets.letters.table),
-            targets._database,
+        found = _aligner(self.matrix, *self.costs, subjects.letters).align(
+            self.codes.translate(subjects.letters.table),
+            subjects._database,
             mode="score",
             overflow="simple",
             algorithm="sw",
@@ -169,9 +169,9 @@ class OpalQuery:
             At least one residue.
         """
         letters = self.letters | SymbolSet.of(subject)
-        targets = OpalTargets([subject.tobytes()], letters)
+        subjects = OpalSubjects([subject.tobytes()], letters)
         found = _aligner(self.matrix, *self.costs, letters).align(
-            self.codes.translate(letters.table), targets._database, mode="end", overflow="simple", algorithm="sw"
+            self.codes.translate(letters.table), subjects._database, mode="end", overflow="simple", algorithm="sw"
         )[0]
         if found.score == 0:  # its coordinates are not set
             return LocalEnd(0, 0, 0)

@@ -14,7 +14,7 @@ from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.theme import grid, keep_size
 
 BOLD = 1.12  # how much wider the titles of columns are than plain text
-LEAST = 24  # grid units a name or a source keeps, however little room there is
+MIN_WIDTH = 24  # grid units a name or a source keeps, however little room there is
 GIVE_WAY = (SOURCE, NAME)  # columns that are cut first
 
 
@@ -112,7 +112,7 @@ class DatabaseList(QTableView):
             widths.append(max(self.sizeHintForColumn(at) + grid(1.5), title))
         spare = self.viewport().width() - sum(widths)
         for at in GIVE_WAY:
-            given = max(min(widths[at], grid(LEAST)), widths[at] + min(0, spare))
+            given = max(min(widths[at], grid(MIN_WIDTH)), widths[at] + min(0, spare))
             spare += widths[at] - given
             widths[at] = given
         for at, width in enumerate(widths):

@@ -98,7 +98,7 @@ class LetterCleaner:
         if re.search(rb"[;#!]", suspicious):
             body = self._without_comments(body, place, remarks)
         if not suspicious.isascii():
-            body = self._without_foreign_characters(body, place, remarks)
+            body = self._without_invalid_characters(body, place, remarks)
         suspicious = body.translate(None, self._plain)
         counts = _count_bytes(suspicious)
         if counts[97:123].any():
@@ -111,11 +111,11 @@ class LetterCleaner:
                 remarks.append(remark)
         return body.translate(self._table, self._left_out), remarks
 
-    def foreign_share(self, body: bytes) -> float:
+    def invalid_share(self, body: bytes) -> float:
         """Return the share of letters that are not of the alphabet (X, the mask of both, not counted)."""
         letters = body.translate(None, bytes(sorted(set(range(256)) - set(_UPPER) - set(_UPPER.lower())))).upper()
-        foreign = self.alphabet.invalid(letters.replace(b"X", b""))
-        return len(foreign) / len(letters) if letters else 0.0
+        invalid = self.alphabet.invalid(letters.replace(b"X", b""))
+        return len(invalid) / len(letters) if letters else 0.0
 
     def _remark(self, symbol: int, count: int, body: bytes, place: Place) -> Remark | None:
         letter = chr(symbol)
@@ -168,7 +168,7 @@ class LetterCleaner:
             remarks.append(self._located("note", what, len(found), found[0].start(), body, place))
         return _COMMENT_LINE.sub(b"", body)
 
-    def _without_foreign_characters(self, body: bytes, place: Place, remarks: list[Remark]) -> bytes:
+    def _without_invalid_characters(self, body: bytes, place: Place, remarks: list[Remark]) -> bytes:
         """Replace letters beyond ASCII by the wildcard and leave out other signs; blanks go silently."""
         text = body.decode("utf-8", "surrogateescape")
         counts: dict[str, int] = {}

@@ -30,7 +30,7 @@ _GUESS_BYTES: Final = 1 << 20
 
 # A nucleotide record with more letters than this from beyond the alphabet is no nucleotide record.
 # Proteins have about 35 % (E F I L P Q), DNA with inosine or a typing error far less than 10 %.
-_FOREIGN_SHARE: Final = 0.1
+_INVALID_SHARE: Final = 0.1
 _FEW_LETTERS: Final = 10
 
 _NUMBERS: Final = re.compile(rb"\s*-?\d[-\d.\s]*")
@@ -162,7 +162,7 @@ class SequenceReader:
             place = Place(raw.number, raw.line, shown(raw.id), raw.by_lines)
             residues, remarks = cleaner.clean(raw.body, place)
             if any(remark.kind == "replaced" for remark in remarks):
-                self._refuse_foreign(raw, cleaner)
+                self._refuse_invalid(raw, cleaner)
             for remark in remarks:
                 report.add(remark)
         if not residues:
@@ -176,8 +176,8 @@ class SequenceReader:
             report.add(Remark("note", message, raw.number, raw.line))
         return SequenceRecord(identifier, raw.description, residues)
 
-    def _refuse_foreign(self, raw: RawRecord, cleaner: LetterCleaner) -> None:
-        if len(raw.body) < _FEW_LETTERS or (share := cleaner.foreign_share(raw.body)) <= _FOREIGN_SHARE:
+    def _refuse_invalid(self, raw: RawRecord, cleaner: LetterCleaner) -> None:
+        if len(raw.body) < _FEW_LETTERS or (share := cleaner.invalid_share(raw.body)) <= _INVALID_SHARE:
             return
         name = cleaner.alphabet.name
         raise self.source.error(

@@ -21,7 +21,7 @@ _HEADERLESS_HINT: Final = "A FASTA record begins with a line such as '>name desc
 
 
 @dataclass(frozen=True, slots=True)
-class _Foreign:
+class _OtherKind:
     """Something that is recognised in order to refuse it with a helpful sentence."""
 
     start: re.Pattern[bytes]
@@ -32,8 +32,8 @@ class _Foreign:
 _ALIGNMENT_HINT: Final = "Convert it to FASTA; gap signs in FASTA are left out and reported."
 
 # Tried on the first line that is not blank, in this order.
-_FOREIGN: Final = tuple(
-    _Foreign(re.compile(start), what, hint)
+_OTHER_KINDS: Final = tuple(
+    _OtherKind(re.compile(start), what, hint)
     for start, what, hint in (
         (rb"\x93SWDB", "a database of this program (.swdb)", "Choose it as a database."),
         (rb"%PDF-", "a PDF document", "Save the sequences as plain text."),
@@ -80,9 +80,9 @@ def sniff(source: TextSource, *, raw_allowed: bool = False) -> str:
             f"{source.name} holds nothing but blank lines." if head else f"{source.name} is empty.",
             hint="Choose a file with sequences, for example in FASTA format.",
         )
-    for foreign in _FOREIGN:
-        if foreign.start.match(first_line.lstrip() if foreign.what.startswith("a web") else first_line):
-            raise source.error(f"{source.name} is {foreign.what}, not a sequence file.", hint=foreign.hint)
+    for other in _OTHER_KINDS:
+        if other.start.match(first_line.lstrip() if other.what.startswith("a web") else first_line):
+            raise source.error(f"{source.name} is {other.what}, not a sequence file.", hint=other.hint)
     unprintable = len(head) - len(head.translate(None, _CONTROL_BYTES))
     if b"\0" in head or unprintable > 0.1 * len(head):
         raise source.error(

@@ -67,7 +67,7 @@ def test_column_menu(page):
         next(a for a in menu.actions() if a.objectName() == f"menu-{name}").trigger()
         menu.deleteLater()
 
-    trigger("sort-falling", "slen")
+    trigger("sort-descending", "slen")
     assert page.hits.model.sorting == Sorting("slen", descending=True)
     trigger("sort-rank", "slen")
     assert page.hits.model.sorting == Sorting()

@@ -66,7 +66,7 @@ class GroupLayout:
         return int(self.group_start[last_group]) - int(self.group_start[first_group])
 
     @cached_property
-    def _falling(self) -> NDArray[np.int64]:
+    def _descending(self) -> NDArray[np.int64]:
         """Lengths with their sign changed, which makes them ascend; kept, since every scan searches them."""
         return -np.diff(self.offsets)
 
@@ -76,7 +76,7 @@ class GroupLayout:
 
     def longer_than(self, threshold: int) -> int:
         """Subjects that are longer than `threshold`: they come first."""
-        return int(np.searchsorted(self._falling, -threshold, side="left"))
+        return int(np.searchsorted(self._descending, -threshold, side="left"))
 
     def group_windows(self, first_group: int, last_group: int, rows: int) -> list[tuple[int, int]]:
         """Cut a range of groups into ranges of at most `rows` rows (or of one larger group)."""

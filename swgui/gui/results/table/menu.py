@@ -124,8 +124,9 @@ class HitMenus:
         return _fill(
             menu,
             [
-                Entry("sort-rising", "Sort, smallest first", "", lambda: hits.sort_by(Sorting(column.key)), sortable),
-                Entry("sort-falling", "Sort, largest first", "",
+                Entry("sort-ascending", "Sort, smallest first", "",
+                      lambda: hits.sort_by(Sorting(column.key)), sortable),
+                Entry("sort-descending", "Sort, largest first", "",
                       lambda: hits.sort_by(Sorting(column.key, descending=True)), sortable),
                 Entry("sort-rank", "Back to the order by score", "", lambda: hits.sort_by(Sorting())),
                 Entry(SEPARATOR, ""),

@@ -28,7 +28,7 @@ LINK: Final = 4  # batches that a tier may be ahead of the next
 BASES: Final = 64  # chunks whose base is kept
 ENDLESS: Final = 1 << 30
 RESERVED: Final = 1024  # bytes of shared memory that a block takes besides
-MOST: Final = 1 << 30  # border words have 31 bits
+MAX_BORDER: Final = 1 << 30  # border words have 31 bits
 
 
 @dataclass(frozen=True, slots=True)

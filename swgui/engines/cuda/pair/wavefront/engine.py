@@ -37,7 +37,14 @@ from swgui.core.pair.problem import (
 from swgui.core.pair.view import score_and_count
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device as cuda_device
-from swgui.engines.cuda.pair.wavefront.cells import MOST, PassGoal, SchemeFacts, choose_cells, fit_cells, plan_cells
+from swgui.engines.cuda.pair.wavefront.cells import (
+    MAX_BORDER,
+    PassGoal,
+    SchemeFacts,
+    choose_cells,
+    fit_cells,
+    plan_cells,
+)
 from swgui.engines.cuda.pair.wavefront.device import CudaDevice, Device
 from swgui.engines.cuda.pair.wavefront.direct import BATCH_BYTES
 from swgui.engines.cuda.pair.wavefront.one_pass import BORDER_BYTES, PADDING, Border, Pair, Pass, Rectangle
@@ -279,7 +286,7 @@ def _check_range(rows: int, columns: int, facts: SchemeFacts) -> None:
     """Refuse pairs whose values might not fit the 31 bits of a border."""
     highest = min(rows, columns) * max(facts.highest, 0)
     lowest = 4 * facts.gap_first + facts.gap_extend * (rows + columns)
-    if max(highest, lowest) + 8 * facts.gap_first >= MOST or rows >= MOST or columns >= MOST:
+    if max(highest, lowest) + 8 * facts.gap_first >= MAX_BORDER or rows >= MAX_BORDER or columns >= MAX_BORDER:
         raise InvalidParameter(
             "length",
             (rows, columns),
