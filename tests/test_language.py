@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 import swgui
 from swgui.core import errors
@@ -13,10 +17,61 @@ from swgui.core import errors
 ROOT = Path(swgui.__file__).parent
 SHORT = 25  # letters; below it a text is a word or two, not a sentence
 
+# Words that were given up, and what is said instead. In names of classes, functions, parameters and attributes:
+RETIRED_NAMES = {
+    "barred": "excluded",
+    "falling": "descending",
+    "foreign": "imported, or invalid",
+    "further": "extend (of gap costs)",
+    "likeness": "similarity",
+    "processor": "cpu",
+    "redone": "rescored",
+    "rising": "ascending",
+}
+# First words of constants:
+RETIRED_BOUNDS = {"LEAST": "MIN", "MOST": "MAX"}
+# In texts of the window and in documents, as whole words:
+RETIRED_WORDS = {
+    "barred": "excluded",
+    "card": "GPU",
+    "cards": "GPUs",
+    "foreign": "imported",
+    "go on": "continue, resume",
+    "goes on": "continues, is resumed",
+    "going on": "running",
+    "letter": "residue, base; symbol of an alphabet",
+    "letters": "residues, bases; symbols of an alphabet",
+    "likeness": "similarity",
+    "past runs": "history, saved runs",
+    "processor": "CPU",
+    "processors": "CPUs",
+    "redone": "rescored",
+    "resting": "paused",
+    "rests": "is paused",
+    "runs of the past": "history, saved runs",
+    "target": "subject",
+    "targets": "subjects",
+    "way back": "traceback",
+}
+# Where such a word has its ordinary meaning, or cannot be changed.
+NAMES_KEPT = {
+    ("io/saved/facts.py", "further"): "key in saved searches",
+    ("io/saved/facts.py", "redone"): "key in saved searches",
+    ("gui/viewer/further.py", "FurtherAlignments"): "more of them",
+    ("gui/viewer/pane.py", "further"): "more of them",
+}
+WORDS_KEPT = {
+    ("swgui/gui/kit/stylesheet.py", "card"): "the look of a box",
+    ("swgui/gui/results/table/view.py", "letters"): "typed on the keyboard",
+    ("swgui/gui/window/commands.py", "letters"): "typed on the keyboard",
+    ("docs/robustness.md", "letters"): "of names of files",
+    ("docs/troubleshooting.md", "letters"): "a message about text that is no record of a sequence",
+}
 
-def sources() -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted(ROOT.rglob("*.py")):
-        yield path, ast.parse(path.read_text("utf-8"))
+
+@cache
+def sources() -> list[tuple[Path, ast.Module]]:
+    return [(path, ast.parse(path.read_text("utf-8"))) for path in sorted(ROOT.rglob("*.py"))]
 
 
 def text_of(node: ast.expr) -> str:
@@ -59,3 +114,100 @@ def test_the_sentence_of_an_error_stands_in_one_file():
                         where[text].add(path.relative_to(ROOT).as_posix())
     assert len(where) > 150
     assert {text: sorted(files) for text, files in where.items() if len(files) > 1} == {}
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, split at underscores and capitals, in lower case."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+
+
+def names_of(tree: ast.Module) -> Iterator[str]:
+    """Yield what a module names: classes, functions, parameters, attributes and variables of module and classes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        if isinstance(node, ast.Module | ast.ClassDef):
+            for part in node.body:
+                if isinstance(part, ast.Assign | ast.AnnAssign):
+                    targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+                    yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def retired_in(name: str) -> dict[str, str]:
+    """Return the retired words of a name, and what is said instead."""
+    found = {word: RETIRED_NAMES[word] for word in words_of(name) if word in RETIRED_NAMES}
+    first = name.lstrip("_").split("_")[0]
+    return found | ({first: RETIRED_BOUNDS[first]} if name.isupper() and first in RETIRED_BOUNDS else {})
+
+
+def texts_of_window() -> Iterator[tuple[str, str]]:
+    """Yield file and text of all literals with a blank in the window's code, without docstrings."""
+    for path, tree in sources():
+        if not path.is_relative_to(ROOT / "gui"):
+            continue
+        silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            text = node.value if isinstance(node, ast.Constant) and id(node) not in silent else None
+            if isinstance(text, str) and " " in text.strip():
+                yield path.relative_to(ROOT.parent).as_posix(), text
+
+
+def texts_of_documents() -> Iterator[tuple[str, str]]:
+    """Yield file and text of the manual and the first page, without code."""
+    for path in sorted([ROOT.parent / "README.md", *(ROOT.parent / "docs").glob("*.md")]):
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+        yield path.relative_to(ROOT.parent).as_posix(), text
+
+
+def words_found(text: str) -> set[str]:
+    """Return the retired words of a text."""
+    text = " ".join(text.lower().split())
+    return {word for word in RETIRED_WORDS if re.search(rf"\b{word}\b", text)}
+
+
+@pytest.mark.parametrize(
+    ("name", "retired"),
+    [
+        ("_FOREIGN_SHARE", ["foreign"]),
+        ("gapFurther", ["further"]),
+        ("MOST_CELLS", ["MOST"]),
+        ("almost", []),
+        ("most_cells", []),
+        ("multiprocessors", []),
+    ],
+)
+def test_retired_words_are_recognized_in_names(name, retired):
+    assert list(retired_in(name)) == retired
+
+
+def test_retired_words_are_recognized_in_texts():
+    assert words_found("Two Cards\ngo\non; multiprocessors, targeted.") == {"cards", "go on"}
+
+
+def test_retired_words_do_not_come_back_in_names():
+    named = {(path.relative_to(ROOT).as_posix(), name) for path, tree in sources() for name in names_of(tree)}
+    assert len(named) > 5000
+    found = {one: retired for one in named if (retired := retired_in(one[1]))}
+    assert {one: retired for one, retired in sorted(found.items()) if one not in NAMES_KEPT} == {}
+    assert sorted(NAMES_KEPT.keys() - found) == []  # exceptions that are not needed any more
+
+
+@pytest.mark.parametrize("texts", [texts_of_window, texts_of_documents])
+def test_retired_words_do_not_come_back_in_texts(texts):
+    read = list(texts())
+    found = {(file, word): RETIRED_WORDS[word] for file, text in read for word in words_found(text)}
+    files = {file for file, _ in read}
+    assert len(files) > 10
+    assert {one: instead for one, instead in sorted(found.items()) if one not in WORDS_KEPT} == {}
+    assert (
+        sorted({one for one in WORDS_KEPT if one[0] in files} - found.keys()) == []
+    )  # exceptions that are not needed any more
+
+
+def test_every_exception_is_of_a_file_that_exists():
+    files = [f"swgui/{file}" for file, _ in NAMES_KEPT] + [file for file, _ in WORDS_KEPT]
+    assert [file for file in files if not (ROOT.parent / file).is_file()] == []
