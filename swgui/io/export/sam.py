@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import tempfile
@@ -69,9 +70,12 @@ def _line(hit: Hit, found: Alignment, reference: str, *, primary: bool) -> str:
 
 
 def _reference_name(hit: Hit, taken: set[str]) -> str:
-    """Return a name SAM allows; a number is added where two subjects would have the same."""
-    name = reference_name(hit.subject.id, "subject")
-    return name if name not in taken else f"{name[: _LONGEST_NAME - 12]}_{hit.db_index + 1}"
+    """Return a name SAM allows; a number, the first that is free, is added where two subjects would have the same."""
+    name = free = reference_name(hit.subject.id, "subject")
+    numbers = itertools.count(hit.db_index + 1)
+    while free in taken:
+        free = f"{name[: _LONGEST_NAME - 12]}_{next(numbers)}"
+    return free
 
 
 # What SAM files of searches and of pairs share.
