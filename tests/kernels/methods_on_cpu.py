@@ -11,9 +11,11 @@ import numpy as np
 
 from swgui.core.methods.search import SEARCH_METHODS
 from swgui.engines.base import DeviceInfo
+from swgui.engines.cuda.arithmetic import UNFRAMED, Arithmetic, Pairing
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
-from swgui.engines.cuda.published.variants import Arithmetic, MethodVariant, plan_arithmetic
+from swgui.engines.cuda.published.variants import MethodVariant
+from tests.kernels import on_cpu
 from tests.kernels.on_cpu import library, pointer
 
 GRID = 2
@@ -22,8 +24,9 @@ SOURCE = "methods_on_cpu.cpp"
 
 def arithmetic_for(
     subjects: int, profile: np.ndarray, gap_first: int, gap_extend: int, *, dpx: bool = True
-) -> Arithmetic | None:
-    return plan_arithmetic(subjects, profile.shape[1], gap_first, gap_extend, int(profile.max()), dpx=dpx)
+) -> Arithmetic:
+    pairing = Pairing.SUBJECTS if subjects == 2 else Pairing.NONE
+    return on_cpu.arithmetic_for(pairing, [profile], gap_first, gap_extend, dpx=dpx, period=UNFRAMED)
 
 
 def variant_of(kernel: str, arithmetic: Arithmetic, threads: int, **tile: int) -> MethodVariant:

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from swgui import paths
+from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
-from swgui.engines.cuda.streaming.variants import Arithmetic, Pairing, Tile, passes, plan_arithmetic
+from swgui.engines.cuda.streaming.variants import Tile, passes
 
 HERE = Path(__file__).resolve().parent
 COMPILER = shutil.which("g++")
@@ -168,8 +169,10 @@ def arithmetic_for(
     *,
     dpx: bool = True,
     period: int = 4,
-) -> Arithmetic | None:
+) -> Arithmetic:
     lowest = min(int(profile.min()) for profile in profiles)
     highest = max(int(profile.max()) for profile in profiles)
-    letters = profiles[0].shape[1]
-    return plan_arithmetic(pairing, letters, gap_first, gap_extend, lowest, highest, dpx=dpx, period=period)
+    costs = Costs(profiles[0].shape[1], gap_first, gap_extend, lowest, highest)
+    arithmetic = plan_arithmetic(pairing, costs, dpx=dpx, period=period)
+    assert arithmetic.pairing is pairing
+    return arithmetic

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from swgui.engines.cuda.streaming.variants import Pairing, Tile
+from swgui.engines.cuda.arithmetic import Pairing
+from swgui.engines.cuda.streaming.variants import Tile
 from tests.kernels.on_cpu import CpuDatabase, CpuScan, arithmetic_for
 from tests.reference import gotoh_score
 
@@ -24,7 +25,6 @@ def main() -> None:
             query = rng.integers(0, LETTERS, length)
             profiles = [matrix[query]] * (2 if pairing is Pairing.QUERIES else 1)
             arithmetic = arithmetic_for(pairing, profiles, 12, 1)
-            assert arithmetic is not None
             scan = CpuScan(CpuDatabase(subjects, LETTERS, True), profiles, arithmetic, tile, True).run()
             assert scan.scores[0].tolist() == [gotoh_score(profiles[0], subject, 12, 1) for subject in subjects]
     print("clean")

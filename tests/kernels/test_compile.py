@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from swgui.engines.cuda import tiles
+from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.modules import source
 from swgui.engines.cuda.streaming.ranking import BINS
-from swgui.engines.cuda.streaming.variants import KernelVariant, Pairing, Tile, passes, plan_arithmetic, select_tile
+from swgui.engines.cuda.streaming.variants import KernelVariant, Tile, passes, select_tile
 from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
@@ -33,8 +34,7 @@ def check(variant: KernelVariant, architecture: int) -> None:
 
 def variant_of(pairing: str, length: int, dpx: bool, number: int = 0) -> KernelVariant:
     kind, highest = PAIRINGS[pairing]
-    arithmetic = plan_arithmetic(kind, 27, 12, 1, -4, highest, dpx=dpx)
-    assert arithmetic is not None
+    arithmetic = plan_arithmetic(kind, Costs(27, 12, 1, -4, highest), dpx=dpx)
     variants = [variant for _, variant in passes(select_tile(length, arithmetic, SHARED), arithmetic, length)]
     return variants[min(number, len(variants) - 1)]
 
@@ -79,6 +79,6 @@ def test_an_unsupported_constant_stops_the_compiler():
 @pytest.mark.parametrize("table", ["PACKED", "WORDS", "QUERIES", "SINGLE"])
 def test_whole_table(table, architecture):
     kind, highest = dict(zip(("PACKED", "WORDS", "QUERIES", "SINGLE"), PAIRINGS.values(), strict=True))[table]
-    arithmetic = plan_arithmetic(kind, 27, 12, 1, -4, highest, dpx=architecture >= FIRST_DPX)
+    arithmetic = plan_arithmetic(kind, Costs(27, 12, 1, -4, highest), dpx=architecture >= FIRST_DPX)
     for rate in getattr(tiles, table):
         check(KernelVariant(arithmetic, Tile(8, rate.rows, rate.threads, rate.skew, rate.halves)), architecture)

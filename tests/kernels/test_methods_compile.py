@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS
+from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.modules import source
-from swgui.engines.cuda.published.config import Costs, configure
+from swgui.engines.cuda.published.config import configure
 from swgui.engines.cuda.published.database import KERNEL
 from swgui.engines.cuda.published.method import CardLimits
 from swgui.engines.cuda.published.methods.intra import long_variant
@@ -17,7 +18,7 @@ from tests.kernels.nvrtc import ARCHITECTURES, compile_kernel, library
 pytestmark = pytest.mark.skipif(library() is None, reason="the wheel nvidia-cuda-nvrtc is not installed")
 
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
-BLOSUM62 = Costs(27, 12, 1, 11)
+BLOSUM62 = Costs(27, 12, 1, -4, 11)
 SPILL_BUDGET = 64  # bytes, with automatic settings
 THREADS = {75: 1024, 86: 1536, 89: 1536, 120: 1536}  # a multiprocessor can hold
 SHARED = {75: 64, 80: 163, 90: 227, 100: 227}  # KiB a block may have; others 99

@@ -92,7 +92,6 @@ def test_scores_at_the_edges_of_tiles(name):
         subjects += [np.full(12, min(X, case.letters - 1), np.uint8), query.astype(np.uint8)[:60]]
         subjects += [rng.integers(0, case.letters, int(n)).astype(np.uint8) for n in rng.integers(0, 9, 13)]
         arithmetic = arithmetic_for(case.subjects, profile, case.gap_first, case.gap_extend, dpx=case.dpx)
-        assert arithmetic is not None
         variant = variant_of(case.kernel, arithmetic, case.threads, **case.tile)
         run = CpuRun(CpuGroups(subjects, case.letters), profile, variant).run()
         assert run.given == reference_scores(profile, subjects, case.gap_first, case.gap_extend), f"query of {length}"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from swgui.engines.cuda.streaming.variants import Pairing, Tile
+from swgui.engines.cuda.arithmetic import Pairing
+from swgui.engines.cuda.streaming.variants import Tile
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, CpuScan, arithmetic_for
 from tests.reference import gotoh_score
 
@@ -76,7 +77,6 @@ def test_scores_at_the_edges_of_tiles(name):
         if case.pairing is Pairing.QUERIES:
             profiles.append(matrix[query[::-1][: max(1, length - 2)]])
         arithmetic = arithmetic_for(case.pairing, profiles, case.gap_first, case.gap_extend, dpx=case.dpx)
-        assert arithmetic is not None
         scan = CpuScan(CpuDatabase(subjects, case.letters), profiles, arithmetic, case.tile).run()
         expected = [[gotoh_score(p, s, case.gap_first, case.gap_extend) for s in subjects] for p in profiles]
         assert np.array_equal(scan.scores, expected), f"query of {length}"

@@ -12,10 +12,11 @@ import numpy as np
 from swgui.core.database import EncodedDatabase
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.cuda import device, modules
+from swgui.engines.cuda.arithmetic import Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.streaming.launch import load_of, score_range
+from swgui.engines.cuda.streaming.launch import load_of
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.variants import Load, Pairing, Tile, passes, plan_arithmetic, select_tile
+from swgui.engines.cuda.streaming.variants import Load, Tile, passes, select_tile
 
 SHORTEST: Final = 40
 LONGEST: Final = 1000  # of queries whose kernels are compiled ahead
@@ -37,16 +38,12 @@ def common_kernels(scheme: ScoringScheme, shared_limit: int, load: Load | None =
     dpx : bool
         Whether the GPU has the fused 16-bit instructions.
     """
-    letters = len(scheme.alphabet)
-    costs = (letters, scheme.gap_first, scheme.gap_extend, *score_range((), scheme))
-    wide = plan_arithmetic(Pairing.NONE, *costs, dpx=dpx)
-    assert wide is not None, "32 bits hold every scheme"
-    arithmetic = plan_arithmetic(Pairing.SUBJECTS, *costs, dpx=dpx) or wide
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS, Costs.for_queries(scheme), dpx=dpx)
     lengths = sorted(range(SHORTEST, LONGEST + 1), key=lambda length: abs(log(length / USUAL)))
     tiles: dict[Tile, int] = {}
     for length in lengths:
         tiles.setdefault(select_tile(length, arithmetic, shared_limit, load), length)
-    kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={letters}",), 0)]
+    kernels: list[Kernel] = [("pack.cu", "pack", (f"-DSW_LETTERS={arithmetic.letters}",), 0)]
     for tile, length in tiles.items():
         for _, variant in passes(tile, arithmetic, length):
             kernels.append(("streaming.cu", "streaming", variant.defines(), variant.shared_bytes))

@@ -15,6 +15,7 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device, engine, modules
+from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.errors import explain
 from swgui.engines.cuda.streaming import batch as batch_module
@@ -22,7 +23,6 @@ from swgui.engines.cuda.streaming import search as search_module
 from swgui.engines.cuda.streaming.batch import Batch
 from swgui.engines.cuda.streaming.launch import plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.variants import Pairing
 from tests.engines.conftest import database_of, query_of
 
 # ------------------------------------------------------------------ sources

@@ -8,15 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swgui.engines.cuda import tiles
+from swgui.engines.cuda.arithmetic import PACKED_LIMIT, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.streaming.layout import MIN_UNIT_BLOCKS, DatabaseLayout, cut_units, pair_blocks
 from swgui.engines.cuda.streaming.variants import (
-    PACKED_LIMIT,
     KernelVariant,
     Load,
-    Pairing,
     Tile,
     passes,
-    plan_arithmetic,
     select_tile,
 )
 
@@ -24,7 +22,7 @@ SHARED = 227 * 1024
 
 
 def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
-    return plan_arithmetic(pairing, 27, 12, 1, -4, 11, dpx=dpx)
+    return plan_arithmetic(pairing, Costs(27, 12, 1, -4, 11), dpx=dpx)
 
 
 @given(
@@ -37,10 +35,8 @@ def blosum62(pairing=Pairing.SUBJECTS, *, dpx=True):
 )
 def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pairing, dpx):
     gap_extend = int(gap_first * share)
-    arithmetic = plan_arithmetic(pairing, 27, gap_first, gap_extend, lowest, highest, dpx=dpx)
-    if arithmetic is None:
-        assert pairing is not Pairing.NONE
-        return
+    arithmetic = plan_arithmetic(pairing, Costs(27, gap_first, gap_extend, lowest, highest), dpx=dpx)
+    assert arithmetic.pairing in (pairing, Pairing.NONE)
     # G above a query, the lowest diagonal sum and a gap taken back by one column are not negative.
     assert arithmetic.floor - gap_first >= 0
     assert arithmetic.floor + arithmetic.worst >= 0
@@ -49,7 +45,7 @@ def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pa
     assert arithmetic.worst == max(lowest, -2 * gap_first)
     # Padding must not score.
     assert (arithmetic.period - 1) * gap_extend <= gap_first
-    if pairing is not Pairing.NONE:
+    if arithmetic.pairing is not Pairing.NONE:
         offset = arithmetic.floor + gap_extend * (arithmetic.period + 2)
         assert arithmetic.limit - 1 + offset + max(highest, 0) < 0x7BFF
     low, high = arithmetic.stored_range(max(highest, arithmetic.worst))
@@ -58,11 +54,33 @@ def test_stored_values_stay_in_their_range(gap_first, share, lowest, highest, pa
 
 def test_usual_schemes_are_packed_and_wide_ones_are_not():
     assert blosum62().packed
-    assert not plan_arithmetic(Pairing.SUBJECTS, 27, 12, 1, -4, 200, dpx=True).packed
     assert not blosum62(Pairing.QUERIES).packed
-    assert plan_arithmetic(Pairing.SUBJECTS, 27, 12, 1, -4, 16_000, dpx=True) is None
-    assert plan_arithmetic(Pairing.SUBJECTS, 27, 40_000, 1, -4, 11, dpx=True) is None
-    assert plan_arithmetic(Pairing.NONE, 27, 1_000_000, 1_000_000, -16_000, 16_000, dpx=True) is not None
+    wide = plan_arithmetic(Pairing.SUBJECTS, Costs(27, 12, 1, -4, 200), dpx=True)
+    assert (wide.pairing, wide.packed) == (Pairing.SUBJECTS, False)
+    for costs in (Costs(27, 12, 1, -4, 16_000), Costs(27, 40_000, 1, -4, 11)):
+        assert plan_arithmetic(Pairing.SUBJECTS, costs, dpx=True).pairing is Pairing.NONE
+
+
+# Costs; packed, floor, period, worst and limit in frames, and the limit of published methods. None: 32 bits.
+CHOICES = {
+    (27, 12, 1, -4, 11): ((True, 13, 4, -4, 31_712), 32_757),
+    (16, 7, 2, -3, 2): ((True, 8, 4, -3, 31_720), 32_766),
+    (4, 0, 0, -1, 1): ((True, 1, 4, 0, 31_740), 32_767),
+    (27, 12, 1, -4, 200): ((False, 13, 4, -4, 31_523), 32_568),
+    (27, 40, 40, -4, 11): ((False, 41, 2, -4, 31_530), 32_757),
+    (27, 30, 7, -900, 300): ((False, 61, 4, -60, 31_339), 32_468),
+    (27, 40_000, 1, -4, 11): (None, 32_757),
+    (27, 12, 1, -4, 16_000): (None, None),
+}
+
+
+@pytest.mark.parametrize("costs", CHOICES)
+def test_choices_are_those_that_were_measured(costs):
+    framed, plain = (plan_arithmetic(Pairing.SUBJECTS, Costs(*costs), dpx=True, period=period) for period in (4, 0))
+    chosen = (framed.packed, framed.floor, framed.period, framed.worst, framed.limit)
+    in_16_bits = (chosen if framed.subjects == 2 else None, plain.limit if plain.subjects == 2 else None)
+    assert in_16_bits == CHOICES[costs]
+    assert not plain.packed
 
 
 @pytest.mark.parametrize("pairing", list(Pairing))

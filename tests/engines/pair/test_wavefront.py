@@ -20,6 +20,7 @@ from swgui.core.pair.problem import (
     PairScored,
 )
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
+from swgui.engines.cuda.arithmetic import TOP
 from swgui.engines.cuda.pair.wavefront import (
     cells as wavefront_cells,
 )
@@ -255,6 +256,6 @@ def test_16_bits_hold_what_is_planned(highest, gap_extend):
             continue
         distance = cells.band + shape.chunk * shape.columns
         rise = 6 * scheme.gap_first + (highest + gap_extend) * distance + highest
-        assert cells.zero + cells.slack + cells.down + rise <= wavefront_cells.TOP
+        assert cells.zero + cells.slack + cells.down + rise <= TOP
         assert cells.down >= 2 * scheme.gap_first + gap_extend * distance
         assert cells.zero > scheme.gap_first + scheme.gap_extend  # F and G can be lessened without borrowing

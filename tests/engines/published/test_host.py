@@ -16,22 +16,22 @@ from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS, se
 from swgui.core.packing import ChunkLimits, plan_chunks
 from swgui.core.scoring import EncodedQuery
 from swgui.engines.base import EngineOptions, EngineStatus
+from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.published import kernel_use as use
 from swgui.engines.cuda.published import search as search_module
-from swgui.engines.cuda.published.config import Costs, configure
+from swgui.engines.cuda.published.config import configure
 from swgui.engines.cuda.published.launch import Ranges
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.published.method import CardLimits
 from swgui.engines.cuda.published.methods.intra import long_variant
 from swgui.engines.cuda.published.search import PublishedSearch, make_search, published_limits
 from swgui.engines.cuda.published.settings import divide
-from swgui.engines.cuda.published.variants import MethodVariant, plan_arithmetic
+from swgui.engines.cuda.published.variants import MethodVariant
 from swgui.engines.cuda.streaming import launch
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.search import StreamingSearch
 from swgui.engines.cuda.streaming.tuned import TunedSearch, plan_with
-from swgui.engines.cuda.streaming.variants import Pairing, fastest_tile
-from swgui.engines.cuda.streaming.variants import plan_arithmetic as plan_streaming
+from swgui.engines.cuda.streaming.variants import fastest_tile
 from tests.engines.conftest import database_of, judge, query_of, random_codes, relative
 from tests.kernels.methods_on_cpu import CpuCard
 from tests.kernels.on_cpu import COMPILER
@@ -39,7 +39,7 @@ from tests.kernels.on_cpu import COMPILER
 PUBLISHED = [name for name in SEARCH_METHODS if name != DEFAULT_METHOD]
 H200 = CardLimits(132, 232_448, 2048, True)
 T4 = CardLimits(40, 65_536, 1024, False)
-BLOSUM62 = Costs(27, 12, 1, 11)
+BLOSUM62 = Costs(27, 12, 1, -4, 11)
 
 # ------------------------------------------------------------------ settings
 
@@ -98,7 +98,7 @@ def test_the_methods_name_may_be_left_to_the_program():
     highest=st.sampled_from([0, 11, 8_000, 16_000]),
 )
 def test_automatic_choices_fit_the_card(method, length, card, highest):
-    config = configure(method, {}, length, Costs(27, 12, 1, highest), card)
+    config = configure(method, {}, length, Costs(27, 12, 1, -4, highest), card)
     for variant in (config.variant, config.long, config.exact):
         assert variant.threads % 32 == 0
         assert variant.threads * variant.min_blocks <= card.threads
@@ -139,7 +139,7 @@ def test_impossible_tiles_are_explained():
 
 
 def test_scores_too_large_for_16_bits_take_32():
-    config = configure("simt", {"subjects": "2"}, 60, Costs(27, 12, 1, 16_000), H200)
+    config = configure("simt", {"subjects": "2"}, 60, Costs(27, 12, 1, -4, 16_000), H200)
     assert config.settings["subjects"] == "1"
     assert "16000" in config.remarks[0]
 
@@ -189,7 +189,7 @@ def test_ranges_cover_every_subject_once(threshold, cut):
 
 def test_profiles_are_arranged_as_the_kernels_read_them():
     profile = np.arange(10 * 3, dtype=np.int16).reshape(10, 3) + 1
-    arithmetic = plan_arithmetic(1, 3, 12, 1, 40, dpx=False)
+    arithmetic = plan_arithmetic(Pairing.NONE, Costs(3, 12, 1, 1, 40), dpx=False, period=UNFRAMED)
     padded = np.zeros((64, 4), dtype=np.int16)
     padded[:10, :3] = profile
     simt = arrange_profile(profile, MethodVariant("simt", arithmetic, 32, 1, (("rows", 8),))).reshape(4, 4, 4)
@@ -219,7 +219,7 @@ def test_groups_lie_one_behind_the_other():
 
 
 def test_a_tile_is_as_wanted():
-    arithmetic = plan_streaming(Pairing.SUBJECTS, 27, 12, 1, -4, 11, dpx=True)
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS, BLOSUM62, dpx=True)
     for wanted in ({"lanes": 8}, {"rows": 33}, {"rows": 2, "lanes": 32}, {"threads": 128}, {"rows": 58, "lanes": 16}):
         tile = fastest_tile(464, arithmetic, H200.shared_limit, wanted=wanted)
         assert all(getattr(tile, name) == value for name, value in wanted.items())

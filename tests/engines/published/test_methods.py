@@ -14,8 +14,9 @@ from swgui.core.methods import search
 from swgui.core.methods.base import Method
 from swgui.core.methods.search import DEFAULT_METHOD, PAPERS, SEARCH_METHODS
 from swgui.engines.cuda import tiles
+from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.published import config, methods
-from swgui.engines.cuda.published.config import Costs, configure
+from swgui.engines.cuda.published.config import configure
 from swgui.engines.cuda.published.method import CardLimits, PublishedMethod
 from swgui.engines.cuda.published.settings import divide
 from swgui.engines.cuda.published.variants import published_method
@@ -72,7 +73,7 @@ def another(monkeypatch):
 def test_another_method_is_configured_like_the_others(another):
     method, own, _ = divide({"method": "another", "rows": "16"})
     assert (method, own) == (another, {"rows": "16"})
-    found = configure("another", {}, 350, Costs(27, 12, 1, 11), H200)
+    found = configure("another", {}, 350, Costs(27, 12, 1, -4, 11), H200)
     assert (found.variant.kernel, found.variant.file) == ("another", "another.cu")
     assert (found.variant.threads, found.blocks, found.variant.of("rows")) == (64, 5, 16)
     assert "-DSW_ROWS=16" in found.variant.defines()

@@ -12,25 +12,16 @@ from typing import Final
 
 from swgui.core.methods.base import AUTO
 from swgui.core.methods.search import SEARCH_METHODS
+from swgui.engines.cuda.arithmetic import UNFRAMED, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.published.method import CardLimits, Task, limited_blocks
 from swgui.engines.cuda.published.methods.intra import long_variant
-from swgui.engines.cuda.published.variants import Arithmetic, MethodVariant, plan_arithmetic, published_method
+from swgui.engines.cuda.published.variants import MethodVariant, published_method
 
 LONGEST_ALONE: Final = 3_072  # residues: the length threshold of the paper
 SHORTEST_ALONE: Final = 384
 SHARE_ALONE: Final = 0.6  # of a search that one thread may take for its longest subject
 AUTO_STREAMS: Final = 3
 FEW: Final = 64  # subjects that overflow 16 bits, as a guess
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """What decides how scores are computed: alphabet, gap costs and the highest score of a pair of residues."""
-
-    letters: int
-    gap_first: int
-    gap_extend: int
-    highest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +110,12 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
     """
     given = {name: int(value) for name, value in settings.items() if value not in (AUTO, "on", "off")}
     remarks: list[str] = []
-    arithmetic = _arithmetic(given.get("subjects", 0), costs, card, remarks)
+    two = given.get("subjects", 2 if card.dpx else 1) == 2
+    arithmetic = plan_arithmetic(Pairing.SUBJECTS if two else Pairing.NONE, costs, dpx=card.dpx, period=UNFRAMED)
+    if two and arithmetic.subjects == 1:
+        remarks.append(
+            f"Scores of up to {costs.highest} leave 16 bits too little room: one subject per thread, 32 bits."
+        )
     asked = published_method(method)
     threads, tile = asked.shape(Task(length, arithmetic, card, given))
     fallback = asked.fault(tile)
@@ -130,8 +126,7 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
     variant = asked.variant(arithmetic, threads, limited_blocks(card, threads, resident), tile)
     if not fallback and shared_bytes > card.shared_limit:
         fallback = asked.too_large(variant, length, shared_bytes, card)
-    exact = plan_arithmetic(1, costs.letters, costs.gap_first, costs.gap_extend, costs.highest, dpx=card.dpx)
-    assert exact is not None, "32 bits hold every scheme"
+    exact = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx, period=UNFRAMED)
     return LaunchConfig(
         method,
         variant,
@@ -144,16 +139,3 @@ def configure(method: str, settings: Mapping[str, str], length: int, costs: Cost
         tuple(remarks),
         fallback,
     )
-
-
-def _arithmetic(wanted: int, costs: Costs, card: CardLimits, remarks: list[str]) -> Arithmetic:
-    for subjects in (wanted or (2 if card.dpx else 1), 1):
-        planned = plan_arithmetic(
-            subjects, costs.letters, costs.gap_first, costs.gap_extend, costs.highest, dpx=card.dpx
-        )
-        if planned is not None:
-            return planned
-        remarks.append(
-            f"Scores of up to {costs.highest} leave 16 bits too little room: one subject per thread, 32 bits."
-        )
-    raise AssertionError("32 bits hold every scheme")

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.arithmetic import Costs
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.published.config import Costs, LaunchConfig, configure
+from swgui.engines.cuda.published.config import LaunchConfig, configure
 from swgui.engines.cuda.published.database import GroupedDatabase, GroupResidues
 from swgui.engines.cuda.published.layout import GroupLayout, arrange_profile
 from swgui.engines.cuda.published.method import CardLimits
@@ -69,8 +70,8 @@ def plan_query(
 ) -> MethodPlan:
     """Choose how a query will be scored; look at ``config.fallback`` before using it."""
     profile = np.asarray(query.scores(scheme), dtype=np.int16)
-    highest = int(profile.max(initial=0))
-    costs = Costs(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, highest)
+    lowest, highest = int(profile.min(initial=0)), int(profile.max(initial=0))
+    costs = Costs(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
     return MethodPlan(index, configure(method, settings, len(query), costs, limits), limits, profile, highest)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.cuda import tiles
-from swgui.engines.cuda.published.variants import UNIT_ROWS, WARP, Arithmetic, MethodVariant
+from swgui.engines.cuda.arithmetic import Arithmetic
+from swgui.engines.cuda.published.variants import UNIT_ROWS, WARP, MethodVariant
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,76 +7,14 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+from swgui.engines.cuda.arithmetic import INT16_RANGE, Arithmetic
+
 if TYPE_CHECKING:
     from swgui.engines.cuda.published.method import PublishedMethod
 
-INT16_RANGE: Final = 32_768
-MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
 CELL_BYTES: Final = 8  # two words: H and E (or F) of one subject in 32 bits, or of two in 16
 UNIT_ROWS: Final = 4  # query rows of one profile unit
 WARP: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """How scores of one scheme are computed.
-
-    Parameters
-    ----------
-    subjects : int
-        1: one score of 32 bits per register; 2: two of 16 bits.
-    letters : int
-        Symbols of the alphabet.
-    gap_first, gap_extend : int
-        Gap costs.
-    limit : int
-        16-bit scores from here on may have overflowed.
-    dpx : bool
-        Whether fused instructions may be used.
-    """
-
-    subjects: int
-    letters: int
-    gap_first: int
-    gap_extend: int
-    limit: int
-    dpx: bool
-
-    @property
-    def codes(self) -> int:
-        """Symbols of the alphabet and the padding symbol."""
-        return self.letters + 1
-
-    def defines(self) -> dict[str, int]:
-        """Return the constants of ``method_cell.cuh``, without ``SW_``."""
-        most = INT16_RANGE - 1 if self.subjects == 2 else self.gap_first  # cut off at 0 all the same
-        return {
-            "SUBJECTS": self.subjects,
-            "LETTERS": self.letters,
-            "FIRST": min(self.gap_first, most),
-            "FURTHER": min(self.gap_extend, most),
-            "LIMIT": self.limit,
-            "DPX": int(self.dpx),
-        }
-
-
-def plan_arithmetic(
-    subjects: int, letters: int, gap_first: int, gap_extend: int, highest: int, *, dpx: bool
-) -> Arithmetic | None:
-    """Return the arithmetic for one or two subjects per register; None if 16 bits leave too little room.
-
-    Parameters
-    ----------
-    subjects : {1, 2}
-    letters, gap_first, gap_extend : int
-    highest : int
-        Highest score of one pair of residues.
-    dpx : bool
-    """
-    limit = INT16_RANGE - max(highest, 0) if subjects == 2 else (1 << 31) - 1
-    if limit < max(MIN_LIMIT, 2 * highest):
-        return None
-    return Arithmetic(subjects, letters, gap_first, gap_extend, limit, dpx)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +61,15 @@ class MethodVariant:
 
     def defines(self) -> tuple[str, ...]:
         """Return the compiler's ``-D`` options."""
+        arithmetic = self.arithmetic
+        most = INT16_RANGE - 1 if arithmetic.subjects == 2 else arithmetic.gap_first  # cut off at 0 all the same
         values = {
-            **self.arithmetic.defines(),
+            "SUBJECTS": arithmetic.subjects,
+            "LETTERS": arithmetic.letters,
+            "FIRST": min(arithmetic.gap_first, most),
+            "FURTHER": min(arithmetic.gap_extend, most),
+            "LIMIT": arithmetic.limit,
+            "DPX": int(arithmetic.dpx),
             "THREADS": self.threads,
             "MIN_BLOCKS": self.min_blocks,
             **self.method.defines(self),

@@ -17,11 +17,11 @@ from swgui.core.hits.scores import ChunkScores
 from swgui.core.packing import ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cuda.ahead import Ahead
+from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.launch import QueryPlan, Scan, Slot
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.variants import Pairing
 
 ALIKE: Final = 0.93  # two queries are scored at once if the shorter has at least this share of the longer
 

@@ -10,19 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.arithmetic import Arithmetic, Costs, Pairing, plan_arithmetic
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.buffers import DeviceDatabase, ResidueStream
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
-from swgui.engines.cuda.streaming.variants import (
-    Arithmetic,
-    KernelVariant,
-    Load,
-    Pairing,
-    Tile,
-    passes,
-    plan_arithmetic,
-    select_tile,
-)
+from swgui.engines.cuda.streaming.variants import KernelVariant, Load, Tile, passes, select_tile
 
 BORDER_BYTES: Final = 32  # G and F of four columns
 BORDER_LIMIT: Final = 4 << 30  # a window of the database is searched at a time if its border would need more
@@ -61,17 +53,6 @@ class QueryPlan:
         return max(int(profile.shape[1]) for profile in self.profiles)
 
 
-def score_range(queries: Sequence[EncodedQuery], scheme: ScoringScheme) -> tuple[int, int]:
-    """Return bounds of the scores of one pair of residues.
-
-    Those of the matrix, so that all queries of a scheme (or none) share their kernels; of the profiles where
-    queries have their own.
-    """
-    tables = [scheme.matrix.scores if query.profile is None else query.profile for query in queries]
-    tables = tables or [scheme.matrix.scores]
-    return min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
-
-
 def load_of(layout: DatabaseLayout, multiprocessors: int) -> Load:
     """Return what a tile is chosen for, of a database that is not empty."""
     return Load(layout.blocks(0, layout.pairs), layout.blocks(0, 1), multiprocessors)
@@ -97,17 +78,15 @@ def plan_queries(
         Use this tile whatever the length.
     """
     profiles = tuple(np.ascontiguousarray(queries[index].scores(scheme).T) for index in indices)
-    lowest, highest = score_range([queries[index] for index in indices], scheme)
-    letters, length = profiles[0].shape[0], max(profile.shape[1] for profile in profiles)
-    costs = (letters, scheme.gap_first, scheme.gap_extend, lowest, highest)
-    wide = plan_arithmetic(Pairing.NONE, *costs, dpx=card.dpx)
-    assert wide is not None, "32 bits hold every scheme"
+    costs = Costs.for_queries(scheme, [queries[index] for index in indices])
+    length = max(profile.shape[1] for profile in profiles)
+    wide = plan_arithmetic(Pairing.NONE, costs, dpx=card.dpx)
     load = load_of(layout, card.multiprocessors) if layout is not None and layout.pairs else None
     wide_tile = select_tile(length, wide, card.shared_limit, load)
     pairing = Pairing.SUBJECTS if len(indices) == 1 else Pairing.QUERIES
-    narrow = plan_arithmetic(pairing, *costs, dpx=card.dpx)
-    if narrow is None:
-        narrow, tile = wide, wide_tile
+    narrow = plan_arithmetic(pairing, costs, dpx=card.dpx)
+    if narrow == wide:
+        tile = wide_tile
     return QueryPlan(
         tuple(indices), narrow, tile or select_tile(length, narrow, card.shared_limit, load), wide, wide_tile, profiles
     )

@@ -1,125 +1,22 @@
 """Which kernel for which query: one record per variant, from which defines, launch and memory all follow.
 
-`Arithmetic` is what the scoring scheme asks for: how zero is stored, how scores are packed, from which
-score on 16 bits may have overflowed. `Tile` is how a query is laid over threads. A `KernelVariant` is
-both, plus the pass; `select_tile` picks the tile by the query's length from measured rates.
+`Tile` is how a query is laid over threads. A `KernelVariant` is an arithmetic and a tile, plus the pass;
+`select_tile` picks the tile by the query's length from measured rates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
 from swgui.engines.cuda import tiles
+from swgui.engines.cuda.arithmetic import Arithmetic, Pairing
 
 ALL_LANES: Final = (4, 8, 16, 32)
-TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number
-MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
-PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
 LETTER_STRIDE: Final = 0x7FFF  # bytes between two symbols of a table: a 16-bit number in the kernel
-
-
-class Pairing(IntEnum):
-    """What the two halves of a register hold; values as in ``sw_params.cuh``."""
-
-    SUBJECTS = 0
-    QUERIES = 1
-    NONE = 2  # one score of 32 bits
-
-
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """How scores of one scheme are computed.
-
-    Parameters
-    ----------
-    pairing : Pairing
-    packed : bool
-        Whether the profile is stored in the packed form (two subjects, small scores).
-    letters : int
-        Symbols of the alphabet.
-    gap_first, gap_extend : int
-        Gap costs.
-    floor : int
-        What a score of zero is stored as.
-    period : int
-        Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``.
-    worst : int
-        Lower scores are raised to this: two gaps are cheaper, so no alignment changes.
-    limit : int
-        16-bit scores from here on may have overflowed.
-    dpx : bool
-        Whether the fused 16-bit instructions may be used.
-    """
-
-    pairing: Pairing
-    packed: bool
-    letters: int
-    gap_first: int
-    gap_extend: int
-    floor: int
-    period: int
-    worst: int
-    limit: int
-    dpx: bool
-
-    def stored_range(self, highest: int) -> tuple[int, int]:
-        """Return the range of what the profile stores, if no score is above `highest`."""
-        return self.worst + self.gap_first - (
-            self.period - 1
-        ) * self.gap_extend, highest + self.gap_first + self.gap_extend
-
-
-def plan_arithmetic(
-    pairing: Pairing,
-    letters: int,
-    gap_first: int,
-    gap_extend: int,
-    lowest: int,
-    highest: int,
-    *,
-    dpx: bool,
-    period: int = 4,
-) -> Arithmetic | None:
-    """Compute floor, limit and packing for a scheme.
-
-    Parameters
-    ----------
-    pairing : Pairing
-    letters : int
-    gap_first, gap_extend : int
-        Gap costs.
-    lowest, highest : int
-        Range of the scores of one pair of residues.
-    dpx : bool
-    period : int
-        Rows between two starts of the drift, if the gap costs allow; else fewer.
-
-    Returns
-    -------
-    Arithmetic or None
-        None if 16 bits leave too little room for this scheme.
-    """
-    worst = max(lowest, -2 * gap_first)
-    highest = max(highest, worst)
-    while period > 1 and (period - 1) * gap_extend > gap_first:
-        period //= 2
-    floor = max(gap_first, -worst) + 1
-    largest_offset = floor + gap_extend * (period + 2)
-    if pairing is Pairing.NONE:
-        limit = (1 << 31) - 1
-    else:
-        limit = TOP - largest_offset - max(highest, 0) - 1
-        if limit < max(MIN_LIMIT, 2 * highest):
-            return None
-    plain = Arithmetic(pairing, False, letters, gap_first, gap_extend, floor, period, worst, limit, dpx)
-    low, high = plain.stored_range(highest)
-    packed = pairing is Pairing.SUBJECTS and low >= -PACKED_LIMIT and high <= PACKED_LIMIT
-    return Arithmetic(pairing, packed, letters, gap_first, gap_extend, floor, period, worst, limit, dpx)
 
 
 @dataclass(frozen=True, slots=True)

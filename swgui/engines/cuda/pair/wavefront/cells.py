@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.cuda.arithmetic import TOP, Costs
 from swgui.engines.cuda.pair.wavefront.device import Device, Kernel
 
 FILE: Final = "pair_wavefront.cu"
-TOP: Final = 0x7BFF  # largest value of a half, as in the kernel
 FEWEST_SLACK: Final = 512
 BYTE: Final = 127
 PROFILE_UNIT: Final = 8  # rows whose scores are read at once
@@ -76,25 +76,15 @@ class PassGoal:
 
 
 @dataclass(frozen=True, slots=True)
-class SchemeFacts:
+class SchemeFacts(Costs):
     """What the kernels need to know of a scheme and a query.
 
     Parameters
     ----------
-    letters : int
-    gap_first, gap_extend : int
-        Gap costs.
-    lowest, highest : int
-        Range of the scores.
     few : bool
         Whether the query has at most four letters (and no profile).
     """
 
-    letters: int
-    gap_first: int
-    gap_extend: int
-    lowest: int
-    highest: int
     few: bool
 
     @property

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.cuda import tiles
+from swgui.engines.cuda.arithmetic import Arithmetic
 from swgui.engines.cuda.published.method import CardLimits, PublishedMethod, Task, fitting_blocks, limited_blocks
-from swgui.engines.cuda.published.variants import CELL_BYTES, UNIT_ROWS, WARP, Arithmetic, MethodVariant
+from swgui.engines.cuda.published.variants import CELL_BYTES, UNIT_ROWS, WARP, MethodVariant
 
 
 class Intra(PublishedMethod):

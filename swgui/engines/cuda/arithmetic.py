@@ -1,0 +1,150 @@
+"""How the scores of one scheme are computed in a register: one or two at a time, from where on they may overflow.
+
+The kernels of the search keep two scores of 16 bits in a register where a scheme leaves them room, else one of 32
+bits. Those of the program's own method read 16 bits as binary16 numbers and store zero as `floor`, in frames that
+drift; those of the published methods take them as integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Final
+
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+
+TOP: Final = 0x7BFF  # largest integer whose bits, read as binary16, are a finite number
+INT16_RANGE: Final = 32_768
+LARGEST: Final = (1 << 31) - 1
+MIN_LIMIT: Final = 128  # with less room than this nearly every subject would be scored twice
+PACKED_LIMIT: Final = 63  # -2 x score must fit 8 bits
+UNFRAMED: Final = 0  # the period of kernels that store scores as they are
+
+
+class Pairing(IntEnum):
+    """What the two halves of a register hold; values as in ``sw_params.cuh``."""
+
+    SUBJECTS = 0
+    QUERIES = 1
+    NONE = 2  # one score of 32 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What decides how scores are computed.
+
+    Parameters
+    ----------
+    letters : int
+        Symbols of the alphabet.
+    gap_first, gap_extend : int
+        Gap costs.
+    lowest, highest : int
+        Range of the scores of one pair of residues.
+    """
+
+    letters: int
+    gap_first: int
+    gap_extend: int
+    lowest: int
+    highest: int
+
+    @classmethod
+    def for_queries(cls, scheme: ScoringScheme, queries: Iterable[EncodedQuery] = ()) -> Costs:
+        """Look at a scheme.
+
+        The range is that of its matrix, so that all queries (or none) share their kernels; of the profiles where
+        queries have their own.
+        """
+        tables = [scheme.matrix.scores if query.profile is None else query.profile for query in queries]
+        tables = tables or [scheme.matrix.scores]
+        lowest, highest = min(int(table.min()) for table in tables), max(int(table.max()) for table in tables)
+        return cls(len(scheme.alphabet), scheme.gap_first, scheme.gap_extend, lowest, highest)
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """How scores of one scheme are computed.
+
+    Parameters
+    ----------
+    pairing : Pairing
+    packed : bool
+        Whether the profile is stored in the packed form (two subjects, small scores).
+    letters : int
+        Symbols of the alphabet.
+    gap_first, gap_extend : int
+        Gap costs.
+    floor : int
+        What a score of zero is stored as.
+    period : int
+        Rows after which the drift of frames starts again; ``(period - 1) * gap_extend <= gap_first``. `UNFRAMED`
+        for kernels without frames.
+    worst : int
+        Lower scores are raised to this, if there are frames: two gaps are cheaper, so no alignment changes.
+    limit : int
+        16-bit scores from here on may have overflowed.
+    dpx : bool
+        Whether the fused 16-bit instructions may be used.
+    """
+
+    pairing: Pairing
+    packed: bool
+    letters: int
+    gap_first: int
+    gap_extend: int
+    floor: int
+    period: int
+    worst: int
+    limit: int
+    dpx: bool
+
+    @property
+    def subjects(self) -> int:
+        """Subjects whose scores a register holds."""
+        return 2 if self.pairing is Pairing.SUBJECTS else 1
+
+    @property
+    def codes(self) -> int:
+        """Symbols of the alphabet and the padding symbol."""
+        return self.letters + 1
+
+    def stored_range(self, highest: int) -> tuple[int, int]:
+        """Return the range of what a profile in frames stores, if no score is above `highest`."""
+        low = self.worst + self.gap_first - (self.period - 1) * self.gap_extend
+        return low, highest + self.gap_first + self.gap_extend
+
+
+def plan_arithmetic(pairing: Pairing, costs: Costs, *, dpx: bool, period: int = 4) -> Arithmetic:
+    """Compute floor, limit and packing for a scheme.
+
+    Parameters
+    ----------
+    pairing : Pairing
+    costs : Costs
+    dpx : bool
+    period : int
+        Rows between two starts of the drift, if the gap costs allow; else fewer. `UNFRAMED` for kernels that store
+        scores as they are.
+
+    Returns
+    -------
+    Arithmetic
+        In 32 bits, with `Pairing.NONE`, if 16 leave too little room for this scheme.
+    """
+    worst, rows = max(costs.lowest, -2 * costs.gap_first), period
+    highest = max(costs.highest, worst)
+    while rows > 1 and (rows - 1) * costs.gap_extend > costs.gap_first:
+        rows //= 2
+    floor = max(costs.gap_first, -worst) + 1 if rows else 0
+    limit = LARGEST
+    if pairing is not Pairing.NONE:
+        room = TOP - floor - costs.gap_extend * (rows + 2) - 1 if rows else INT16_RANGE
+        limit = room - max(highest, 0)
+        if limit < max(MIN_LIMIT, 2 * highest):
+            return plan_arithmetic(Pairing.NONE, costs, dpx=dpx, period=period)
+    plain = Arithmetic(pairing, False, costs.letters, costs.gap_first, costs.gap_extend, floor, rows, worst, limit, dpx)
+    low, high = plain.stored_range(highest)
+    small = low >= -PACKED_LIMIT and high <= PACKED_LIMIT
+    return replace(plain, packed=rows > 0 and pairing is Pairing.SUBJECTS and small)
