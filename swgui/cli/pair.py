@@ -20,6 +20,7 @@ from swgui.core.pair.problem import PairMode, PairPlan, Strand
 from swgui.core.pair.result import PairResult
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
+from swgui.core.words import duration
 from swgui.engines.base import EngineOptions
 from swgui.io.outputs import check_outputs
 from swgui.io.pair_export import check_pair_format, save_pair, write_pair
@@ -28,7 +29,6 @@ from swgui.jobs.pair.plan import plan_pair
 from swgui.jobs.pair.request import PairRequest
 from swgui.jobs.pair.run import align_pair
 
-LONG_SECONDS = 60.0  # from here on a time is given in minutes or hours
 SHOWN_IDS = 5  # of a file with several sequences, in an error
 
 
@@ -139,21 +139,13 @@ def progress_text(event: PairProgressed) -> str:
     return text
 
 
-def duration(seconds: float) -> str:
-    """Return a time as minutes and seconds, or hours, minutes and seconds."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
-
-
 def show_plan(plan: PairPlan, strands: Sequence[Strand]) -> None:
     """Print what each strand would cost."""
     for strand in strands:
         print(f"{strand} strand: method {plan.method} on {', '.join(plan.devices)}")
         print(f"  cells: {plan.cells:,}; at most {plan.cells_at_most:,} to compute")
         if plan.seconds is not None:
-            long = plan.seconds >= LONG_SECONDS
-            print(f"  time: about {duration(plan.seconds) if long else f'{plan.seconds:.1f} s'}")
+            print(f"  time: about {duration(plan.seconds, measured=True)}")
         parts = ", ".join(f"{name} {size / 2**20:,.1f}" for name, size in plan.memory.items())
         print(f"  memory: {plan.memory_bytes / 2**20:,.1f} MiB ({parts})")
         if plan.settings:

@@ -118,13 +118,13 @@ def test_the_plan_computes_nothing(files, capsys, monkeypatch):
     assert "plus strand: method cpu" in out
     assert "minus strand" in out
     assert "cells: 87,000" in out
-    assert re.search(r"time: about \d+\.\d s\n", out)
+    assert re.search(r"time: about \d+\.\d+ m?s\n", out)
     assert "memory: " in out
 
 
 def test_a_long_time_is_planned_in_hours(capsys):
     pair.show_plan(PairPlan("cpu", ("One",), 10**12, 10**12, seconds=16_182.5), ("plus",))
-    assert "  time: about 4:29:42\n" in capsys.readouterr().out
+    assert "  time: about 4 h 30 min\n" in capsys.readouterr().out
 
 
 def test_settings_and_wrong_ones(files, capsys):
@@ -184,7 +184,7 @@ def test_progress_says_cells_score_and_time_left():
     assert "30 %" in text
     assert "2.00 G cells + 1.00 G left out" in text
     assert "score 77" in text
-    assert "1:06:40 left" in text
+    assert "1 h 7 min left" in text
 
 
 class Terminal(io.StringIO):

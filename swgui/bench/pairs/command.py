@@ -28,6 +28,7 @@ from swgui.bench.pairs.published import (
     TABLE_4,
     published,
 )
+from swgui.core import words
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.errors import EngineFault, InvalidParameter, OutOfDeviceMemory, SwguiError
 from swgui.core.methods.pair import CPU_METHOD, PAIR_METHODS
@@ -275,7 +276,7 @@ def row(one: PairTime) -> str:
     """Return one line of the table."""
     settings = ", ".join(f"{name} {value}" for name, value in one.settings.items())
     if one.devices > 1 or one.part == "devices":
-        settings = f"{one.devices} device{'s' if one.devices > 1 else ''}, {settings}"
+        settings = f"{words.count(one.devices, 'device')}, {settings}"
     what = "alignment" if one.aligned else "score"
     if one.problem:
         return (

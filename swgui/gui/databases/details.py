@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.headers import parse_header
+from swgui.core.words import count
 from swgui.gui.databases.rows import KINDS, STATES, DatabaseRow, day_and_time
 from swgui.gui.words.formatting import file_size
-from swgui.gui.words.wording import LETTERS, count
+from swgui.gui.words.wording import LETTERS
 from swgui.io.database.file import database_facts, open_database, stored_report
 from swgui.io.sequences.report import ReadReport
 

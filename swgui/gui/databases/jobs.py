@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.words import count, duration
 from swgui.gui.databases.rows import DatabaseRow
-from swgui.gui.words.wording import KIND_WORDS, LETTERS, count, duration
+from swgui.gui.words.wording import KIND_WORDS, LETTERS
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database

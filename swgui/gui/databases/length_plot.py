@@ -9,11 +9,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from swgui.core.words import count
 from swgui.gui.databases.details import LengthFigure
 from swgui.gui.kit.plots.histogram_frame import TICKS, HistogramFrame, mark
 from swgui.gui.kit.plots.scale import ceiling
 from swgui.gui.kit.theme import Colours, grid
-from swgui.gui.words.wording import count
 
 UNITS = ((1_000_000_000, "G"), (1_000_000, "M"), (100_000, "k"))  # shorter than thousands separators
 LEVELS = 4  # ticks of the upright axis at most

@@ -12,8 +12,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from swgui import paths
+from swgui.core.words import duration
 from swgui.gui.words.formatting import file_size
-from swgui.gui.words.wording import duration
 from swgui.io.database.download import PublicSet, RemoteFile, download, look_up
 
 Tell = Callable[[int, int, str], None]

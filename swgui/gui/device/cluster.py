@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core import words
 from swgui.core.cluster import ClusterAddress
 from swgui.core.devices import DeviceChoice
 from swgui.engines.base import EngineOptions
@@ -165,7 +166,7 @@ class ClusterPanel(QFrame):
         self.view = view
         self._settings.address = address
         way = "encrypted" if address.ca else "not encrypted" if is_exposed(address) else "on this computer"
-        text = f"✓ Connected to {address.scheduler}: {wording.count(len(view.workers), 'worker')}, {way}."
+        text = f"✓ Connected to {address.scheduler}: {words.count(len(view.workers), 'worker')}, {way}."
         self._say(" ".join((text, *view.refused)), "warning" if view.refused else "success")
         self._show_state()
         self._again.start()
@@ -184,7 +185,7 @@ class ClusterPanel(QFrame):
         self._failed(error)
 
     def _offer(self, address: ClusterAddress, view: ClusterView | None) -> None:
-        number = f"{wording.count(len(view.workers), 'worker')} at " if view else ""
+        number = f"{words.count(len(view.workers), 'worker')} at " if view else ""
         names = tuple(worker.name for worker in view.workers) if view else ()
         choice = EngineChoice(
             DeviceChoice(CLUSTER.name),

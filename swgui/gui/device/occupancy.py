@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QSpinBox, QWidget
 
+from swgui.core import words
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.occupancy import (
@@ -204,7 +205,7 @@ class OccupancyPanel(QWidget):
         self._sentence.setText(found.explain())
         ratios = paper_ratios(needs, limits)
         values = {
-            "exact": f"{wording.count(found.blocks, 'block')}, {wording.percent(found.ratio)}",
+            "exact": f"{words.count(found.blocks, 'block')}, {wording.percent(found.ratio)}",
             "driver": _by_driver(use, found),
             "registers": _percent(ratios["registers"]),
             "shared": _percent(ratios["shared memory"]),
@@ -292,4 +293,4 @@ def _by_driver(use: KernelUse | None, found: Occupancy) -> str:
     if not use.resident_blocks:
         return "not told"
     ratio = use.resident_blocks * found.needs.warps / found.card.warps
-    return f"{wording.count(use.resident_blocks, 'block')}, {wording.percent(ratio)}"
+    return f"{words.count(use.resident_blocks, 'block')}, {wording.percent(ratio)}"

@@ -94,7 +94,7 @@ def _shown_as(column: Column) -> Show:
     if column.kind == "evalue":
         return formatting.evalue
     if column.kind == "integer":
-        return formatting.count
+        return formatting.whole
     return lambda value: formatting.NOTHING if math.isnan(value) else f"{value:,.{column.decimals}f}"
 
 
@@ -137,17 +137,17 @@ _TABLE: Final = (
     _view("evalue", 9, shown=True),
     _view("log10_evalue", 10, show=formatting.log_ten),
     _view("sstrand", 7, kind="number", show=lambda value: "plus" if value > 0 else "minus"),
-    _view("pident", 6, show=formatting.percent, shown=True, descending=True),
+    _view("pident", 6, show=formatting.tenths, shown=True, descending=True),
     _view("qcovhsp", 8, kind="bar", shown=True, descending=True),
     _view("scovhsp", 8, kind="bar", shown=True, descending=True),
-    _view("ppos", 6, show=formatting.percent, shown=True, descending=True),
+    _view("ppos", 6, show=formatting.tenths, shown=True, descending=True),
     _view("length", 7, shown=True, descending=True),
     _view("gaps", 6, shown=True, descending=True),
     _view("gapopen", 11, descending=True),
     _view("nident", 9, descending=True),
     _view("positive", 9, descending=True),
     _view("mismatch", 10, descending=True),
-    _view("zscore", 7, show=formatting.percent, descending=True),
+    _view("zscore", 7, show=formatting.tenths, descending=True),
     _view("evalue_fit", 9),
     _view("qstart", 10),
     _view("qend", 9),

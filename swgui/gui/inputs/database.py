@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui import paths
+from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.sequence import KIND_NAMES
@@ -356,8 +357,8 @@ def describe(opened: Opened, gpu_memory: int) -> str:
     longest = int(database.lengths.max()) if len(database) else 0
     letters = wording.LETTERS[database.alphabet.name]
     parts = [
-        wording.count(len(database), "sequence"),
-        wording.count(database.residues, letters),
+        words.count(len(database), "sequence"),
+        words.count(database.residues, letters),
         f"longest {longest:,}",
         KIND_NAMES[database.alphabet.name],
     ]
@@ -373,7 +374,7 @@ def _known_databases() -> list[tuple[Path, str]]:
     return [
         (
             known.path,
-            f"{known.name}   {wording.count(known.sequences, 'sequence')}, {KIND_NAMES[known.alphabet.name]}"
+            f"{known.name}   {words.count(known.sequences, 'sequence')}, {KIND_NAMES[known.alphabet.name]}"
             + (", its source changed since" if known.outdated else ""),
         )
         for known in user_databases()

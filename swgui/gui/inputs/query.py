@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
+from swgui.core import words
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
 from swgui.gui.inputs.query_table import QueryTable
@@ -190,5 +191,5 @@ class QueryPanel(SequenceInput):
             return
         text = wording.queries(len(self.table.records()), self.table.residues(), detected.alphabet.name)
         if empty := detected.report.counts["empty"]:
-            text += f"; {wording.count(empty, 'empty record')} left out"
+            text += f"; {words.count(empty, 'empty record')} left out"
         self._summary.setText(text)

@@ -52,7 +52,7 @@ def alignments_source(result: PairResult) -> ColumnSource:
         evalues = np.array([each.log10_evalue for each in found])
         bits = np.array([each.bit_score for each in found])
         columns[2:2] = [
-            TableColumn("bits", "Bits", "Bit score", lambda row: formatting.bits(bits[row]), bits),
+            TableColumn("bits", "Bits", "Bit score", lambda row: formatting.tenths(bits[row]), bits),
             TableColumn("evalue", "E", "Expected number of alignments of this score by chance",
                         lambda row: formatting.evalue(evalues[row]), evalues),
         ]  # fmt: skip
@@ -64,4 +64,4 @@ def _whole(values: NDArray[np.int64]) -> Callable[[int], str]:
 
 
 def _percent(values: NDArray[np.float64]) -> Callable[[int], str]:
-    return lambda row: formatting.percent(float(values[row]))
+    return lambda row: formatting.tenths(float(values[row]))

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
+from swgui.core import words
 from swgui.core.pair.view import Differences
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
 from swgui.gui.pair.differences_table import KIND_TITLES, differences_source, mask_of, summary
-from swgui.gui.words import wording
 
 
 class DifferencesPanel(QWidget):
@@ -142,7 +142,7 @@ class DifferencesPanel(QWidget):
             return
         text = summary(self._found)
         if shown < len(self._found):
-            text = f"{wording.count(shown, 'row')} of {len(self._found):,}; in all {text}"
+            text = f"{words.count(shown, 'row')} of {len(self._found):,}; in all {text}"
         self._count.setText(f"{text}." if len(self._found) else "The aligned stretches are the same.")
 
     def _enable(self) -> None:

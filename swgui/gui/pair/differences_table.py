@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core import words
 from swgui.core.pair.view import DELETION, INSERTION, KINDS, SUBSTITUTION, Differences
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 
@@ -114,7 +115,7 @@ def mask_of(found: Differences, kind: str, shortest: int = 1) -> NDArray[np.bool
 def summary(found: Differences) -> str:
     """Count the differences in words."""
     numbers = np.bincount(found.kind, minlength=len(KINDS))
-    parts = [f"{number:,} {name}{'' if number == 1 else 's'}" for number, name in zip(numbers, KINDS, strict=True)]
+    parts = [words.count(int(number), name) for number, name in zip(numbers, KINDS, strict=True)]
     return ", ".join(parts)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, QSize
 from PySide6.QtWidgets import QSizePolicy
 
+from swgui.core import words
 from swgui.core.alphabet import Alphabet
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
@@ -183,7 +184,7 @@ class SequencePanel(SequenceInput):
         alphabet, rows = self._reading.alphabet, self._reading.rows
         unit = wording.LETTERS[alphabet.name] if alphabet else ""
         records = [row.record for row in rows[:LISTED]]
-        titles = [f"{short(record.id)}, {wording.count(len(record.residues), unit)}" for record in records]
+        titles = [f"{short(record.id)}, {words.count(len(record.residues), unit)}" for record in records]
         tips = [plain(record.header) for record in records]
         fill_combo(self._records, zip(titles, range(LISTED), tips, strict=False))
         self._records.setVisible(len(rows) > 1)
@@ -201,7 +202,7 @@ class SequencePanel(SequenceInput):
         if reading.error or row is None or reading.alphabet is None:
             self._summary.setText(reading.error or ("Reading…" if self.busy else "Nothing yet."))
             return
-        length = wording.count(len(row.record.residues), wording.LETTERS[reading.alphabet.name])
+        length = words.count(len(row.record.residues), wording.LETTERS[reading.alphabet.name])
         text = f"{short(row.record.header, NAME_SHOWN)}: {length}"
         if self.several:
             text += f"; one of {len(reading.rows):,} sequences"

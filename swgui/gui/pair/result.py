@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QTabWidget, QVBoxLayout, QWidget
 
+from swgui.core import words
 from swgui.core.pair.result import PairAlignment, PairResult
 from swgui.core.pair.view import Differences, differences
 from swgui.gui.kit.elided import ElidedLabel
@@ -295,7 +296,7 @@ class PairResultView(QWidget):
         found = self.current
         if found is not None:
             QGuiApplication.clipboard().setText(found.alignment.cigar)
-            self.message.emit(f"The CIGAR was copied: {wording.count(len(found.alignment.ops), 'run')}.")
+            self.message.emit(f"The CIGAR was copied: {words.count(len(found.alignment.ops), 'run')}.")
 
     def restyle(self) -> None:
         """Follow the theme."""

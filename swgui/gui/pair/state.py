@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from swgui.core import words
 from swgui.core.pair.problem import PairProgress
 from swgui.core.pair.result import PairResult
 from swgui.gui.pair.wording import STRAND_WORDS, gcups
@@ -116,11 +117,11 @@ class PairRunState:
         if self.best is not None:
             parts.append(f"best score so far {self.best:,}")
         if self.found:
-            parts.append(f"{wording.count(self.found, 'alignment')} found")
+            parts.append(f"{words.count(self.found, 'alignment')} found")
         return "   ".join(parts)
 
     @property
     def time_left(self) -> str:
         """The time left in words; empty while it would be a guess."""
         left = self.event.seconds_left if self.event is not None else None
-        return "" if left is None else f"{wording.duration(left)} left"
+        return "" if left is None else f"{words.duration(left)} left"

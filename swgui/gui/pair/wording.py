@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from swgui.core import words
 from swgui.core.methods.base import Method
 from swgui.core.methods.pair import PAIR_METHODS, PAPERS
 from swgui.core.pair.problem import PairEnd, PairMode, PairPlan
@@ -54,7 +55,7 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
         Of each strand.
     """
     kind, seconds = request.scheme.alphabet.name, planned.seconds
-    lengths = [wording.count(len(one.residues), wording.LETTERS[kind]) for one in (request.query, request.subject)]
+    lengths = [words.count(len(one.residues), wording.LETTERS[kind]) for one in (request.query, request.subject)]
     strands = f", {STRAND_WORDS[request.strand]}" if kind == "nucleotide" else ""
     times = len(request.strands)
     where = f"on {', '.join(planned.devices)}" if planned.devices else "here"
@@ -68,7 +69,7 @@ def plan(request: PairRequest, planned: PairPlan) -> str:
         return f"{sentence}. How long it takes is known once it runs."
     seconds *= times
     each = f" for each of up to {request.limit:,} alignments" if request.limit > 1 else ""
-    return f"{sentence}: {'' if seconds < wording.SHORTEST else 'about '}{wording.duration(seconds)}{each}."
+    return f"{sentence}: {'' if seconds < words.SHORTEST else 'about '}{words.duration(seconds)}{each}."
 
 
 def plan_details(planned: PairPlan) -> str:
@@ -110,8 +111,8 @@ def outcome(result: PairResult) -> str:
         counts = best.counts
         text = f"Score {best.score:,}"
         if not math.isnan(best.bit_score):
-            text += f", {formatting.bits(best.bit_score)} bits, E = {formatting.evalue(best.log10_evalue)}"
-        text += f"; {formatting.percent(counts.pident)} % identity over {wording.count(counts.length, 'column')}"
+            text += f", {formatting.tenths(best.bit_score)} bits, E = {formatting.evalue(best.log10_evalue)}"
+        text += f"; {formatting.tenths(counts.pident)} % identity over {words.count(counts.length, 'column')}"
         if len(result.alignments) > 1:
             text += f"; {len(result.alignments):,} alignments"
         return text
@@ -134,7 +135,7 @@ def state(result: PairResult) -> str:
     """Say why a result is not whole; empty if it is."""
     if result.state == "finished":
         return ""
-    kept = wording.count(len(result.alignments), "alignment") if result.alignments else "the best score so far"
+    kept = words.count(len(result.alignments), "alignment") if result.alignments else "the best score so far"
     return f"{result.reason.rstrip('.')}. What was known by then is kept: {kept}."
 
 
@@ -148,7 +149,7 @@ def how(result: PairResult) -> str:
     where = f" on {', '.join(result.devices)}" if result.devices else ""
     memory = f", {size(result.memory_bytes)} of memory" if result.memory_bytes else ""
     scheme = f"{MODE_WORDS[result.mode]}, {result.scheme.describe()}"
-    return f"{scheme}; {method_title(result.method)}{where}, {wording.duration(seconds)}{speed}{pruned}{memory}"
+    return f"{scheme}; {method_title(result.method)}{where}, {words.duration(seconds)}{speed}{pruned}{memory}"
 
 
 def places(result: PairResult, found: PairAlignment) -> str:
@@ -162,7 +163,7 @@ def places(result: PairResult, found: PairAlignment) -> str:
         f"subject {found.alignment.subject_start + 1:,} to {found.alignment.subject_end:,} "
         f"({100 * counts.subject_span / max(other, 1):.1f} %){strand}; "
         f"{counts.nident:,} identical, {counts.mismatch:,} different, "
-        f"{counts.gaps:,} in {wording.count(counts.gapopen, 'gap')} ({100 * counts.gaps / columns:.1f} %)"
+        f"{counts.gaps:,} in {words.count(counts.gapopen, 'gap')} ({100 * counts.gaps / columns:.1f} %)"
     )
 
 
@@ -176,7 +177,7 @@ def short_cigar(found: PairAlignment) -> str:
     )
     if len(text) <= CIGAR_SHOWN and runs == len(found.alignment.ops):
         return text
-    return f"{text[:CIGAR_SHOWN]}… ({wording.count(len(found.alignment.ops), 'run')})"
+    return f"{text[:CIGAR_SHOWN]}… ({words.count(len(found.alignment.ops), 'run')})"
 
 
 def result_name(result: PairResult) -> str:

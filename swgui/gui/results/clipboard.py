@@ -39,7 +39,7 @@ def _cell(data: HitData, row: int, column: ColumnView) -> str:
     value = data.value(row, column.key)
     if math.isnan(value):
         return ""
-    if column.show is formatting.count:
+    if column.show is formatting.whole:
         return str(int(value))
     if column.show is formatting.log_ten:
         return f"{value:.4f}"

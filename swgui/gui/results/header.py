@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
+from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
@@ -33,10 +34,11 @@ def what_was_searched(result: SearchResult) -> str:
 def how_it_was_searched(result: SearchResult) -> str:
     """Say scoring, size, speed, device and time in one line."""
     unit = "aa" if result.database.alphabet.name == "protein" else "bases"
+    took = words.duration(result.seconds, measured=True)
     parts = [
         result.scheme.describe(),
-        f"{formatting.plural(len(result.database), 'subject')}, {result.database.residues:,} {unit}",
-        f"{wording.cells(result.cells_done)} in {formatting.seconds(result.seconds)} ({result.gcups:,.1f} GCUPS)",
+        f"{words.count(len(result.database), 'subject')}, {result.database.residues:,} {unit}",
+        f"{wording.cells(result.cells_done)} in {took} ({result.gcups:,.1f} GCUPS)",
         f"{result.engine} on {', '.join(result.devices)}" if result.devices else result.engine,
     ]
     if result.strand != "plus":
@@ -63,22 +65,22 @@ def what_was_found(result: SearchResult, significance: float) -> str:
     """
     hits = sum(len(of_query.hits) for of_query in result.queries)
     if not result.statistics:
-        text = f"{formatting.plural(hits, 'hit')}, at most {result.top:,} per query; no E-values for this scoring"
+        text = f"{words.count(hits, 'hit')}, at most {result.top:,} per query; no E-values for this scoring"
     else:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
         strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
-        text = f"{formatting.plural(hits, 'hit')} with E ≤ {limit}"
+        text = f"{words.count(hits, 'hit')} with E ≤ {limit}"
         if significance < np.log10(result.max_evalue):
             text += f", {strong:,} with E ≤ {formatting.limit(significance)}"
         full = sum(len(q.hits) >= result.top for q in result.queries)
         if full:
-            lists = "the list is" if len(result.queries) == 1 else f"{formatting.plural(full, 'list')} "
+            lists = "the list is" if len(result.queries) == 1 else f"{words.count(full, 'list')} "
             verb = "" if len(result.queries) == 1 else ("is" if full == 1 else "are")
             text += f"; {lists}{verb} cut at {result.top:,} hits"
     empty = sum(not len(q.hits) for q in result.queries)
     if empty and len(result.queries) > 1:
         so_far = "" if result.state == "complete" else " so far"
-        text += f"; {formatting.plural(empty, 'query', 'queries')} without hits{so_far}"
+        text += f"; {words.count(empty, 'query', 'queries')} without hits{so_far}"
     return text
 
 

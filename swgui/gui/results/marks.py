@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
-from swgui.gui.words import formatting
 
 # What is done to hits, on and off, as the Edit menu says it behind "Undo".
 _WORDS: dict[Kind, tuple[str, str]] = {
@@ -63,8 +63,8 @@ class _Marking(QUndoCommand):
     """A mark set or taken away."""
 
     def __init__(self, store: MarkStore, kind: Kind, query: int, subjects: set[int], on: bool) -> None:
-        words = _WORDS[kind][0 if on else 1]
-        super().__init__(f"{words}: {formatting.plural(len(subjects), 'hit')}")
+        done = _WORDS[kind][0 if on else 1]
+        super().__init__(f"{done}: {words.count(len(subjects), 'hit')}")
         self._store, self._kind, self._query, self._subjects, self._on = store, kind, query, subjects, on
 
     def redo(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtPrintSupport import QPrinter
 
+from swgui.core import words
 from swgui.core.hits.marks import Kind
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.data import HitData
@@ -20,7 +21,6 @@ from swgui.gui.results.export.dialog import ExportDialog
 from swgui.gui.results.export.job import HitChoice, with_kept
 from swgui.gui.results.export.methods_dialog import MethodsDialog
 from swgui.gui.viewer.pictures import printing
-from swgui.gui.words import formatting
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
@@ -51,7 +51,7 @@ class HitOutput(QObject):
         self._tasks.submit(
             "results-copy",
             lambda: rows_as_table(data, rows, keys, self._page.describe),
-            lambda both: self._to_clipboard(both[0], formatting.plural(len(rows), "row"), both[1]),
+            lambda both: self._to_clipboard(both[0], words.count(len(rows), "row"), both[1]),
         )
 
     def copy_fasta(self) -> None:
@@ -62,7 +62,7 @@ class HitOutput(QObject):
         self._tasks.submit(
             "results-copy",
             lambda: rows_as_fasta(data, rows),
-            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "sequence")),
+            lambda text: self._to_clipboard(text, words.count(len(rows), "sequence")),
         )
 
     def copy_identifiers(self, rows: list[int] | None = None) -> None:
@@ -74,7 +74,7 @@ class HitOutput(QObject):
         self._tasks.submit(
             "results-copy",
             lambda: identifiers(data, rows),
-            lambda text: self._to_clipboard(text, formatting.plural(len(rows), "accession")),
+            lambda text: self._to_clipboard(text, words.count(len(rows), "accession")),
         )
 
     def print_(self, what: Literal["both", "hits", "alignment"] = "both", printer: QPrinter | None = None) -> None:
@@ -133,7 +133,7 @@ class HitOutput(QObject):
         dialog = ExportDialog(self._tasks, result, choices, self._shown_keys(), self._marked_hits(), self._page)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.saved.connect(
-            lambda path, count: self._page.message.emit(f"{formatting.plural(count, 'hit')} written to {path}.")
+            lambda path, count: self._page.message.emit(f"{words.count(count, 'hit')} written to {path}.")
         )
         dialog.open()
         return dialog

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
+from swgui.core import words
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.columns import BY_KEY
@@ -27,7 +28,6 @@ from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.columns_dialog import ColumnDialog
 from swgui.gui.results.table.menu import HitMenus
 from swgui.gui.viewer.stacked.loader import StackLoader, rows_to_stack
-from swgui.gui.words import formatting
 from swgui.jobs.search.describe import describe_list
 from swgui.settings import ResultsSettings
 
@@ -337,7 +337,7 @@ class ResultsPage(ResultsFrame):
         if self.hits.data is not None:
             self.hits.data.faults.update(faults)
         reason = next(iter(faults.values()))
-        self.message.emit(f"{formatting.plural(len(faults), 'hit')} left out of the stack. {reason}")
+        self.message.emit(f"{words.count(len(faults), 'hit')} left out of the stack. {reason}")
 
     def _show_hit(self, row: int) -> None:
         """Show the alignment of a row; from a worker if it has not been made yet."""

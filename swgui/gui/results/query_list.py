@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from swgui.core import words
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.plain import plain
 from swgui.gui.results.best import explain_no_hits
-from swgui.gui.words import formatting
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -46,10 +46,10 @@ class QueryListModel(QAbstractListModel):
                 return header.name
             case Qt.ItemDataRole.ToolTipRole:
                 lines = [of_query.query.header, f"{len(of_query.query.residues):,} residues"]
-                lines.append(formatting.plural(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
+                lines.append(words.count(hits, "hit") if hits else explain_no_hits(self._result, index.row()))
                 return plain("\n".join(lines))
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{header.name}, {formatting.plural(hits, 'hit') if hits else 'no hits'}"
+                return f"{header.name}, {words.count(hits, 'hit') if hits else 'no hits'}"
             case x if x == COUNT_ROLE:
                 return hits
             case x if x == QUERY_ROLE:

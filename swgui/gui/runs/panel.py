@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.core.devices import CPU
 from swgui.core.engines import Kind
@@ -144,7 +145,7 @@ class RunPanel(QWidget):
         """Show a run that is about to start."""
         self._database = request.database if isinstance(request.database, EncodedDatabase) else None
         name = request.database.name
-        self._title.set_text(f"{wording.count(len(request.queries), 'query', 'queries')} against {name}")
+        self._title.set_text(f"{words.count(len(request.queries), 'query', 'queries')} against {name}")
         self._left.clear()
         self._done.clear()
         self.speed.clear()
@@ -175,7 +176,7 @@ class RunPanel(QWidget):
             self._left.setText("Pausing…")
         else:
             left = state.seconds_left if state.stage.name == "Scoring" else None
-            self._left.setText(f"{wording.duration(left)} left" if left is not None else "")
+            self._left.setText(f"{words.duration(left)} left" if left is not None else "")
         self.speed.show_state(state)
         if state.hits and self._follow:
             self._query.setCurrentIndex(min(max(state.hits), self._query.count() - 1))

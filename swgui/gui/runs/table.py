@@ -10,6 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 
+from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.gui.kit import icons
 from swgui.gui.kit.plain import plain
@@ -160,7 +161,7 @@ COLUMNS = (
     _number("Queries", 9, lambda row: f"{row.queries:,}" if row.queries else "", lambda row: row.queries),
     _number("Progress", 10, lambda row: _progress(row), lambda row: row.fraction,
             "Share of the matrix cells that was computed"),
-    _number("Duration", 12, lambda row: wording.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
+    _number("Duration", 12, lambda row: words.duration(row.seconds) if row.seconds else "", lambda row: row.seconds,
             "Time spent scoring, by the clock"),
     _number("GCUPS", 9, lambda row: _speed(row.gcups), lambda row: row.gcups,
             "Billion matrix cells per second, by the clock"),

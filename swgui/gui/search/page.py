@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from swgui import paths
 from swgui.commands.search import search_command
+from swgui.core import words
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
@@ -345,5 +346,5 @@ class SearchPage(PageWidget):
         shortest = self.query.shortest
         if shortest is None or len(shortest.residues) >= SHORT_QUERY:
             return ""
-        length = wording.count(len(shortest.residues), "residue")
+        length = words.count(len(shortest.residues), "residue")
         return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."

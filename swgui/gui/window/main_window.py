@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from swgui import settings as store
+from swgui.core import words
 from swgui.core.errors import SwguiError
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
@@ -56,7 +57,6 @@ from swgui.gui.window.pair_link import PairLink
 from swgui.gui.window.result_tools import ResultTools
 from swgui.gui.window.run_view import RunView
 from swgui.gui.window.undo import Undo
-from swgui.gui.words import wording
 from swgui.history import History
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
@@ -421,7 +421,7 @@ class MainWindow(Frame):
         self._notes.place()
 
     def _say_interrupted(self, number: int) -> None:
-        runs = wording.count(number, "run")
+        runs = words.count(number, "run")
         self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
 
     def _use_record(self, record: SequenceRecord) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDockWidget, QLabel
 
+from swgui.core import words
 from swgui.core.hits.results import SearchResult
 from swgui.gui.inputs.engine import tunable
 from swgui.gui.live.run_state import RunState
@@ -104,7 +105,7 @@ class RunView(QObject):
 
     def _complete(self, result: SearchResult) -> None:
         speed = f", {result.gcups:,.1f} GCUPS" if result.seconds else ""
-        self._panel.end(f"Done in {wording.duration(result.seconds)}{speed}", "success", result)
+        self._panel.end(f"Done in {words.duration(result.seconds)}{speed}", "success", result)
         if result.message:
             self._notifications.post("warning", "The search is complete, with a note.", result.message)
         elif result.cells_done >= SPEED_CELLS and result.seconds >= SPEED_SECONDS and not self._own_settings():

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import math
 
+from swgui.core.words import count
 from swgui.io.export import format_evalue
 
 NOTHING = "–"
 
 
-def count(value: float) -> str:
+def whole(value: float) -> str:
     """Whole number with thousands separators; a dash if unknown."""
     return NOTHING if math.isnan(value) else f"{int(value):,}"
 
 
-def plural(number: int, singular: str, plural_form: str = "") -> str:
-    """Write number and noun: ``1 hit``, ``2,310 hits``."""
-    return f"{number:,} {singular if number == 1 else plural_form or singular + 's'}"
-
-
-def bits(value: float) -> str:
-    """Bit score with one decimal."""
+def tenths(value: float) -> str:
+    """One decimal, for bit scores and percentages; a dash if unknown."""
     return NOTHING if math.isnan(value) else f"{value:,.1f}"
-
-
-def percent(value: float) -> str:
-    """Percentage with one decimal, without the sign."""
-    return NOTHING if math.isnan(value) else f"{value:.1f}"
 
 
 def log_ten(value: float) -> str:
@@ -51,25 +42,10 @@ def limit(log10_evalue: float) -> str:
     return evalue(log10_evalue).replace(".0e", "e")
 
 
-def seconds(value: float) -> str:
-    """Duration in words: ``4.7 ms``, ``0.12 s``, ``12.3 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    if 0 < value < 0.095:
-        return f"{1000 * value:.1f} ms"
-    if value < 10:
-        return f"{value:.2f} s"
-    if value < 60:
-        return f"{value:.1f} s"
-    minutes, rest = divmod(round(value), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min"
-
-
 def file_size(size: float) -> str:
     """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
     if size < 1000:
-        return plural(int(size), "byte")
+        return count(int(size), "byte")
     for unit, share in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)):
         if size < share * 999.5 or unit == "TB":
             value = size / share

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from swgui.core.errors import SwguiError
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import SHORTEST, count, duration
 
 LETTERS = {"protein": "residue", "nucleotide": "base"}
 KIND_WORDS = {"protein": ("protein", "proteins"), "nucleotide": ("nucleotide sequence", "nucleotide sequences")}
-SHORTEST = 0.095  # seconds; below it a time is "under 0.1 s"
 COST_LENGTHS = (1, 2, 3, 10)
 
 
@@ -30,11 +30,6 @@ def explain(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return "The computer has too little free memory for this."
     return f"{type(error).__name__}: {error}"
-
-
-def count(number: int, one: str, many: str = "") -> str:
-    """Return ``1 hit`` or ``2,310 hits``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def cells(number: float) -> str:
@@ -61,22 +56,6 @@ def percent(share: float) -> str:
 def progress(done: float, total: float) -> str:
     """Return how far something is in whole percent, rounded down: ``100 %`` is said of what is complete only."""
     return f"{math.floor(100 * done / total + 1e-9) if total else 100} %"
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    if seconds < SHORTEST:
-        return "under 0.1 s"
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        minutes, rest = divmod(whole, 60)
-        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{round(whole / 60)} min"
-    hours, rest = divmod(round(whole / 60), 60)
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
 
 
 def gap_costs(scheme: ScoringScheme) -> str:

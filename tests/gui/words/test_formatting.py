@@ -31,13 +31,7 @@ def test_chosen_limits_have_no_idle_zeros():
 
 
 def test_thousands_and_units():
-    assert formatting.count(573661) == "573,661"
-    assert formatting.bits(1617.06) == "1,617.1"
-    assert formatting.plural(1, "hit") == "1 hit"
-    assert formatting.plural(2310, "query", "queries") == "2,310 queries"
-    assert formatting.seconds(0.0047) == "4.7 ms"
-    assert formatting.seconds(0.123) == "0.12 s"
-    assert formatting.seconds(200) == "3 min 20 s"
-    assert formatting.seconds(7500) == "2 h 5 min"
+    assert formatting.whole(573661) == "573,661"
+    assert formatting.tenths(1617.06) == "1,617.1"
     assert (formatting.signed(11), formatting.signed(-4), formatting.signed(0)) == ("+11", "−4", "0")
-    assert formatting.percent(float("nan")) == formatting.NOTHING
+    assert formatting.tenths(float("nan")) == formatting.NOTHING

@@ -19,15 +19,6 @@ def test_numbers_get_three_digits(number, text):
     assert wording.scaled(number) == text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.01, "under 0.1 s"), (0.4, "0.4 s"), (9.94, "9.9 s"), (9.96, "10 s"), (59.4, "59 s"), (60, "1 min"),
-     (200, "3 min 20 s"), (3599, "60 min"), (3600, "1 h"), (7500, "2 h 5 min")],
-)  # fmt: skip
-def test_times_are_said_as_people_say_them(seconds, text):
-    assert wording.duration(seconds) == text
-
-
 def test_the_plan_says_what_will_happen():
     sentence = wording.plan(2, 781, "protein", "Swiss-Prot", 573_661, 162_400_000_000, "on NVIDIA H200", 1000.0)
     assert sentence == (

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QTabWidget, QWidget
 
+from swgui.core import words
 from swgui.core.compare.audit import Audit, AuditRows, audit
 from swgui.core.compare.audit_summary import summary
 from swgui.core.hits.results import SearchResult
@@ -21,7 +22,6 @@ from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.columns import audit_source, unmatched_source
-from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_audit
 from swgui.io.tables.hits import read_hit_table
@@ -166,7 +166,7 @@ class AuditDialog(ComparisonDialog):
             pairs = sum(
                 len(rows) for rows in (compared.both, compared.only_here, compared.only_there, compared.unclear)
             )
-            what = f"{formatting.plural(pairs, 'pair')} of query and subject"
+            what = f"{words.count(pairs, 'pair')} of query and subject"
             self.write(path, lambda file: write_audit(compared, file, comments=True), pairs, what)
 
     # -- drops and the end -------------------------------------------------------------------------
@@ -202,6 +202,6 @@ def compare_file(path: Path, result: SearchResult) -> tuple[Audit, dict[str, Col
 
 
 def _describe(result: SearchResult) -> str:
-    queries = formatting.plural(len(result.queries), "query", "queries")
+    queries = words.count(len(result.queries), "query", "queries")
     finished = f", finished {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
     return f"Exact search of {queries} against {result.database.name}{finished}"

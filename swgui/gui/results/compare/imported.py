@@ -11,13 +11,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from swgui.core import words
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import line_edit, push_button, text_label
 from swgui.gui.results.compare.imported_columns import ImportedColumns, imported_columns
-from swgui.gui.words import formatting
 from swgui.io.tables.hits import HitTable, read_hit_table
 
 OPEN_KEY = "imported-open"
@@ -140,7 +140,7 @@ class ImportedPage(QWidget):
         empty = len(shown.table.without_hits)
         without = f", {empty:,} of them without hits" if empty else ""
         made_by = f"Made by {shown.table.program}: " if shown.table.program else ""
-        what = f"{formatting.plural(lines, 'alignment')} of {formatting.plural(queries, 'query', 'queries')}"
+        what = f"{words.count(lines, 'alignment')} of {words.count(queries, 'query', 'queries')}"
         self.facts.setText(
             f"{made_by}{what}{without}, with the figures of the file; nothing here was computed by this program."
         )

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 
+from swgui.core import words
 from swgui.core.compare.runs import STATE_HELP, STATES, RunComparison, compare_results
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit.layouts import card, in_column, in_row
@@ -17,7 +18,6 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, text_label
 from swgui.gui.results.compare.base import ComparisonDialog
 from swgui.gui.results.compare.columns import comparison_source
-from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
 from swgui.io.tables.comparisons import write_comparison
 
@@ -70,7 +70,7 @@ class CompareDialog(ComparisonDialog):
         self.view.show_source(source)
         self.save_button.setEnabled(True)
         left_out = [
-            f"{formatting.plural(len(names), 'query', 'queries')} of run {number} not in the other"
+            f"{words.count(len(names), 'query', 'queries')} of run {number} not in the other"
             for number, names in enumerate(comparison.unmatched, 1)
             if names
         ]
@@ -94,7 +94,7 @@ class CompareDialog(ComparisonDialog):
         comparison = self.comparison
         if comparison is not None:
             rows = len(comparison)
-            what = formatting.plural(rows, "row")
+            what = words.count(rows, "row")
             self.write(path, lambda file: write_comparison(comparison, file, comments=True), rows, what)
 
     def forget(self) -> None:
@@ -111,7 +111,7 @@ def _compare(one: SearchResult, other: SearchResult) -> tuple[RunComparison, Col
 def _strip(number: int, result: SearchResult) -> QFrame:
     """Return a card with queries, database, scoring and limits of a run."""
     finished = f", {result.finished_at[:16].replace('T', ' ')}" if result.finished_at else ""
-    queries = formatting.plural(len(result.queries), "query", "queries")
+    queries = words.count(len(result.queries), "query", "queries")
     limits = f"E ≤ {result.max_evalue:g}, at most {result.top:,} hits"
     facts = f"{queries} against {result.database.name}\n{result.scheme.describe()}\n{limits}"
     return card(

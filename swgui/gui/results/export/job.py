@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from swgui.core import words
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.filler import Describe
 from swgui.gui.kit.tasks.task import Tell
-from swgui.gui.words import formatting
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
 
 PREVIEW_HITS = 12
@@ -107,7 +107,7 @@ class ExportJob:
             if cancel.is_set():
                 raise Stopped
             yield hit
-            tell(done, total, f"{done:,} of {formatting.plural(total, 'hit')}")
+            tell(done, total, f"{done:,} of {words.count(total, 'hit')}")
 
     def _hits(self, limit: int | None) -> Iterator[Hit]:
         left = len(self.choice) if limit is None else limit

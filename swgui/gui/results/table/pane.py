@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
+from swgui.core import words
 from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
@@ -22,7 +23,6 @@ from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.table.chips import FilterChips
 from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView
-from swgui.gui.words import formatting
 
 ARRANGE_KEY = "results-arrange"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
@@ -259,9 +259,9 @@ class HitsPane(QWidget):
         hidden = data is not None and len(data) > 0 and not len(self.model.rows)
         if data is not None and hidden:
             chips, aside = len(self.filter.chips()), data.marks.count("hidden", data.query_index)
-            reasons = [formatting.plural(chips, "filter")] if self.filter else []
+            reasons = [words.count(chips, "filter")] if self.filter else []
             reasons += [f"your own choice ({aside:,} put aside)"] if aside and not self.filter.with_hidden else []
-            self.nothing_text.setText(f"{formatting.plural(len(data), 'hit')}, all hidden by {' and '.join(reasons)}.")
+            self.nothing_text.setText(f"{words.count(len(data), 'hit')}, all hidden by {' and '.join(reasons)}.")
             self.nothing_clear.setText("Clear filters" if self.filter else "Show hidden hits")
         self.stack.setCurrentWidget(self.nothing if hidden else self.table)
         self._update_count()
@@ -272,7 +272,7 @@ class HitsPane(QWidget):
             self.count.clear()
             return
         shown, of = len(self.model.rows), len(self._data)
-        whole = f"no hits, best {formatting.plural(of, 'subject')}" if self._beyond else formatting.plural(of, "hit")
+        whole = f"no hits, best {words.count(of, 'subject')}" if self._beyond else words.count(of, "hit")
         text = whole if shown == of else f"{shown:,} of {whole}"
         selected = self.table.selected_count()
         if selected > 1:

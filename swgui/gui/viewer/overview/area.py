@@ -133,7 +133,7 @@ class OverviewArea(ScrolledView):
         parts = [f"{bar.row + 1:,}  {header.name}", header.title]
         figures = [f"score {int(data.hits.scores[bar.row]):,}"]
         if data.has_statistics:
-            figures.append(f"{formatting.bits(float(data.hits.bit_scores[bar.row]))} bits")
+            figures.append(f"{formatting.tenths(float(data.hits.bit_scores[bar.row]))} bits")
             figures.append(f"E = {formatting.evalue(float(data.hits.log10_evalues[bar.row]))}")
         if bar.start:
             figures.append(f"identity {data.text(bar.row, BY_KEY['pident'])} %")

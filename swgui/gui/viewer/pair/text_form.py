@@ -90,7 +90,7 @@ def facts(hit: Hit) -> list[str]:
     """Say the figures of a hit in words, one line for scores, one for counts, one for places."""
     lines = [f"Score {hit.score:,}"]
     if hit.bit_score == hit.bit_score:  # not NaN
-        lines[0] += f", {formatting.bits(hit.bit_score)} bits, E = {formatting.evalue(hit.log10_evalue)}"
+        lines[0] += f", {formatting.tenths(hit.bit_score)} bits, E = {formatting.evalue(hit.log10_evalue)}"
     counts, place = hit.counts, span(hit)
     if counts is None or place is None:
         return lines

@@ -10,13 +10,13 @@ from PySide6.QtGui import QFont, QPageLayout, QTextDocument
 from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 from PySide6.QtWidgets import QWidget
 
+from swgui.core import words
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
 from swgui.gui.viewer.pair import text_form
 from swgui.gui.viewer.pair.layout import lay_out_pair
-from swgui.gui.words import formatting
 from swgui.io.export.provenance import provenance_lines
 
 MAX_ROWS = 500  # on paper; more are exported
@@ -42,7 +42,7 @@ def table_html(data: HitData, rows: Sequence[int], keys: Sequence[str]) -> str:
     ]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     cut = len(rows) - len(lines)
-    more = f"<p>{formatting.plural(cut, 'more hit')} not printed; export the table to have all.</p>" if cut else ""
+    more = f"<p>{words.count(cut, 'more hit')} not printed; export the table to have all.</p>" if cut else ""
     return (
         f'<table width="100%" cellspacing="0" cellpadding="2" style="font-size:{SMALL_POINTS}pt">'
         f"<thead><tr>{heads}</tr></thead>{body}</table>{more}"

@@ -300,7 +300,7 @@ class StackArea(ResidueArea):
             evalue = formatting.evalue(float(data.hits.log10_evalues[row]))
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, evalue)
             place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, height)
-            identity = formatting.percent(data.value(row, "pident"))
+            identity = formatting.tenths(data.value(row, "pident"))
             painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, identity)
 
     def _paint_heads(self, painter: QPainter, shades: theme.Colours) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
+from swgui.core import words
 from swgui.core.errors import InvalidParameter
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit import theme
@@ -92,7 +93,7 @@ class StackFigure:
             header=data.query.header,
             names=tuple(data.header(row.row).name for row in rows),
             evalues=tuple(formatting.evalue(float(data.hits.log10_evalues[row.row])) for row in rows),
-            identities=tuple(formatting.percent(data.value(row.row, "pident")) for row in rows),
+            identities=tuple(formatting.tenths(data.value(row.row, "pident")) for row in rows),
             shown=shown,
             query=query,
             symbols=symbols,
@@ -107,7 +108,7 @@ class StackFigure:
     @property
     def title(self) -> str:
         """What the picture shows."""
-        return f"{formatting.plural(len(self.names), 'subject')} on {self.header.partition(' ')[0]}"
+        return f"{words.count(len(self.names), 'subject')} on {self.header.partition(' ')[0]}"
 
     def check(self) -> None:
         """Raise `InvalidParameter` if there are too many residues for a picture."""

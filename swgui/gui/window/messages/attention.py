@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QSystemTrayIcon
 
+from swgui.core import words
 from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import icons
 from swgui.gui.runs.controller import SearchController
@@ -55,7 +56,7 @@ class Attention(QObject):
         hits = sum(len(of_query.hits) for of_query in result.queries)
         ended = {"complete": "is complete", "stopped": "was stopped", "failed": "failed"}[result.state]
         where = result.database.name or "the database"
-        self.call(f"The search {ended}.", f"{wording.count(hits, 'hit')} in {where}.")
+        self.call(f"The search {ended}.", f"{words.count(hits, 'hit')} in {where}.")
 
     def call(self, title: str, text: str, seconds: float | None = None) -> None:
         """Say that something has ended, as loudly as its length deserves.

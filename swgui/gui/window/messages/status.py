@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
+from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.engines.base import EngineStatus
 from swgui.gui.kit.tasks.pool import Tasks
@@ -12,7 +13,6 @@ from swgui.gui.kit.widgets import push_button, text_label
 from swgui.gui.window.help.dialog import TextDialog, sections_text
 from swgui.gui.window.messages.badge import VerifiedBadge, judge
 from swgui.gui.window.messages.notifications import Notifications
-from swgui.gui.words import wording
 
 VERIFIED = (
     "Every device scores stored examples before its first search and after every change of driver or version. "
@@ -56,11 +56,11 @@ class StatusStrip(QObject):
 
     def show_database(self, database: EncodedDatabase | None) -> None:
         """Name the database."""
-        self._database.setText(f"{database.name}: {wording.count(len(database), 'sequence')}" if database else "")
+        self._database.setText(f"{database.name}: {words.count(len(database), 'sequence')}" if database else "")
 
     def _count(self, _message: object = None) -> None:
         unread, total = self._notifications.unread, len(self._notifications.messages)
-        text = wording.count(unread, "new message") if unread else wording.count(total, "message")
+        text = words.count(unread, "new message") if unread else words.count(total, "message")
         self.messages.setText(text if total else "No messages")
 
     def _show_checks(self, details: list[tuple[str, str]]) -> None:

@@ -1,0 +1,35 @@
+"""Numbers with their nouns and times, as window and command line say them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHORTEST: Final = 0.095  # seconds; a time below it is "under 0.1 s" unless it was measured
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return ``1 hit`` or ``2,310 hits``; `many` is the plural where an ``s`` behind `one` is not."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def duration(seconds: float, *, measured: bool = False) -> str:
+    """Return a time as people say it: ``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``.
+
+    Parameters
+    ----------
+    seconds : float
+    measured : bool
+        Whether short times are given with a digit more: ``4.7 ms`` and ``0.12 s`` for ``under 0.1 s`` and ``0.1 s``.
+    """
+    if seconds < SHORTEST:
+        return f"{1000 * seconds:.1f} ms" if measured else "under 0.1 s"
+    if seconds < 9.95:
+        return f"{seconds:.{2 if measured else 1}f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        minutes, rest = divmod(whole, 60)
+        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{round(whole / 60)} min"
+    hours, rest = divmod(round(whole / 60), 60)
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
