@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from swgui.core import words
 from swgui.core.pair.view import Differences
+from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tables.column_view import ColumnView
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import arrange, keep_size, set_icon, set_role
+from swgui.gui.kit.widgets import combo_box, spin_box, text_label, tool_button
 from swgui.gui.pair.differences_table import KIND_TITLES, differences_source, mask_of, summary
 
 
@@ -35,44 +36,23 @@ class DifferencesPanel(QWidget):
         self.table = ColumnView(tasks, "pairDifferences", "Differences of the two sequences")
         self.table.chosen.connect(self._row_chosen)
         self.table.arranged.connect(self._arranged)
-        self._kind = QComboBox()
-        self._kind.setObjectName("pairDifferenceKind")
-        self._kind.setAccessibleName("Kind of differences shown")
-        self._kind.setToolTip("Which differences are listed")
-        for key, title in KIND_TITLES.items():
-            self._kind.addItem(title, key)
-        self._kind.activated.connect(self._filter)
-        self._shortest = QSpinBox()
-        self._shortest.setObjectName("pairDifferenceLength")
-        self._shortest.setRange(1, 2**31 - 1)
-        self._shortest.setGroupSeparatorShown(True)
-        self._shortest.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._shortest.setToolTip("Only differences of at least this many residues")
-        keep_size(self._shortest, width=11)
-        self._shortest.valueChanged.connect(self._filter)
-        length = QLabel("from")
-        length.setBuddy(self._shortest)
-        residues = QLabel("residues")
-        self.previous_button = _step_button("previousDifference", "arrow-up", "Previous difference (Shift+F8)")
-        self.next_button = _step_button("nextDifference", "arrow-down", "Next difference (F8)")
-        self.previous_button.clicked.connect(lambda: self.step(-1))
-        self.next_button.clicked.connect(lambda: self.step(1))
-        self._count = QLabel()
-        self._count.setObjectName("pairDifferenceCount")
-        self._count.setWordWrap(True)
-        set_role(self._count, level="muted")
-        bar = QHBoxLayout()
-        arrange(bar, 0, 0.75)
-        for widget in (self._kind, length, self._shortest, residues):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        bar.addWidget(self.previous_button)
-        bar.addWidget(self.next_button)
-        layout = QVBoxLayout(self)
-        arrange(layout, (0, 1, 0, 0), 0.75)
-        layout.addLayout(bar)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._count)
+        self._kind = combo_box(
+            "pairDifferenceKind",
+            "Which differences are listed",
+            self._filter,
+            items=[(title, key) for key, title in KIND_TITLES.items()],
+            accessible="Kind of differences shown",
+        )
+        tip = "Only differences of at least this many residues"
+        limits = (1, 2**31 - 1)
+        self._shortest = spin_box("pairDifferenceLength", limits, 1, tip, self._filter, grouped=True, width=11)
+        self.previous_button = self._step_button("previousDifference", "arrow-up", "Previous difference (Shift+F8)", -1)
+        self.next_button = self._step_button("nextDifference", "arrow-down", "Next difference (F8)", 1)
+        self._count = text_label("", "pairDifferenceCount", level="muted", wrap=True)
+        length = text_label("from", buddy=self._shortest)
+        steps = (self.previous_button, self.next_button)
+        bar = in_row(self._kind, length, self._shortest, text_label("residues"), 1, *steps, spacing=0.75)
+        in_column(bar, (self.table, 1), self._count, margins=(0, 1, 0, 0), spacing=0.75, parent=self)
         self._at = -1  # column of the cursor
         self.clear("")
 
@@ -149,11 +129,6 @@ class DifferencesPanel(QWidget):
         for widget in (self._kind, self._shortest, self.previous_button, self.next_button):
             widget.setEnabled(len(self._columns) > 0)
 
-
-def _step_button(name: str, icon: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setObjectName(name)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip.partition(" (")[0])
-    set_icon(button, icon)
-    return button
+    def _step_button(self, name: str, icon: str, tip: str, direction: int) -> QToolButton:
+        accessible = tip.partition(" (")[0]
+        return tool_button(name, "", tip, lambda: self.step(direction), icon=icon, accessible=accessible)
