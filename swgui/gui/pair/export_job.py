@@ -8,6 +8,7 @@ from pathlib import Path
 
 from swgui.core.errors import Stopped
 from swgui.core.pair.result import PairResult
+from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import Tell
 from swgui.gui.pair.wording import size
 from swgui.gui.words import wording
@@ -15,8 +16,6 @@ from swgui.io.export.base import TextOut
 from swgui.io.pair_export import PAIR_FORMATS, PairFormat, check_pair_format, write_pair
 from swgui.io.whole_file import save_text
 
-PREVIEW_LINES = 60
-PREVIEW_WIDTH = 400  # characters of a line that are shown
 PREVIEW_CHARACTERS = 40_000
 
 
@@ -79,9 +78,7 @@ class PairExportJob:
             write_pair(self.name, self.result, file)
         except _Enough:
             whole = False
-        lines = file.getvalue().splitlines()
-        shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
-        return "\n".join(shown if whole and len(lines) <= PREVIEW_LINES else [*shown, "…"])
+        return first_lines(file.getvalue(), more=not whole)
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
         """Write the file whole or not at all; `tell` hears how much is written, `cancel` stops it.

@@ -116,7 +116,7 @@ def test_neither_export_nor_figure_is_saved_over_an_opened_file(make_page, qtbot
     dialog, said = page.export(), []
     sentence = opened("query.svg")
     dialog.save_button.click()
-    assert dialog._status.text() == sentence
+    assert dialog.note_text.text() == sentence
     dialog.close()
     page.message.connect(said.append)
     view.map_panel.save_figure_as()

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 
 from swgui.core.errors import Stopped
 from swgui.gui.hits.arrange import HitFilter, Sorting
+from swgui.gui.inputs.saving_dialog import in_columns
 from swgui.gui.kit.tasks import task
-from swgui.gui.results.export.dialog import ExportDialog, in_columns
+from swgui.gui.results.export.dialog import ExportDialog
 from swgui.gui.results.export.job import ExportJob, HitChoice, with_kept
 from swgui.io.export import FORMATS, ExportOptions
 

@@ -13,12 +13,11 @@ from swgui.core import words
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.filler import Describe
+from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import Tell
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
 
 PREVIEW_HITS = 12
-PREVIEW_LINES = 60
-PREVIEW_WIDTH = 400  # characters of a line shown; sequences in JSON can be long
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +74,7 @@ class ExportJob:
         file = io.StringIO()
         shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
         write_hits(shown_as.name, self.result, hits, file, self.options)
-        lines = file.getvalue().splitlines()
-        shown = [f"{line[:PREVIEW_WIDTH]}…" if len(line) > PREVIEW_WIDTH else line for line in lines[:PREVIEW_LINES]]
-        more = len(lines) > PREVIEW_LINES or len(self.choice) > PREVIEW_HITS
-        return "\n".join([*shown, "…"] if more else shown)
+        return first_lines(file.getvalue(), more=len(self.choice) > PREVIEW_HITS)
 
     def save(self, path: Path, tell: Tell, cancel: threading.Event) -> Path:
         """Write the file whole or not at all.
