@@ -179,7 +179,7 @@ def _crash_log() -> Iterator[str]:
     last = ""
     enabled = faulthandler.is_enabled()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(path.parent)
         last = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - lives as long as the window
         faulthandler.enable(file)

@@ -68,3 +68,23 @@ def cache_dir() -> Path:
 def data_dir() -> Path:
     """Folder of databases built by the user (``SWGUI_DATA_DIR`` overrides). Not created here."""
     return _user_dir("SWGUI_DATA_DIR", "LOCALAPPDATA", "Application Support", "XDG_DATA_HOME", ".local/share")
+
+
+def is_own(path: Path) -> bool:
+    """Whether a path lies in the folders that the program keeps for the user: sequences there are nobody else's."""
+    place = path.resolve()
+    return any(place.is_relative_to(folder().resolve()) for folder in (config_dir, cache_dir, data_dir))
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing; only the user may enter those of `is_own`.
+
+    Raises
+    ------
+    OSError
+        If one cannot be made.
+    """
+    missing = [part for part in (folder, *folder.parents) if not part.exists()]
+    for part in reversed(missing):
+        part.mkdir(mode=0o700 if is_own(part) else 0o777, exist_ok=True)
+    folder.mkdir(exist_ok=True)  # says what is wrong if it is no folder

@@ -361,7 +361,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
     """
     path = path or default_path()
     data = {name: plain(getattr(settings, name)) for name in kept_fields(settings)}
-    path.parent.mkdir(parents=True, exist_ok=True)
+    paths.make_folder(path.parent)
     handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

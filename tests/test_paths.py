@@ -1,10 +1,13 @@
 """Where things lie, on each kind of system."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from swgui import paths
+from swgui import settings as store
+from swgui.cli import main
 
 FOLDERS = {"config": paths.config_dir, "cache": paths.cache_dir, "data": paths.data_dir}
 
@@ -57,3 +60,34 @@ def test_documentation_is_html_where_it_was_built(monkeypatch, tmp_path):
         page.parent.mkdir(parents=True)
         page.write_text("page")
         assert paths.documentation() == page
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions as POSIX has them")
+def test_what_the_program_keeps_is_for_the_user_alone(user_folders, tmp_path):
+    fasta, saved, table = tmp_path / "s.fasta", tmp_path / "run.swgui", tmp_path / "hits.tsv"
+    fasta.write_text(">a\nMKVLAWWHCDEFGHIK\n>b\nGGGGGGGGGG\n")
+    before = os.umask(0o022)
+    try:
+        words = [
+            "-q",
+            str(fasta),
+            "-d",
+            str(fasta),
+            "--engine",
+            "cpu",
+            "--history",
+            "--save",
+            str(saved),
+            "-o",
+            str(table),
+        ]
+        assert main(["search", *words]) == 0
+        store.save(store.Settings())
+    finally:
+        os.umask(before)
+    kept = [path for folder in user_folders.values() for path in (folder, *folder.rglob("*"))]
+    assert {path.suffix for path in kept} >= {".swdb", ".swgui", ".json"}
+    open_to_others = {str(path) for path in kept if path.stat().st_mode & 0o077}
+    assert open_to_others == set()
+    assert saved.stat().st_mode & 0o777 == 0o600
+    assert table.stat().st_mode & 0o777 == 0o644  # an export is made to be passed on

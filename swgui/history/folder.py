@@ -139,7 +139,7 @@ class History:
         if request.run_id:
             return Journal(self._place(request.run_id, ".journal")), ""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            paths.make_folder(self.folder)
             self._sweep()
             return Journal(self._place(new_id(), ".journal"), plain(RequestFacts.begun(request))), ""
         except (SwguiError, OSError) as fault:
@@ -173,7 +173,7 @@ class History:
         FileNotWritten, OSError
             If it cannot be written.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(self.folder)
         run_id = run_id or new_id()
         place = database_of(request) if request else database_file_of(result.database)
         options = EngineFacts.of(request) if request else EngineFacts(engine=result.engine)

@@ -128,7 +128,7 @@ def _same_sweep(one: SweepResult, other: SweepResult) -> bool:
 def _write(entries: Sequence[Tuned], path: Path | None) -> None:
     target = path or store_path()
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(target.parent)
     except OSError as fault:
         raise not_written(target, fault) from fault
     kept = [{"sweep": as_json(tuned.result), "chosen": plain(tuned.chosen)} for tuned in entries[:MAX_ENTRIES]]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Final, TextIO
 
 from swgui.core.errors import SwguiError
+from swgui.paths import is_own
 
 
 class FileNotWritten(SwguiError, OSError):
@@ -50,7 +51,9 @@ def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = F
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten) -> Iterator[IO[bytes]]:
+def whole_file(
+    path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten, *, private: bool = False
+) -> Iterator[IO[bytes]]:
     """Open a binary file for writing and reading that replaces `path` once the block ends well.
 
     If the block raises anything, or the disk is full, nothing has changed. A target that is not an
@@ -60,6 +63,8 @@ def whole_file(path: str | os.PathLike[str], error: Callable[..., SwguiError] = 
     ----------
     error : callable
         Class of the error, called as ``error(path, message, hint=...)``.
+    private : bool
+        Whether only the user may read the file, as it is with all files in the program's own folders.
     """
     target = Path(path)
     try:
@@ -71,8 +76,9 @@ def whole_file(path: str | os.PathLike[str], error: Callable[..., SwguiError] = 
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
         temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.part")
-        # Not `mkstemp`, whose files only their owner may read; this respects the umask.
-        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        # Not `mkstemp`, whose files only their owner may read; for those of others this respects the umask.
+        mode = 0o600 if private or is_own(target) else 0o666
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     except SwguiError:
         raise
     except OSError as fault:

@@ -16,6 +16,7 @@ from swgui.io.database.build import build_database, update_database
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
 from swgui.io.sequences.report import ReadReport
+from swgui.paths import make_folder
 
 Tell = Callable[[int, int, str], None]
 Progress = Callable[[int, int], None]
@@ -44,7 +45,7 @@ def build(sources: Sequence[Path], out: Path, name: str, tell: Tell, cancel: thr
     """Build a database file of sequence files."""
 
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(out.parent)
         return build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
 
     return _read(out, f"Built “{name}”", read, tell)

@@ -112,7 +112,7 @@ def load(offer: Offer, folder: Path, tell: Tell, cancel: threading.Event) -> Pat
     ------
     DownloadError, Stopped
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    paths.make_folder(folder)
     begun, start = time.monotonic(), -1
 
     def progress(done: int, total: int) -> None:

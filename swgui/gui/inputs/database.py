@@ -92,7 +92,7 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
 def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, cancel: threading.Event) -> Opened:
     """Return a database that is built from sequence files and written to `out`. Raises as `open_at`."""
     report = ReadReport()
-    out.parent.mkdir(parents=True, exist_ok=True)
+    paths.make_folder(out.parent)
     database = build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
     note_database(out)
     return Opened(out, database, report, _day(out))

@@ -127,7 +127,7 @@ class Source:
         size, changed = self._stat.st_size, self._stat.st_mtime_ns
         note = ConversionNote(str(self.absolute), self.kind, self.key, size, changed, self._seen_at)
         with suppress(SwguiError, OSError):
-            self._note_path.parent.mkdir(parents=True, exist_ok=True)
+            paths.make_folder(self._note_path.parent)
             write_note(self._note_path, note)
 
     def _noted(self) -> tuple[str, str] | None:
@@ -193,7 +193,7 @@ def convert(
 ) -> EncodedDatabase:
     """Convert a source into the cache, or into a temporary folder if the cache cannot be written."""
     try:
-        source.target.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(source.target.parent)
         _sweep(source.target.parent)
         database = build_database(
             [source.path],

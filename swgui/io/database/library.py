@@ -304,7 +304,7 @@ def forget_database(path: str | os.PathLike[str]) -> None:
 def _note(place: Path, hidden_mtime_ns: int | None = None) -> None:
     with suppress(SwguiError, OSError):
         note = _memory_of(place)
-        note.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(note.parent)
         write_note(note, KnownNote(str(place), hidden_mtime_ns))
 
 

@@ -87,7 +87,12 @@ class Journal:
         self._database: EncodedDatabase | None = None
         try:
             # No buffer: what was written is in the system's hands, also if this program is killed.
-            self._file: IO[bytes] = open(path, "r+b" if facts is None else "x+b", buffering=0)  # noqa: SIM115
+            self._file: IO[bytes] = open(  # noqa: SIM115
+                path,
+                "r+b" if facts is None else "x+b",
+                buffering=0,
+                opener=lambda name, flags: os.open(name, flags, 0o600),
+            )
         except OSError as fault:
             if facts is not None:
                 raise not_written(path, fault) from fault

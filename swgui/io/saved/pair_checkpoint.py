@@ -192,7 +192,7 @@ class CheckpointFile:
         """Replace the file, and note how that went."""
         began = time.monotonic()
         try:
-            with whole_file(self.path) as file:
+            with whole_file(self.path, private=True) as file:
                 np.savez(file, allow_pickle=False, **arrays)
         except FileNotWritten as fault:
             self.problem = fault

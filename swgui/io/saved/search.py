@@ -149,7 +149,7 @@ def save_search(
         both_strands=all(query.strands is not None for query in result.queries),
         subjects=SubjectFacts(len(parts.index), parts.with_residues, parts.with_ids),
     )
-    with whole_file(target) as file, PackWriter(file, compress=compress) as pack:
+    with whole_file(target, private=True) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
         for name, dtype in _COLUMNS.items():
             columns = [getattr(query.hits, name) for query in result.queries]

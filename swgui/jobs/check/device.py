@@ -334,7 +334,7 @@ def remember(outcome: SelfCheck) -> None:
     memory = _memory() | {_key(outcome.engine, outcome.device_id, outcome.settings): outcome}
     stored = {"format": MEMORY_FORMAT, "checks": [plain(memory[key]) for key in sorted(memory)]}
     path = _memory_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
+    paths.make_folder(path.parent)
     save_text(path, lambda file: json.dump(stored, file, indent=1))
 
 

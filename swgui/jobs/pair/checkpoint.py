@@ -135,7 +135,7 @@ def with_checkpoint(request: PairRequest, plan: PairPlan) -> PairRequest:
     if (plan.seconds or 0.0) * len(request.strands) < LONG_SECONDS and not _is_kept(path):
         return request
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(path.parent)
         check_place(path)
     except OSError as error:
         log.warning("The state of this work will not be kept: %s", error)

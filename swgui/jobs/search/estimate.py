@@ -347,7 +347,7 @@ def remember(calibration: Calibration, path: Path | None = None) -> None:
     newest = sorted(kept.values(), key=lambda one: one.made, reverse=True)[:MAX_KEPT]
     stored = {"format": FORMAT, "calibrations": [plain(one) for one in sorted(newest, key=_key_of)]}
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(target.parent)
     except OSError as fault:
         raise not_written(target, fault) from fault
     with whole_file(target) as file:

@@ -33,6 +33,7 @@ from swgui.gui.viewer.residues.schemes import (
     scheme_warnings,
     write_scheme,
 )
+from swgui.paths import make_folder
 
 NAME, RESIDUES, LIGHT, DARK = range(4)
 HEADS = ("Group", "Residues", "Colour", "In dark windows")
@@ -218,7 +219,7 @@ class ColorSchemeDialog(QDialog):
         scheme = self.scheme()
         try:
             path = self._path(scheme.key)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             write_scheme(scheme, path)
         except (SwguiError, OSError) as error:
             theme.set_role(self.verdict, tone="warning")

@@ -176,7 +176,7 @@ def adopt_scheme(path: Path) -> ColorScheme:
     scheme = read_scheme(path)
     kept = own_folder() / f"{path.stem}.json"
     if not (kept.exists() and kept.samefile(path)):
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        paths.make_folder(kept.parent)
         content = path.read_text(encoding="utf-8")
         save_text(kept, lambda file: file.write(content))
     return scheme
