@@ -127,3 +127,28 @@ class ToyAdapter:
     def create(self, options):
         self.engines.append(ToyEngine(self.name, **self.settings))
         return self.engines[-1]
+
+
+class FakeCard:
+    """What is asked of a card before anything runs on it."""
+
+    info = DeviceInfo("0", "A card", facts={"compute capability": "9.0"})
+    label = "A card #0"
+    pinned = True
+    multiprocessors = 132
+    dpx = True
+
+    def __init__(self, *, memory=1 << 30, shared=232_448):
+        self.memory, self.shared_limit = memory, shared
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        pass
+
+    def at_work(self):
+        return self
+
+    def free_memory(self):
+        return self.memory

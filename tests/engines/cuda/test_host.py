@@ -24,6 +24,7 @@ from swgui.engines.cuda.streaming.batch import Batch
 from swgui.engines.cuda.streaming.launch import plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from tests.engines.conftest import database_of, query_of
+from tests.fakes import FakeCard
 
 # ------------------------------------------------------------------ sources
 
@@ -308,12 +309,11 @@ class FakeMemoryError(MemoryError):
     pass
 
 
-class FakeCard:
-    """A card whose CUDA library is nothing but its exceptions."""
-
-    label = "Fake #0"
+class BrokenCard(FakeCard):
+    """Its CUDA library is nothing but its exceptions."""
 
     def __init__(self):
+        super().__init__(memory=1 << 20)
         pool = SimpleNamespace(free_all_blocks=lambda: None)
         self.cupy = SimpleNamespace(
             cuda=SimpleNamespace(
@@ -326,15 +326,6 @@ class FakeCard:
         )
 
     at_work, release = Card.at_work, Card.release
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-    def free_memory(self):
-        return 1 << 20
 
 
 @pytest.mark.parametrize(
@@ -360,7 +351,7 @@ def test_faults_of_a_device_keep_what_was_scored(monkeypatch, small, error, expe
             raise FakeCudaError("still gone")
 
     monkeypatch.setattr(search_module, "Batch", Failing)
-    search = search_module.StreamingSearch(FakeCard(), 0, pair_queries=True)
+    search = search_module.StreamingSearch(BrokenCard(), 0, pair_queries=True)
     results = search.run(lambda: None, queries, database, scheme, threading.Event())
     assert next(results) is first
     with pytest.raises(EngineFault, match=expected):

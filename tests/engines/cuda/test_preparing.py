@@ -14,21 +14,9 @@ from swgui.engines.cuda.streaming.launch import load_of, plan_queries
 from swgui.engines.cuda.streaming.layout import DatabaseLayout
 from swgui.engines.cuda.streaming.variants import passes
 from tests.engines.conftest import query_of, random_codes
+from tests.fakes import FakeCard
 
-
-class FakeCard:
-    shared_limit = 232_448
-    multiprocessors = 132
-    dpx = True
-
-    def __init__(self, *arguments):
-        pass
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
+CARD = FakeCard()
 
 
 @pytest.mark.parametrize("length", [40, 144, 189, 300, 464, 1000])
@@ -36,18 +24,18 @@ class FakeCard:
 @pytest.mark.parametrize("longest", [0, 500, 36_000])
 def test_they_are_the_kernels_of_single_queries(protein_scheme, length, letters, longest):
     layout = DatabaseLayout.of(np.cumsum([0, longest, *[350] * 20_000])) if longest else None
-    load = load_of(layout, FakeCard.multiprocessors) if layout else None
-    ahead = set(preparing.common_kernels(protein_scheme, FakeCard.shared_limit, load, dpx=True))
+    load = load_of(layout, CARD.multiprocessors) if layout else None
+    ahead = set(preparing.common_kernels(protein_scheme, CARD.shared_limit, load, dpx=True))
     query = query_of(random_codes(np.random.default_rng(length), length, letters))
-    plan = plan_queries((0,), (query,), protein_scheme, FakeCard(), layout)
+    plan = plan_queries((0,), (query,), protein_scheme, CARD, layout)
     for _, variant in passes(plan.tile, plan.arithmetic, plan.length):
         assert ("streaming.cu", "streaming", variant.defines(), variant.shared_bytes) in ahead
 
 
 def test_the_usual_lengths_come_first(protein_scheme):
-    kernels = preparing.common_kernels(protein_scheme, FakeCard.shared_limit, dpx=True)
+    kernels = preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True)
     assert kernels[0][:2] == ("pack.cu", "pack")
-    plan = plan_queries((0,), (query_of(np.zeros(300, np.uint8)),), protein_scheme, FakeCard())
+    plan = plan_queries((0,), (query_of(np.zeros(300, np.uint8)),), protein_scheme, CARD)
     assert kernels[1][2] == next(passes(plan.tile, plan.arithmetic, 300))[1].defines()
     assert 20 < len(kernels) < 200
 
@@ -58,7 +46,7 @@ def loads(monkeypatch):
     done = []
     monkeypatch.setattr(preparing.device, "probe", lambda: found)
     monkeypatch.setattr(preparing.device, "import_cupy", lambda: None)
-    monkeypatch.setattr(preparing, "Card", FakeCard)
+    monkeypatch.setattr(preparing, "Card", lambda *given: CARD)
     monkeypatch.setattr(preparing.modules, "load", lambda cupy, *kernel: done.append(kernel))
     return done
 
@@ -67,7 +55,7 @@ def test_all_are_loaded_and_counted(protein_scheme, loads):
     steps = list(preparing.prepare(protein_scheme, None, threading.Event()))
     total = len(loads)
     assert steps == [(done, total) for done in range(1, total + 1)]
-    assert loads == preparing.common_kernels(protein_scheme, FakeCard.shared_limit, dpx=True)
+    assert loads == preparing.common_kernels(protein_scheme, CARD.shared_limit, dpx=True)
 
 
 def test_it_stops_when_told(protein_scheme, loads):

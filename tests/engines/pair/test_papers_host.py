@@ -13,13 +13,14 @@ from swgui.core.errors import EngineFault, InvalidParameter, ScoreMismatch
 from swgui.core.pair.problem import PairAligned, PairEnd, PairMode, PairProblem, PairProgress, PairScored
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme, match_mismatch
-from swgui.engines.base import DeviceInfo, EngineOptions
+from swgui.engines.base import EngineOptions
 from swgui.engines.cuda.pair.striped import engine as striped
 from swgui.engines.cuda.pair.striped.run import StripRun
 from swgui.engines.cuda.pair.tiled import engine as tiled
 from swgui.engines.rowscan import local_end
 from swgui.io.matrices import load_matrix
 from swgui.jobs.pair.request import PairRequest
+from tests.fakes import FakeCard
 from tests.kernels.on_cpu import COMPILER
 from tests.kernels.strips_machine import CpuMachine
 from tests.kernels.test_pair_tiled import CpuTiles
@@ -27,33 +28,12 @@ from tests.kernels.test_pair_tiled import CpuTiles
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
 DNA = ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2)
-INFO = DeviceInfo("0", "A card", facts={"compute capability": "9.0"})
 STRIPS = tuple(striped.METHODS)
 
 
-class FakeCard:
-    """What the engines ask of a card before they use it."""
-
-    info = INFO
-    label = "A card #0"
+class SmallCard(FakeCard):
     multiprocessors = 4
     dpx = False
-    pinned = True
-
-    def __init__(self, *, memory=1 << 30, shared=99 << 10):
-        self.memory, self.shared_limit = memory, shared
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        pass
-
-    def at_work(self):
-        return self
-
-    def free_memory(self):
-        return self.memory
 
 
 class FakeMachine(CpuMachine):
@@ -89,7 +69,7 @@ def strips(monkeypatch):
     monkeypatch.setattr(striped, "CardMachine", FakeMachine)
 
     def make(method, *, memory=1 << 30, shared=99 << 10, **settings):
-        return striped.StripedEngine(method, FakeCard(memory=memory, shared=shared), settings)
+        return striped.StripedEngine(method, SmallCard(memory=memory, shared=shared), settings)
 
     return make
 
@@ -225,7 +205,7 @@ def test_tasks_that_are_not_theirs(strips):
     with pytest.raises(InvalidParameter, match="not the next ones"):
         engine.plan(PairRequest(*records, DNA, limit=2).outline)  # beforehand, not after the first alignment
     with pytest.raises(InvalidParameter, match="one device"):
-        striped.check_one_device("striped-align", (INFO, INFO))
+        striped.check_one_device("striped-align", (SmallCard.info, SmallCard.info))
     huge = ScoringScheme(match_mismatch(NUCLEOTIDE, 16_000, -1), 1, 1)
     long = np.zeros(40_000, np.uint8)
     with pytest.raises(EngineFault, match="could not be reported"):
@@ -242,7 +222,7 @@ def tiles(monkeypatch):
             assert slots >= 1
 
     monkeypatch.setattr(tiled, "CardTiles", Machine)
-    return lambda *, memory=1 << 30, **settings: tiled.TiledEngine(FakeCard(memory=memory), settings)
+    return lambda *, memory=1 << 30, **settings: tiled.TiledEngine(SmallCard(memory=memory), settings)
 
 
 @needs_compiler
