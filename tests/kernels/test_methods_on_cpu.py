@@ -7,30 +7,24 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from tests.kernels.cases import LETTERS, Scores, matrix_of, related
 from tests.kernels.methods_on_cpu import CpuGroups, CpuRun, arithmetic_for, variant_of
 from tests.kernels.on_cpu import COMPILER
 from tests.reference import gotoh_score, reference_scores
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
-LETTERS = 27
 X = 22
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(Scores):
     """A variant and the kind of scores it is for."""
 
     kernel: str
     threads: int
     tile: dict[str, int] = field(hash=False)
     subjects: int = 2
-    gap_first: int = 12
-    gap_extend: int = 1
-    lowest: int = -4
-    highest: int = 11
-    dpx: bool = True
-    letters: int = LETTERS
 
 
 CASES = {
@@ -54,21 +48,6 @@ CASES = {
     "intra, 32 bits": Case("intra", 64, {"rows": 8}, subjects=1, gap_first=30, gap_extend=7, lowest=-900, highest=3000),
     "intra, gap costs beyond 16 bits": Case("intra", 96, {"rows": 4}, gap_first=10**6, gap_extend=40_000, dpx=False),
 }
-
-
-def matrix_of(rng: np.random.Generator, case: Case) -> np.ndarray:
-    """Asymmetric, mostly negative: local alignments stay local."""
-    matrix = rng.integers(case.lowest, case.highest + 1, (case.letters, case.letters))
-    return np.where(rng.random(matrix.shape) < 0.7, np.minimum(matrix, case.lowest // 4), matrix)
-
-
-def related(rng: np.random.Generator, query: np.ndarray, letters: int) -> np.ndarray:
-    """A piece of the query with changes and gaps, in a random surrounding."""
-    piece = query[: int(rng.integers(1, len(query) + 1))].copy()
-    piece[rng.random(len(piece)) < 0.2] = rng.integers(0, letters)
-    cut = int(rng.integers(0, len(piece) + 1))
-    parts = [rng.integers(0, letters, 3), piece[:cut], rng.integers(0, letters, int(rng.integers(0, 4))), piece[cut:]]
-    return np.concatenate(parts).astype(np.uint8)
 
 
 def height_of(case: Case) -> int:

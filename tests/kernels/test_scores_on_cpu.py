@@ -9,27 +9,21 @@ import pytest
 
 from swgui.engines.cuda.arithmetic import Pairing
 from swgui.engines.cuda.streaming.variants import Tile
+from tests.kernels.cases import LETTERS, Scores, matrix_of, related
 from tests.kernels.on_cpu import COMPILER, CpuDatabase, CpuScan, arithmetic_for
 from tests.reference import gotoh_score
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
 
-LETTERS = 27
 X = 22
 
 
 @dataclass(frozen=True)
-class Case:
+class Case(Scores):
     """A variant and the kind of scores it is for."""
 
     pairing: Pairing
     tile: Tile
-    gap_first: int = 12
-    gap_extend: int = 1
-    lowest: int = -4
-    highest: int = 11
-    dpx: bool = True
-    letters: int = LETTERS
 
 
 CASES = {
@@ -41,25 +35,12 @@ CASES = {
     "large scores": Case(Pairing.SUBJECTS, Tile(8, 7, 64, 7), gap_first=30, gap_extend=7, lowest=-900, highest=300),
     "no gap costs": Case(Pairing.SUBJECTS, Tile(8, 6, 64, 6), gap_first=0, gap_extend=0),
     "two queries": Case(Pairing.QUERIES, Tile(4, 10, 64, 4)),
-    "two queries, nucleotides": Case(Pairing.QUERIES, Tile(8, 5, 64, 5), 7, 2, -3, 2, letters=16),
+    "two queries, nucleotides": Case(
+        Pairing.QUERIES, Tile(8, 5, 64, 5), gap_first=7, gap_extend=2, lowest=-3, highest=2, letters=16
+    ),
     "32 bits": Case(Pairing.NONE, Tile(4, 9, 64, 9), gap_first=500, gap_extend=500, lowest=-16000, highest=16000),
     "32 bits without DPX": Case(Pairing.NONE, Tile(8, 6, 64, 4), dpx=False),
 }
-
-
-def matrix_of(rng: np.random.Generator, case: Case) -> np.ndarray:
-    """Asymmetric, mostly negative: local alignments stay local."""
-    matrix = rng.integers(case.lowest, case.highest + 1, (case.letters, case.letters))
-    return np.where(rng.random(matrix.shape) < 0.7, np.minimum(matrix, case.lowest // 4), matrix)
-
-
-def related(rng: np.random.Generator, query: np.ndarray, letters: int) -> np.ndarray:
-    """A piece of the query with changes and gaps, in a random surrounding."""
-    piece = query[: int(rng.integers(1, len(query) + 1))].copy()
-    piece[rng.random(len(piece)) < 0.2] = rng.integers(0, letters)
-    cut = int(rng.integers(0, len(piece) + 1))
-    parts = [rng.integers(0, letters, 3), piece[:cut], rng.integers(0, letters, int(rng.integers(0, 4))), piece[cut:]]
-    return np.concatenate(parts).astype(np.uint8)
 
 
 @pytest.mark.parametrize("name", CASES)
