@@ -117,8 +117,13 @@ class ActionTable(QObject):
                 last_group[command.menu] = command.group
             menu.addAction(self.actions[command.id])
 
-    def fill_toolbar(self, bar: QToolBar) -> None:
-        """Put the commands meant for the toolbar into it, with a line between menus."""
+    def toolbar(self) -> QToolBar:
+        """Return a bar with the commands meant for it, with a line between menus."""
+        bar = QToolBar("Toolbar")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         menu = ""
         for command in self.commands.values():
             if not command.toolbar:
@@ -127,6 +132,7 @@ class ActionTable(QObject):
                 bar.addSeparator()
             menu = command.menu
             bar.addAction(self.actions[command.id])
+        return bar
 
     def fill_context(self, menu: QMenu, identifiers: Iterable[str]) -> None:
         """Put some commands into a context menu."""

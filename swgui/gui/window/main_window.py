@@ -9,18 +9,12 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QToolBar,
-    QWidget,
-)
 
 from swgui import settings as store
 from swgui.core import words
 from swgui.core.errors import SwguiError
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.results import SearchResult
-from swgui.core.records import SequenceRecord
 from swgui.gui.databases.page import DatabasesPage
 from swgui.gui.device.cluster import ClusterPanel
 from swgui.gui.device.page import DevicePage
@@ -98,7 +92,7 @@ class MainWindow(Frame):
         self._notes.lift = lambda: self.pages.strip_height
         self._ring = FocusRing(self)
         self._drop = DropLayer(self.pair_link.targets(self.opening.targets), self)
-        self._explain_everything()
+        self.help_desk.explain_tips()
         self._connect()
         self.look.restore()
         self._restyle()
@@ -246,30 +240,16 @@ class MainWindow(Frame):
     def _build_docks(self) -> None:
         self.run_panel = RunPanel()
         self.log_view = LogView(self.notifications)
-        self.activity_dock = self._dock("activityDock", "Activity", scrolling(self.run_panel))
-        self.log_dock = self._dock("logDock", "Log", self.log_view)
+        self.activity_dock = docks.add(self, "activityDock", "Activity", scrolling(self.run_panel))
+        self.log_dock = docks.add(self, "logDock", "Log", self.log_view)
         self.tabifyDockWidget(self.activity_dock, self.log_dock)
         self.scores_panel = ScoresPanel(self.tasks)
         right = Qt.DockWidgetArea.RightDockWidgetArea
-        self.scores_dock = self._dock("scoresDock", "Scores", self.scores_panel, right)
+        self.scores_dock = docks.add(self, "scoresDock", "Scores", self.scores_panel, right)
         self.details_panel = DetailsPanel(self.results_page.marks)
-        self.details_dock = self._dock("detailsDock", "Details", self.details_panel, right)
+        self.details_dock = docks.add(self, "detailsDock", "Details", self.details_panel, right)
         self.tabifyDockWidget(self.scores_dock, self.details_dock)
         self.page_docks = docks.PageDocks(self.pages, "results", (self.scores_dock, self.details_dock), self)
-
-    def _dock(
-        self,
-        name: str,
-        title: str,
-        widget: QWidget,
-        area: Qt.DockWidgetArea = Qt.DockWidgetArea.BottomDockWidgetArea,
-    ) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
-        dock.setWidget(widget)
-        self.addDockWidget(area, dock)
-        dock.hide()
-        return dock
 
     def _build_helpers(self) -> None:
         """Make what connects pages, docks and status bar."""
@@ -279,31 +259,15 @@ class MainWindow(Frame):
         settings, notifications, controller = self.settings, self.notifications, self.controller
         search, results, runs, pair = self.search_page, self.results_page, self.runs_page, self.pair_page
         self._measures = RunMeasures(controller, self.run_panel, self.device_page.watch, search.estimates, self)
+        device, cluster, status = self.device_page, self.cluster_panel, self.status
         self.devices = DeviceTraffic(
-            self,
-            search,
-            pair,
-            self.device_page,
-            self.cluster_panel,
-            self.databases_page,
-            controller,
-            self.status,
-            notifications,
+            self, search, pair, device, cluster, self.databases_page, controller, status, notifications
         )
         self.run_view = RunView(
             controller, self.run_panel, self.activity_dock, self.status.run, notifications, settings, self
         )
-        self.tools = ResultTools(
-            self,
-            results,
-            self.scores_panel,
-            self.scores_dock,
-            self.details_panel,
-            self.details_dock,
-            search.engine,
-            self.tasks,
-            notifications,
-        )
+        docked = (self.scores_panel, self.scores_dock, self.details_panel, self.details_dock)
+        self.tools = ResultTools(self, results, *docked, search.engine, self.tasks, notifications)
         self.opening = Opening(self, settings, search, results, runs, notifications)
         self.look = Look(self, self.theme, settings, self.activity_dock, self.page_docks)
         self.undo = Undo({name: page.undo_steps for name, page in self.pages.widgets.items()}, self)
@@ -319,28 +283,15 @@ class MainWindow(Frame):
         for name, on in (("reduced-motion", display.reduced_motion), ("notify", display.notify)):
             self.actions_table[name].setChecked(on)
         self.actions_table.fill_menus(self.menuBar())
-        self._build_toolbar()
-
-    def _build_toolbar(self) -> None:
-        bar = QToolBar("Toolbar")
-        bar.setObjectName("toolbar")
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        self.actions_table.fill_toolbar(bar)
-        self.addToolBar(bar)
-        self._toolbar = bar
-
-    def _explain_everything(self) -> None:
-        """Make every tool tip reachable by Shift+F1."""
-        for widget in self.findChildren(QWidget):
-            if widget.toolTip() and not widget.whatsThis():
-                widget.setWhatsThis(widget.toolTip())
+        self._toolbar = self.actions_table.toolbar()
+        self.addToolBar(self._toolbar)
 
     def _connect(self) -> None:
         page, controller = self.search_page, self.controller
         for each in self.pages.widgets.values():
             each.states_changed.connect(self._update_states)
+        for speaking in (self.runs_page, self.results_page, self.databases_page):
+            speaking.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         page.search_wanted.connect(self.run_search)
         page.queue_wanted.connect(self.queue_search)
         page.welcome.tour_wanted.connect(self.help_desk.start_tour)
@@ -351,7 +302,6 @@ class MainWindow(Frame):
         page.database.failed.connect(lambda error: log.warning("Database: %s", error))
         self.runs_page.open_wanted.connect(self.show_result)
         self.runs_page.compare_wanted.connect(self.tools.compare)
-        self.runs_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.runs_page.noted.connect(lambda text: self.notifications.post("info", "Saved search", text))
         self.runs_page.failed.connect(self.notifications.error)
         self.runs_page.interrupted_found.connect(self._say_interrupted)
@@ -361,15 +311,13 @@ class MainWindow(Frame):
         self.databases_page.use_wanted.connect(self.opening.use_database_file)
         self.databases_page.changed.connect(page.database.refresh_known)
         self.databases_page.rebuilt.connect(self.opening.reopen)
-        self.databases_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
-        self.results_page.message.connect(lambda text: self.statusBar().showMessage(text, 8000))
-        self.results_page.query_wanted.connect(self._use_record)
+        self.results_page.query_wanted.connect(self.opening.use_record)
         self.results_page.marks_changed.connect(self._keep_marks)
         self.run_panel.stop_wanted.connect(self.stop_search)
         self.run_panel.pause_wanted.connect(controller.pause)
         controller.pause_changed.connect(self.actions_table["pause"].setChecked)
-        controller.phase_changed.connect(self._phase_changed)
+        controller.phase_changed.connect(self._update_states)
         controller.result_ready.connect(self._result_ready)
         self.undo.changed.connect(self._undo_changed)
         self.look.theme_chosen.connect(self._show_theme)
@@ -387,9 +335,6 @@ class MainWindow(Frame):
         except SwguiError as error:
             self.notifications.error(error)
             return None
-
-    def _phase_changed(self, _phase: str) -> None:
-        self._update_states()
 
     def _result_ready(self, result: SearchResult) -> None:
         self.tools.take(result)
@@ -423,12 +368,6 @@ class MainWindow(Frame):
     def _say_interrupted(self, number: int) -> None:
         runs = words.count(number, "run")
         self.notifications.post("warning", f"{runs} did not end when the program ended last.", "Resume: Runs page.")
-
-    def _use_record(self, record: SequenceRecord) -> None:
-        residues = record.residues.decode("ascii")
-        lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
-        self.show_page("search")
-        self.search_page.query.set_text("\n".join([f">{record.header}", *lines]))
 
     def _facts(self) -> dict[str, str]:
         scheme = self.search_page.scoring.scheme

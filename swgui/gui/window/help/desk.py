@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QWhatsThis
+from PySide6.QtWidgets import QWhatsThis, QWidget
 
 from swgui import paths
 from swgui.gui.window.frame import Frame
@@ -36,6 +36,12 @@ class HelpDesk(QObject):
         self._settings = settings
         self._notifications = notifications
         self.tour = Tour(window, settings)
+
+    def explain_tips(self) -> None:
+        """Make every tool tip of the window reachable by Shift+F1."""
+        for widget in self._window.findChildren(QWidget):
+            if widget.toolTip() and not widget.whatsThis():
+                widget.setWhatsThis(widget.toolTip())
 
     def show_help(self) -> help_texts.HelpDialog:
         """Open the help of the page that is shown, and return it."""

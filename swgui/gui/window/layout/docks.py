@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
 
 from swgui.gui.window.layout.page_stack import PageStack
+
+
+def add(
+    window: QMainWindow,
+    name: str,
+    title: str,
+    widget: QWidget,
+    area: Qt.DockWidgetArea = Qt.DockWidgetArea.BottomDockWidgetArea,
+) -> QDockWidget:
+    """Put a widget into a dock of the window, hidden at first, and return the dock."""
+    dock = QDockWidget(title, window)
+    dock.setObjectName(name)
+    dock.setWidget(widget)
+    window.addDockWidget(area, dock)
+    dock.hide()
+    return dock
 
 
 def in_sight(dock: QDockWidget) -> bool:
