@@ -9,18 +9,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QUndoStack
+from PySide6.QtGui import QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from swgui.engines.base import EngineOptions
 from swgui.gui.kit.commands import Command
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.theme import grid
 from swgui.history import History
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings
+
+NARROW: Final = 110  # grid units; the width below which parts of a page go below each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class PageWidget(QWidget):
     """
 
     states_changed = Signal()
+    _narrow: bool | None = None
 
     def states(self, shown: bool) -> set[str]:
         """Return what is possible now, as commands name it; `shown` if this is the page that is looked at."""
@@ -72,8 +77,23 @@ class PageWidget(QWidget):
         """What can be undone on this page."""
         return None
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Put parts below each other, which fit side by side unless the page is narrow."""
+
     def restyle(self) -> None:
         """Follow the theme and the text size."""
+        self._fit_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put things below each other where they do not fit side by side."""
+        super().resizeEvent(event)
+        self._fit_width()
+
+    def _fit_width(self) -> None:
+        narrow = self.width() < grid(NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.set_narrow(narrow)
 
     def shutdown(self) -> None:
         """Stop what the page does in the background, without waiting; the window is about to close."""

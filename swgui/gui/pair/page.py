@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFileDialog,
@@ -27,7 +27,6 @@ from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import combo_box, push_button, tool_button
 from swgui.gui.pair import wording as pair_wording
 from swgui.gui.pair.control import PairController
@@ -45,7 +44,6 @@ from swgui.jobs.pair.run import align_pair
 from swgui.settings import Settings
 
 log = logging.getLogger(__name__)
-NARROW = 110  # grid units; below it the sequences, and map and tables, go below each other
 PLAN_DELAY_MS = 150
 KEPT_RESULTS = 8
 RESULT_FILES = "Pair results (*.json);;All files (*)"
@@ -99,7 +97,6 @@ class PairPage(PageWidget):
         self._settings = settings
         self._tasks = Tasks(self)  # its own: keys and fields are those of the Search page
         self._tasks.failed.connect(lambda _key, error: self.failed.emit(error))
-        self._narrow: bool | None = None
         self._shown_once = False
         self._plan: PairPlan | None = None
         self._plan_problem = ""
@@ -393,7 +390,7 @@ class PairPage(PageWidget):
         """Follow the theme and the text size."""
         self.setup.restyle()
         self.result_view.restyle()
-        self._fit_width()
+        super().restyle()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Clear up when the page is first seen."""
@@ -402,17 +399,10 @@ class PairPage(PageWidget):
             self._shown_once = True
             self._tasks.submit("pair-old", forget_old_checkpoints, lambda _done: None)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def set_narrow(self, narrow: bool) -> None:
         """Put things below each other where they do not fit side by side."""
-        super().resizeEvent(event)
-        self._fit_width()
-
-    def _fit_width(self) -> None:
-        narrow = self.width() < grid(NARROW)
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self.setup.set_narrow(narrow)
-            self.result_view.set_narrow(narrow)
+        self.setup.set_narrow(narrow)
+        self.result_view.set_narrow(narrow)
 
 
 def _on_gpu(plan: PairPlan | None) -> bool:

@@ -6,7 +6,6 @@ import logging
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QWidget,
@@ -29,7 +28,7 @@ from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit.layouts import card, in_column, in_row, scrolling
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import grid, keep_size, set_role
+from swgui.gui.kit.theme import keep_size, set_role
 from swgui.gui.kit.widgets import (
     described,
     push_button,
@@ -44,7 +43,6 @@ from swgui.jobs.search.request import SearchRequest
 from swgui.settings import Settings, speed_key
 
 log = logging.getLogger(__name__)
-NARROW = 110  # grid units; below it query and table, and the fields of the settings, go below each other
 NOT_MEASURED = {
     False: "No estimate is known for these settings.",
     True: "No estimate is known for these settings yet; they are measured when nothing else runs.",
@@ -87,7 +85,6 @@ class SearchPage(PageWidget):
         self.setObjectName("searchPage")
         self._settings = settings
         self._running = False
-        self._narrow = False
         self.query = QueryPanel(tasks)
         self.database = DatabasePanel(settings.recent)
         self.scoring = ScoringPanel(settings.search, tasks)
@@ -187,7 +184,7 @@ class SearchPage(PageWidget):
     def restyle(self) -> None:
         """Follow the theme and the text size."""
         self.query.restyle()
-        self._fit_width()
+        super().restyle()
 
     def states(self, shown: bool) -> set[str]:
         """Return what is possible now, as commands name it."""
@@ -199,17 +196,10 @@ class SearchPage(PageWidget):
         """Height of the strip with the Search button, which messages must not cover."""
         return self._strip.height()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def set_narrow(self, narrow: bool) -> None:
         """Put things below each other where they do not fit side by side."""
-        super().resizeEvent(event)
-        self._fit_width()
-
-    def _fit_width(self) -> None:
-        narrow = self.width() < grid(NARROW)
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self.query.set_narrow(narrow)
-            self.scoring.set_narrow(narrow)
+        self.query.set_narrow(narrow)
+        self.scoring.set_narrow(narrow)
 
     def shutdown(self) -> None:
         """Stop what the page does in the background."""
