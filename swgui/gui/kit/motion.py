@@ -74,6 +74,11 @@ def show_share(bar: QProgressBar, share: int) -> None:
         bar.setValue(share)
 
 
+def show_fraction(bar: QProgressBar, fraction: float | None) -> None:
+    """Show how far something is, from 0 to 1; None if that is not known."""
+    show_share(bar, -1 if fraction is None else round(1000 * fraction))
+
+
 def be_measured(bar: QProgressBar, steps: int) -> None:
     """Show how far something is, in so many steps."""
     bar.setProperty("busy", False)

@@ -83,12 +83,7 @@ class PairStrip(QFrame):
 
     def show_state(self, state: PairRunState, *, stopping: bool) -> None:
         """Show how far the work is."""
-        fraction = state.fraction
-        if fraction is None:
-            motion.be_busy(self.bar)
-        else:
-            motion.be_measured(self.bar, BAR_STEPS)
-            self.bar.setValue(round(fraction * BAR_STEPS))
+        motion.show_fraction(self.bar, state.fraction)
         self._title.setText(state.title)
         self._line.setText(state.line)
         paused = self.pause_button.isChecked()

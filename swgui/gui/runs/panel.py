@@ -162,12 +162,7 @@ class RunPanel(QWidget):
     def show_state(self, state: RunState) -> None:
         """Show how far the run is."""
         self._state = state
-        fraction = state.fraction
-        if fraction is None:
-            motion.be_busy(self.bar)
-        else:
-            motion.be_measured(self.bar, BAR_STEPS)
-            self.bar.setValue(round(fraction * BAR_STEPS))
+        motion.show_fraction(self.bar, state.fraction)
         self._stages.setText(self._stage_line(state))
         self._done.setText(self._progress_line(state))
         if state.paused:
