@@ -24,10 +24,10 @@ def sanitizer() -> str:
 @pytest.mark.parametrize(
     "module",
     [
-        "sanitized",
-        "sanitized_strips",
-        pytest.param("methods_sanitized", marks=pytest.mark.slow),
-        pytest.param("pair_wavefront_sanitized", marks=pytest.mark.slow),
+        "search",
+        "strips",
+        pytest.param("methods", marks=pytest.mark.slow),
+        pytest.param("pair_wavefront", marks=pytest.mark.slow),
     ],
 )
 def test_kernels_touch_only_their_own_memory(repository, module):
@@ -43,7 +43,7 @@ def test_kernels_touch_only_their_own_memory(repository, module):
         "PYTHONMALLOC": "malloc",
     }
     run = subprocess.run(
-        [sys.executable, "-m", f"tests.kernels.{module}"],
+        [sys.executable, "-m", f"tests.kernels.sanitized_runs.{module}"],
         cwd=repository,
         env=environment,
         capture_output=True,
