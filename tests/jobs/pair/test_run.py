@@ -429,7 +429,7 @@ def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(pair, monke
 def full_disk(monkeypatch):
     """Checkpoints find no space from now on."""
 
-    def no_space(path):
+    def no_space(path, **_options):
         raise FileNotWritten(str(path), "There is no space left.")
 
     monkeypatch.setattr(pair_checkpoint, "whole_file", no_space)
