@@ -53,6 +53,12 @@ def why_no_gpu() -> str:
     return "The engine registry has no cuda engine."
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that hold slow tests: run last, one of them keeps a core busy while the others wait."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     # Asked test by test, so that a run without such tests probes nothing.
     if item.get_closest_marker("data") and not real_data().is_dir():
