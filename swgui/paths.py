@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -73,7 +74,11 @@ def data_dir() -> Path:
 def is_own(path: Path) -> bool:
     """Whether a path lies in the folders that the program keeps for the user: sequences there are nobody else's."""
     place = path.resolve()
-    return any(place.is_relative_to(folder().resolve()) for folder in (config_dir, cache_dir, data_dir))
+    for folder in (config_dir, cache_dir, data_dir):
+        with suppress(RuntimeError):  # without a home there is no such folder
+            if place.is_relative_to(folder().resolve()):
+                return True
+    return False
 
 
 def make_folder(folder: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from swgui import paths
 from swgui import settings as store
 from swgui.cli import main
+from swgui.io.whole_file import whole_file
 
 FOLDERS = {"config": paths.config_dir, "cache": paths.cache_dir, "data": paths.data_dir}
 
@@ -91,3 +92,16 @@ def test_what_the_program_keeps_is_for_the_user_alone(user_folders, tmp_path):
     assert open_to_others == set()
     assert saved.stat().st_mode & 0o777 == 0o600
     assert table.stat().st_mode & 0o777 == 0o644  # an export is made to be passed on
+
+
+def test_a_file_is_written_for_a_user_without_a_home(monkeypatch, tmp_path):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("SWGUI_CONFIG_DIR", "SWGUI_CACHE_DIR", "SWGUI_DATA_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert not paths.is_own(tmp_path / "hits.tsv")
+    with whole_file(tmp_path / "hits.tsv") as file:
+        file.write(b"x")
+    assert (tmp_path / "hits.tsv").read_bytes() == b"x"
