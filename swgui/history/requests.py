@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.results import Strand
+from swgui.core.hits.results import Correction, Strand
 from swgui.core.plain import Count
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -64,6 +64,8 @@ class LimitFacts(EngineFacts):
     top: Count
     max_evalue: float
     effective_residues: Count = 0
+    composition: Correction = "none"
+    max_hsps: Count = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,8 @@ class RequestFacts(LimitFacts):
             top=request.top,
             max_evalue=request.max_evalue,
             effective_residues=request.effective_residues,
+            composition=request.composition,
+            max_hsps=request.max_hsps,
             **_engine_values(request),
         )
 
@@ -165,6 +169,8 @@ def make_request(
         keep_scores=facts.keep_scores,
         effective_residues=facts.effective_residues,
         mask=facts.mask,
+        composition=facts.composition,
+        max_hsps=facts.max_hsps,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -16,6 +17,30 @@ from swgui.core.statistics.fit import FittedStatistics
 
 Strand = Literal["both", "plus", "minus"]
 State = Literal["complete", "stopped", "failed"]
+Correction = Literal["none", "lambda", "full"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompositionColumns:
+    """What composition did to the E-values of ranked hits.
+
+    Parameters
+    ----------
+    log10_uncorrected : ndarray, shape=(k,), dtype=float64
+        Decadic logarithm of E as it is without a correction.
+    lambda_ratio : ndarray, shape=(k,), dtype=float64
+        Lambda of the compositions of both sequences over that of the background, at most 1; NaN where unknown.
+    shuffle_z : ndarray, shape=(k,), dtype=float64
+        Standard deviations of the score above those of shuffled copies; NaN where none were made.
+    """
+
+    log10_uncorrected: NDArray[np.float64] = field(repr=False)
+    lambda_ratio: NDArray[np.float64] = field(repr=False)
+    shuffle_z: NDArray[np.float64] = field(repr=False)
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> CompositionColumns:
+        """Return those of some of the hits."""
+        return CompositionColumns(self.log10_uncorrected[rows], self.lambda_ratio[rows], self.shuffle_z[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +56,9 @@ class HitColumns:
     bit_scores : ndarray, shape=(k,), dtype=float64
         NaN where no statistics are known for the scheme.
     log10_evalues : ndarray, shape=(k,), dtype=float64
-        Decadic logarithm of E, never underflowed; NaN as above.
+        Decadic logarithm of the E that counts, never underflowed; NaN as above.
+    composition : CompositionColumns, optional
+        None where E was not corrected for composition.
     """
 
     db_index: NDArray[np.int64] = field(repr=False)
@@ -39,6 +66,7 @@ class HitColumns:
     strands: NDArray[np.int8] = field(repr=False)
     bit_scores: NDArray[np.float64] = field(repr=False)
     log10_evalues: NDArray[np.float64] = field(repr=False)
+    composition: CompositionColumns | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -51,6 +79,7 @@ class HitColumns:
             self.strands[rows],
             self.bit_scores[rows],
             self.log10_evalues[rows],
+            self.composition.take(rows) if self.composition is not None else None,
         )
 
 
@@ -114,6 +143,10 @@ class SearchResult:
         Size of the database E refers to; 0 for its own.
     run_id : str
         Name of the run in the history; empty if it is not kept there.
+    composition : {"none", "lambda", "full"}
+        How E was corrected for composition.
+    max_hsps : int
+        Alignments of a subject at most.
     """
 
     queries: tuple[QueryResult, ...]
@@ -135,6 +168,8 @@ class SearchResult:
     finished_at: str
     effective_residues: int = 0
     run_id: str = ""
+    composition: Correction = "none"
+    max_hsps: int = 1
 
     @property
     def gcups(self) -> float:
@@ -190,6 +225,34 @@ def encode_query(record: SequenceRecord, scheme: ScoringScheme, strand: int = 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Hsp:
+    """One of the local alignments of a query with a subject, no two of which share an aligned pair of residues.
+
+    Parameters
+    ----------
+    alignment : Alignment
+        Positions refer to `query`.
+    counts : AlignmentCounts
+    query : EncodedQuery
+        The strand that is aligned.
+    score : int
+    bit_score : float
+    log10_evalue : float
+        Of this alignment alone; NaN without statistics.
+    strand : int
+        1, or -1 for the reverse complement of the query.
+    """
+
+    alignment: Alignment
+    counts: AlignmentCounts
+    query: EncodedQuery
+    score: int
+    bit_score: float
+    log10_evalue: float
+    strand: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Hit:
     """One hit with everything a table or an export shows; made on demand for the rows needed.
 
@@ -197,7 +260,10 @@ class Hit:
     Coordinates in `alignment` refer to `query` as searched, which for strand -1 is the reverse
     complement. `z_score` (50 for the mean of unrelated subjects, 10 per standard deviation) and
     `fitted_log10_evalue` come from the fit to the search's own scores; NaN where there is none. `star` and
-    `note` are what the user marked it with.
+    `note` are what the user marked it with. `log10_uncorrected`, `lambda_ratio` and `shuffle_z` are those of
+    `CompositionColumns`, NaN where unknown. `hsps` are all alignments within the limits, best first; `alignment`,
+    `counts` and `score` are those of the best, and `sum_log10_evalue` is the E of all of them together. `hsp` says
+    which of them a row stands for (`rows`).
     """
 
     rank: int
@@ -215,6 +281,29 @@ class Hit:
     fitted_log10_evalue: float = float("nan")
     star: bool = False
     note: str = ""
+    log10_uncorrected: float = float("nan")
+    lambda_ratio: float = float("nan")
+    shuffle_z: float = float("nan")
+    hsps: tuple[Hsp, ...] = ()
+    sum_log10_evalue: float = float("nan")
+    hsp: int = 0
+
+    def rows(self) -> Iterator[Hit]:
+        """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""
+        if not self.hsps:
+            yield self
+        for number, hsp in enumerate(self.hsps):
+            yield replace(
+                self,
+                hsp=number,
+                alignment=hsp.alignment,
+                counts=hsp.counts,
+                query=hsp.query,
+                score=hsp.score,
+                bit_score=hsp.bit_score,
+                log10_evalue=hsp.log10_evalue,
+                strand=hsp.strand,
+            )
 
     @property
     def query_coverage(self) -> float:

@@ -13,14 +13,14 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
-from swgui.core.hits.results import QueryResult, SearchResult, State, Strand
+from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
 from swgui.core.plain import Count
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.fit import FittedStatistics
 
 KIND: Final = "swgui saved search"
-FORMAT: Final = (1, 0)
+FORMAT: Final = (1, 1)
 LINE: Final = 60  # residues of a line of FASTA
 _NAMES: Final = {"redone": "rescored"}  # key in files to the name in `SearchResult`, where they differ
 
@@ -82,6 +82,8 @@ class ResultFacts:
     version: str = ""
     finished_at: str = ""
     effective_residues: Count = 0
+    composition: Correction = "none"
+    max_hsps: Count = 1
 
     @classmethod
     def of(cls, result: SearchResult) -> ResultFacts:
@@ -167,6 +169,7 @@ class SearchFacts(RunFacts):
     database: SavedDatabaseFacts
     scores: bool = False
     both_strands: bool = False
+    corrected: bool = False
     subjects: SubjectFacts
 
 

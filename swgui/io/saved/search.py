@@ -8,7 +8,8 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
                               queries by name, checksum of every part
 ``queries.fasta``             the queries as they were searched (masked, if that was asked for)
 ``hits/*.npy``                the ranked hits of all queries, one behind the other: ``db_index``, ``scores``,
-                              ``strands``, ``bit_scores``, ``log10_evalues``
+                              ``strands``, ``bit_scores``, ``log10_evalues``; where E was corrected for
+                              composition also ``log10_uncorrected``, ``lambda_ratio``, ``shuffle_z``
 ``scores.npy``                the score of every subject, [queries, subjects], int16 or int32, -1 where not
                               scored; ``strands.npy`` beside it if both strands were searched
 ``database/lengths.npy``      length of every subject, so that statistics can be computed without the database
@@ -35,7 +36,7 @@ from numpy.typing import NDArray
 
 import swgui
 from swgui.core.database import EncodedDatabase
-from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
+from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -76,6 +77,7 @@ _COLUMNS: Final = {
     "bit_scores": "<f8",
     "log10_evalues": "<f8",
 }
+_COMPOSITION: Final = {"log10_uncorrected": "<f8", "lambda_ratio": "<f8", "shuffle_z": "<f8"}
 _BLOCK: Final = 1 << 20
 
 
@@ -147,13 +149,14 @@ def save_search(
         database=facts_of_database(result.database, target, database_path),
         scores=all(query.scores is not None for query in result.queries),
         both_strands=all(query.strands is not None for query in result.queries),
+        corrected=all(query.hits.composition is not None for query in result.queries),
         subjects=SubjectFacts(len(parts.index), parts.with_residues, parts.with_ids),
     )
     with whole_file(target, private=True) as file, PackWriter(file, compress=compress) as pack:
         pack.text("queries.fasta", fasta(query.query for query in result.queries))
-        for name, dtype in _COLUMNS.items():
-            columns = [getattr(query.hits, name) for query in result.queries]
-            pack.array(f"hits/{name}.npy", _join(columns, dtype))
+        _write_columns(pack, [query.hits for query in result.queries], _COLUMNS)
+        if manifest.corrected:
+            _write_columns(pack, [query.hits.composition for query in result.queries], _COMPOSITION)
         _write_vectors(pack, result, manifest)
         parts.write(pack)
         if layout:
@@ -161,8 +164,10 @@ def save_search(
         pack.finish(plain(manifest))
 
 
-def _join(columns: Sequence[NDArray[Any]], dtype: str) -> NDArray[Any]:
-    return np.concatenate(columns).astype(dtype) if columns else np.zeros(0, dtype=dtype)
+def _write_columns(pack: PackWriter, hits: Sequence[object], dtypes: Mapping[str, str]) -> None:
+    for name, dtype in dtypes.items():
+        columns = [getattr(one, name) for one in hits]
+        pack.array(f"hits/{name}.npy", np.concatenate(columns).astype(dtype) if columns else np.zeros(0, dtype=dtype))
 
 
 def _write_vectors(pack: PackWriter, result: SearchResult, manifest: SearchFacts) -> None:
@@ -287,10 +292,16 @@ def _read_query_results(
         scheme.alphabet.encode(record.residues)
     ends = np.cumsum([0, *(query.hits for query in facts.queries)])
     columns = {name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),)) for name, dtype in _COLUMNS.items()}
-    index = columns["db_index"]
+    corrected = {
+        name: pack.array(f"hits/{name}.npy", dtype, (int(ends[-1]),))
+        for name, dtype in (_COMPOSITION.items() if facts.corrected else ())
+    }
+    composition = CompositionColumns(**corrected) if corrected else None
+    hits = HitColumns(**columns, composition=composition)
+    index = hits.db_index
     if len(index) and (index.min() < 0 or index.max() >= subjects):
         raise damaged(pack.path, "hits are not of this database")
-    if not np.isin(columns["strands"], (-1, 1)).all():
+    if not np.isin(hits.strands, (-1, 1)).all():
         raise damaged(pack.path, "hits have a strand that does not exist")
     shape = (len(records), subjects)
     vectors = pack.array("scores.npy", ("<i2", "<i4"), shape).astype(np.int32) if facts.scores else None
@@ -298,7 +309,7 @@ def _read_query_results(
     return tuple(
         QueryResult(
             query=record,
-            hits=HitColumns(**{name: column[ends[at] : ends[at + 1]] for name, column in columns.items()}),
+            hits=hits.take(slice(ends[at], ends[at + 1])),
             subjects_scored=fact.subjects_scored,
             scores=vectors[at] if vectors is not None else None,
             strands=strands[at] if strands is not None else None,

@@ -8,7 +8,7 @@ from pathlib import Path
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits
-from swgui.core.hits.results import Strand
+from swgui.core.hits.results import Correction, Strand
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, check_strand
 from swgui.engines.base import EngineOptions
@@ -41,6 +41,10 @@ class SearchRequest:
     mask : bool
         Replace stretches of low complexity in the queries by the wildcard (SEG for proteins, DUST for
         nucleotides); this changes scores, so it is off unless asked for.
+    composition : {"none", "lambda", "full"}
+        How E is corrected for composition: not, by lambda alone, or by shuffles as well.
+    max_hsps : int
+        Alignments of a subject at most.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -58,6 +62,8 @@ class SearchRequest:
     keep_scores: bool = True
     effective_residues: int = 0
     mask: bool = False
+    composition: Correction = "full"
+    max_hsps: int = 100
     name: str = ""
     run_id: str = ""
 
@@ -67,6 +73,8 @@ class SearchRequest:
         for query in self.queries:
             if not query.residues:
                 raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
+        if self.max_hsps < 1:
+            raise InvalidParameter("max_hsps", self.max_hsps, f"{self.max_hsps} alignments of a subject are none.")
         _ = self.limits  # checks them
         check_strand(self.strand, self.scheme.alphabet)
 

@@ -326,6 +326,7 @@ class _Run:
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
             effective_residues=request.effective_residues,
+            max_hsps=request.max_hsps,
         )
 
     def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:

@@ -126,6 +126,7 @@ def verify(
         engine=engine,
         options=options or EngineOptions(),
         effective_residues=result.effective_residues,
+        composition="none",  # scores are compared, not E
     )
     for event in run_search(request, cancel):
         if isinstance(event, Finished):

@@ -12,6 +12,7 @@ import pytest
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
 from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.results import CompositionColumns
 from swgui.core.hits.subjects import find_headers, locate
 from swgui.io.database.build import save_database
 from swgui.io.database.library import open_any_database, remember_database
@@ -72,6 +73,22 @@ def test_everything_comes_back(request, file, kind, compress):
     assert manifest == read_manifest(file)
     assert records == tuple(query.query for query in result.queries)
     assert scheme == result.scheme
+
+
+def test_what_composition_did_to_e_comes_back(protein_result, file):
+    rng = np.random.default_rng(3)
+    corrected = tuple(
+        replace(query, hits=replace(query.hits, composition=CompositionColumns(*rng.random((3, len(query.hits))))))
+        for query in protein_result.queries
+    )
+    save_search(replace(protein_result, queries=corrected, composition="full", max_hsps=7), file)
+    loaded = load_search(file, database=protein_result.database).result
+    assert (loaded.composition, loaded.max_hsps) == ("full", 7)
+    for query, again in zip(corrected, loaded.queries, strict=True):
+        for name in ("log10_uncorrected", "lambda_ratio", "shuffle_z"):
+            expected, found = (getattr(one.hits.composition, name) for one in (query, again))
+            assert len(found)
+            assert np.array_equal(expected, found)
 
 
 def test_the_fit_of_a_small_database_comes_back(nucleotide_result, file):
