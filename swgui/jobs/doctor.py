@@ -43,7 +43,6 @@ Level = Literal["fine", "note", "problem"]
 # Package -> what it is for, and how bad it is to be without it.
 PACKAGES: Final[dict[str, tuple[str, Level]]] = {
     "numpy": ("all computing", "problem"),
-    "scipy": ("statistics", "problem"),
     "biopython": ("reading sequences", "problem"),
     "msgspec": ("settings and saved files", "problem"),
     "PySide6-Essentials": ("the window", "problem"),

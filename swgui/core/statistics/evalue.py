@@ -19,6 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from swgui.core.statistics.normal import SQRT2, erfcx, log_ndtr
+
 LN2: Final = math.log(2.0)
 LN10: Final = math.log(10.0)
 
@@ -297,8 +299,6 @@ def _ln_room(
     length: float | NDArray[np.float64], terms: _FiniteSize
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Logarithms of p = x P + sqrt(v) phi(x / sqrt(v)) and of P = Phi(x / sqrt(v)), x = length - span."""
-    from scipy.special import log_ndtr  # here: it takes 0.2 s to import, for which no window should wait
-
     sd = np.sqrt(terms.variance)
     f = (length - terms.span) / sd
     return np.log(sd) + _ln_mean_above_zero(f), log_ndtr(f)
@@ -310,11 +310,9 @@ def _ln_mean_above_zero(f: NDArray[np.float64]) -> NDArray[np.float64]:
     Below f = -30 both terms nearly cancel; there the asymptotic series of the Mills ratio is used
     (relative error below 1e-10).
     """
-    from scipy.special import erfcx, log_ndtr
-
     ln_phi = -0.5 * f * f - 0.5 * math.log(2 * math.pi)
     g = np.minimum(f, 0.0)
-    near = 1.0 + np.maximum(g, -30.0) * math.sqrt(math.pi / 2) * erfcx(-np.maximum(g, -30.0) / math.sqrt(2))
+    near = 1.0 + np.maximum(g, -30.0) * math.sqrt(math.pi / 2) * erfcx(-np.maximum(g, -30.0) / SQRT2)
     u = 1.0 / np.square(np.minimum(g, -30.0))
     far = u * (1 - u * (3 - u * (15 - u * (105 - u * 945))))
     negative = ln_phi + np.log(np.where(g < -30.0, far, near))

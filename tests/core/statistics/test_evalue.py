@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix, build_matrix, match_mismatch
@@ -29,6 +29,7 @@ def nucleotide(match: int, mismatch: int, gap_open: int, gap_extend: int) -> Kar
     return load_statistics(ScoringScheme.from_blast(matrix, gap_open, gap_extend))
 
 
+norm = NormalDist()
 SIZE = (8_400_976, 20_307)
 
 
