@@ -60,7 +60,7 @@ def with_tuned(request: SearchRequest) -> SearchRequest:
     """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
     if not settings.load().devices.tuned:
         return request
-    lengths = {len(query.residues) for query in request.queries}
+    lengths = set(request.lengths)
     options, found = for_search(request.engine, request.options, lengths, len(request.scheme.alphabet))
     if found is None:
         return request

@@ -12,6 +12,7 @@ from swgui.commands.option import Group, Option, command_line
 from swgui.commands.output import hits_out
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest
 
@@ -41,6 +42,17 @@ NUMBERS_OUT: Final = Group(
     (
         Option(("--scores",), "also write every score: query_ids, subject_ids, scores", "FILE.npz"),
         Option(("--statistics",), "also write fit and histogram of all scores of every query", "FILE.json"),
+    ),
+    FILES,
+)
+PART: Final = Group(
+    (
+        Option(
+            ("--query-range",),
+            "search with these residues of every query alone, counted from 1; positions stay those of the whole query",
+            "FIRST-LAST",
+            default="",
+        ),
     ),
     FILES,
 )
@@ -91,12 +103,12 @@ AUDITED: Final = Group(
 
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
-    return INPUT, KEPT, hits_out(FILES), NUMBERS_OUT, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
+    return INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
 
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    return INPUT, AUDITED, SCORING, STRAND, LIMITS, engine_group()
+    return INPUT, PART, AUDITED, SCORING, STRAND, LIMITS, engine_group()
 
 
 def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord], alphabet: Alphabet) -> SearchRequest:
@@ -127,6 +139,7 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
         engine=engine_name(arguments),
         options=engine_options(arguments),
         mask=arguments.mask,
+        query_range=QueryRange.read(arguments.query_range),
     )
 
 
@@ -145,6 +158,7 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         "query": query,
         "database": database,
         "type": alphabet.name,
+        "query_range": request.query_range,
         **scoring_values(request.scheme, matrix),
         "strand": request.strand if alphabet.complements else None,
         "top": request.top,

@@ -11,6 +11,7 @@ from typing import Any
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import Correction, Strand
 from swgui.core.plain import Count
+from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineOptions
@@ -66,6 +67,7 @@ class LimitFacts(EngineFacts):
     effective_residues: Count = 0
     composition: Correction = "none"
     max_hsps: Count = 1
+    query_range: QueryRange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +126,16 @@ class RequestFacts(LimitFacts):
             effective_residues=request.effective_residues,
             composition=request.composition,
             max_hsps=request.max_hsps,
+            query_range=request.query_range,
             **_engine_values(request),
         )
 
     @property
     def residues(self) -> int:
         """Residues of the queries, on every strand that is searched."""
-        return sum(len(query.residues) for query in self.queries) * (2 if self.strand == "both" else 1)
+        part = self.query_range
+        residues = sum(len(query.residues) if part is None else len(part) for query in self.queries)
+        return residues * (2 if self.strand == "both" else 1)
 
     def request(self) -> SearchRequest:
         """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""
@@ -171,6 +176,7 @@ def make_request(
         mask=facts.mask,
         composition=facts.composition,
         max_hsps=facts.max_hsps,
+        query_range=facts.query_range,
     )
 
 

@@ -155,7 +155,9 @@ def ranked(result: SearchResult, query_index: int, published: KarlinAltschul | N
     best = scored[best_indices(query.scores[scored], scored, limits.top)]
     strands = query.strands[best] if query.strands is not None else _only_strand(result, len(best))
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
-    return rank(len(query.query.residues), best, query.scores[best], strands, result.database, statistics, limits)
+    return rank(
+        result.searched_length(query_index), best, query.scores[best], strands, result.database, statistics, limits
+    )
 
 
 def _only_strand(result: SearchResult, count: int) -> NDArray[np.int8]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
+from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.core.statistics.fit import FittedStatistics
@@ -147,6 +148,8 @@ class SearchResult:
         How E was corrected for composition.
     max_hsps : int
         Alignments of a subject at most.
+    query_range : QueryRange, optional
+        The part of every query that was searched with; positions are those of the whole query all the same.
     """
 
     queries: tuple[QueryResult, ...]
@@ -170,6 +173,7 @@ class SearchResult:
     run_id: str = ""
     composition: Correction = "none"
     max_hsps: int = 1
+    query_range: QueryRange | None = None
 
     @property
     def gcups(self) -> float:
@@ -181,8 +185,16 @@ class SearchResult:
         return HitList(self, query_index, self.queries[query_index].hits)
 
     def encoded_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
-        """Return a query as the engine saw it."""
-        return encode_query(self.queries[query_index].query, self.scheme, strand)
+        """Return a query whole, so that positions are its own; only what was searched can be aligned with."""
+        return encode_query(self.queries[query_index].query, self.scheme, strand, self.query_range)
+
+    def searched_query(self, query_index: int, strand: int = 1) -> EncodedQuery:
+        """Return what engines score: the query, or the part of it that is searched with."""
+        return encode_part(self.queries[query_index].query, self.scheme, strand, self.query_range)
+
+    def searched_length(self, query_index: int) -> int:
+        """Return the residues of a query that were searched with: what E is computed for."""
+        return searched_length(self.queries[query_index].query, self.query_range)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,12 +228,37 @@ class HitList:
         return self.columns is self.query.hits
 
 
-def encode_query(record: SequenceRecord, scheme: ScoringScheme, strand: int = 1) -> EncodedQuery:
-    """Encode a query; for strand -1 its reverse complement."""
+def encode_query(
+    record: SequenceRecord, scheme: ScoringScheme, strand: int = 1, part: QueryRange | None = None
+) -> EncodedQuery:
+    """Encode a whole query; for strand -1 its reverse complement.
+
+    Parameters
+    ----------
+    part : QueryRange, optional
+        What is searched with. Outside of it every pair scores below 0: a local alignment begins and ends with a
+        pair that scores above 0, so it lies inside, with the score and the path of the part alone, and yet at the
+        positions of the whole query.
+    """
     codes = scheme.alphabet.encode(record.residues)
     if strand < 0:
         codes = scheme.alphabet.reverse_complement(codes)
-    return EncodedQuery(record.id, codes, strand=strand)
+    if part is None:
+        return EncodedQuery(record.id, codes, strand=strand)
+    profile = np.full((codes.size, len(scheme.alphabet)), min(int(scheme.matrix.scores.min()), -1), dtype=np.int16)
+    inside = part.within(codes.size, strand)
+    profile[inside] = scheme.matrix.scores[codes[inside]]
+    return EncodedQuery(record.id, codes, profile, strand)
+
+
+def encode_part(
+    record: SequenceRecord, scheme: ScoringScheme, strand: int = 1, part: QueryRange | None = None
+) -> EncodedQuery:
+    """Encode what is searched with of a query, for engines, which score it and know no positions."""
+    whole = encode_query(record, scheme, strand)
+    if part is None:
+        return whole
+    return EncodedQuery(record.id, np.ascontiguousarray(whole.codes[part.within(len(whole), strand)]), strand=strand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -115,7 +115,7 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     limits = limits_of(result)
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     bits, log10_evalues = measure(
-        len(query.query.residues),
+        result.searched_length(query_index),
         np.array([db_index]),
         np.array([score], dtype=np.int32),
         result.database,

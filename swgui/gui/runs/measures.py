@@ -89,4 +89,4 @@ class RunMeasures(QObject):
 
 
 def _lengths(request: SearchRequest) -> list[int]:
-    return [len(query.residues) for query in request.queries for _ in request.strands]
+    return [length for length in request.lengths for _ in request.strands]

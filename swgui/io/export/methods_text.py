@@ -120,8 +120,9 @@ def paragraph(result: SearchResult) -> str:
     """Return what was done, as one paragraph."""
     scheme, database = result.scheme, result.database
     unit = _UNITS.get(database.alphabet.name, "residues")
-    residues = sum(len(of_query.query.residues) for of_query in result.queries)
     count = len(result.queries)
+    residues = sum(result.searched_length(index) for index in range(count))
+    part = f", residues {result.query_range} of each" if result.query_range else ""
     matrix = clean_text(scheme.matrix.name)
     blosum = f" ({HENIKOFF.short})" if HENIKOFF in references(result) else ""
     size = (
@@ -131,7 +132,7 @@ def paragraph(result: SearchResult) -> str:
         f"Sequences were compared with swgui {result.version}, which computes the exact Smith-Waterman score "
         f"({SMITH_WATERMAN.short}; affine gaps as in {GOTOH.short}) of every query with every sequence of the "
         "database; no heuristic filter is applied.",
-        f"{count:,} {database.alphabet.name} {'query' if count == 1 else 'queries'} ({residues:,} {unit}) "
+        f"{count:,} {database.alphabet.name} {'query' if count == 1 else 'queries'} ({residues:,} {unit}{part}) "
         f"{'was' if count == 1 else 'were'} searched against the database {_named(database.name)} "
         f"({len(database):,} sequences, {database.residues:,} {unit}; content checksum "
         f"{database.checksum or 'not known'}) with the scores {matrix}{blosum} and gap costs of "

@@ -31,6 +31,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "database_residues": database.residues,
         **({"effective_residues": result.effective_residues} if result.effective_residues else {}),
         "queries": len(result.queries),
+        **({"query_range": str(result.query_range)} if result.query_range else {}),
         **scoring_facts(scheme),
         "strand": result.strand,
         "max_evalue": result.max_evalue,

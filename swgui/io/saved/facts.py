@@ -15,6 +15,7 @@ import numpy as np
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
 from swgui.core.plain import Count
+from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, SubstitutionMatrix
 from swgui.core.statistics.fit import FittedStatistics
@@ -84,6 +85,7 @@ class ResultFacts:
     effective_residues: Count = 0
     composition: Correction = "none"
     max_hsps: Count = 1
+    query_range: QueryRange | None = None
 
     @classmethod
     def of(cls, result: SearchResult) -> ResultFacts:

@@ -57,7 +57,7 @@ def next_hit(
     at = np.array([hit.db_index], dtype=np.int64)
     published = load_statistics(result.scheme)
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
-    length = len(hit.query)
+    length = result.searched_length(query_index)
     bits, log10_evalues = measure(length, at, score, result.database, statistics, limits_of(result))
     return replace(
         hit,

@@ -54,7 +54,7 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
     record = listed.query.query
     fit = fit_of(result, query_index).statistics
     wanted = np.asarray(rows, dtype=np.int64)
-    length, limits = len(record.residues), limits_of(result)
+    length, limits = result.searched_length(query_index), limits_of(result)
     _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
     encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
     for place, row in enumerate(rows):

@@ -9,6 +9,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import Correction, Strand
+from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, check_strand
 from swgui.engines.base import EngineOptions
@@ -45,6 +46,8 @@ class SearchRequest:
         How E is corrected for composition: not, by lambda alone, or by shuffles as well.
     max_hsps : int
         Alignments of a subject at most.
+    query_range : QueryRange, optional
+        Search with these residues of every query alone; positions stay those of the whole query.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -64,6 +67,7 @@ class SearchRequest:
     mask: bool = False
     composition: Correction = "full"
     max_hsps: int = 100
+    query_range: QueryRange | None = None
     name: str = ""
     run_id: str = ""
 
@@ -73,6 +77,8 @@ class SearchRequest:
         for query in self.queries:
             if not query.residues:
                 raise InvalidParameter("queries", query.id, f"The query '{query.id}' has no residues.")
+            if self.query_range is not None:
+                self.query_range.check(query)
         if self.max_hsps < 1:
             raise InvalidParameter("max_hsps", self.max_hsps, f"{self.max_hsps} alignments of a subject are none.")
         _ = self.limits  # checks them
@@ -82,6 +88,11 @@ class SearchRequest:
     def limits(self) -> Limits:
         """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
         return Limits(self.top, self.max_evalue, self.effective_residues)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Residues of each query that are searched with."""
+        return tuple(searched_length(query, self.query_range) for query in self.queries)
 
     @property
     def strands(self) -> tuple[int, ...]:

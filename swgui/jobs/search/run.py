@@ -17,7 +17,7 @@ from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.hits.ranking import FITTED_TO_ITSELF, choose_statistics, rank
-from swgui.core.hits.results import QueryResult, SearchResult, State, encode_query
+from swgui.core.hits.results import QueryResult, SearchResult, State, encode_part
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.masking import mask_record
@@ -158,7 +158,9 @@ class _Run:
         given = request.queries
         self.queries = tuple(self._masked(record) for record in given) if request.mask else given
         self.rows = [
-            encode_query(record, request.scheme, strand) for record in self.queries for strand in request.strands
+            encode_part(record, request.scheme, strand, request.query_range)
+            for record in self.queries
+            for strand in request.strands
         ]
         score_bytes = 4 * len(self.rows) * len(database)
         keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
@@ -327,6 +329,7 @@ class _Run:
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
             effective_residues=request.effective_residues,
             max_hsps=request.max_hsps,
+            query_range=request.query_range,
         )
 
     def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:
@@ -334,7 +337,7 @@ class _Run:
         query = self.queries[query_index]
         db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
         vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
-        length = len(query.residues)
+        length = self.request.lengths[query_index]
         shuffled = self.shuffled_fits.get(query_index)
         fit = None
         if published is None:

@@ -185,7 +185,7 @@ def _to_shuffle(database: EncodedDatabase, seed: int) -> tuple[list[NDArray[np.u
 def queries_of(result: SearchResult, query_index: int) -> list[EncodedQuery]:
     """Return a query as it was searched: one entry per strand."""
     strands = {"plus": (1,), "minus": (-1,), "both": (1, -1)}[result.strand]
-    return [result.encoded_query(query_index, strand) for strand in strands]
+    return [result.searched_query(query_index, strand) for strand in strands]
 
 
 def best_scores(

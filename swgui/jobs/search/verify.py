@@ -127,6 +127,7 @@ def verify(
         options=options or EngineOptions(),
         effective_residues=result.effective_residues,
         composition="none",  # scores are compared, not E
+        query_range=result.query_range,
     )
     for event in run_search(request, cancel):
         if isinstance(event, Finished):

@@ -1,0 +1,74 @@
+"""A stretch of the query that is searched with, in place of all of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.records import SequenceRecord
+from swgui.core.words import count
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRange:
+    """Residues of the query, counted from 1, both ends included; on the strand as given.
+
+    Parameters
+    ----------
+    first, last : int
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no residue in it.
+    """
+
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        if self.first < 1 or self.last < self.first:
+            raise _refused(str(self), f"The query range {self} has no residue in it.")
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+    def __len__(self) -> int:
+        return self.last - self.first + 1
+
+    @classmethod
+    def read(cls, text: str) -> QueryRange | None:
+        """Return the range of a text like ``10-250``; None for an empty one, `InvalidParameter` for any other."""
+        if not text.strip():
+            return None
+        found = re.fullmatch(r"\s*(\d{1,15})\s*(?:-|–|\.\.|:)\s*(\d{1,15})\s*", text)
+        if found is None:
+            raise _refused(text, f"'{text.strip()}' is not a query range.")
+        return cls(int(found[1]), int(found[2]))
+
+    def check(self, query: SequenceRecord) -> None:
+        """Raise `InvalidParameter` if the range ends beyond a query."""
+        length = len(query.residues)
+        if self.last > length:
+            raise InvalidParameter(
+                "query_range",
+                str(self),
+                f"The query range {self} ends beyond the query '{query.id}', which has {count(length, 'residue')}.",
+                hint=f"End it at {length:,} or before, or leave that query out.",
+            )
+
+    def within(self, length: int, strand: int = 1) -> slice:
+        """Return the same residues as positions from 0 in a query, or in its reverse complement for strand -1."""
+        return slice(self.first - 1, self.last) if strand > 0 else slice(length - self.last, length - self.first + 1)
+
+
+def searched_length(query: SequenceRecord, part: QueryRange | None) -> int:
+    """Return how many residues of a query are searched with."""
+    return len(query.residues) if part is None else len(part)
+
+
+def _refused(given: str, message: str) -> InvalidParameter:
+    return InvalidParameter(
+        "query_range", given, message, hint="Write the first and the last residue, counted from 1, for example 10-250."
+    )
