@@ -98,6 +98,8 @@ def check_bundle(bundle: Path) -> None:
         for engine in ("cpu", "reference"):
             if engine not in said:
                 sys.exit(f"'swgui doctor' of the bundle says nothing of the engine {engine}:\n{said}")
+        if "compiled library is in use" not in said:
+            sys.exit(f"The bundle does not use its compiled library:\n{said}")
     tests = [sys.executable, "-m", "pytest", "-q", "--no-header", str(ROOT / "tests" / "packaging" / "test_frozen.py")]
     call(tests, env=os.environ | {"SWGUI_FROZEN": str(bundle)}, cwd=ROOT)
 

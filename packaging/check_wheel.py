@@ -24,6 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCATE = """
 import swgui
 from swgui.paths import documentation, kernels_dir, resources_dir
+from swgui.engines import native
+if native.problem():
+    raise SystemExit(native.problem())
 for folder in (resources_dir() / "examples", kernels_dir(), documentation().parent):
     print(folder, sum(1 for file in folder.rglob("*") if file.is_file()))
 """
@@ -43,7 +46,8 @@ def call(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
 SOURCES = (
     "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "swgui/__init__.py",
     "kernels/streaming.cu",
-    "kernels/include/sw_cell.cuh", "resources/selfcheck.json", "resources/examples/sample_database.fasta.gz",
+    "kernels/include/sw_cell.cuh", "kernels/cpu/level.c",
+    "packaging/native.py", "resources/selfcheck.json", "resources/examples/sample_database.fasta.gz",
     "docs/index.md", "docs/conf.py", "packaging/bootstrap.py", "packaging/hatch_build.py", "packaging/swgui.spec",
     "tests/conftest.py",
 )  # fmt: skip

@@ -85,8 +85,10 @@ class Environment:
         return self.folder / "swgui-environment.json"
 
     def key(self) -> str:
-        """Return what an installation depends on, as a hash: project file, folder, Python version."""
+        """Return what an installation depends on, as a hash: project file, compiled sources, folder, Python version."""
         digest = hashlib.sha256((self.root / "pyproject.toml").read_bytes())
+        for source in sorted((self.root / "kernels" / "cpu").glob("*.[ch]")):
+            digest.update(source.read_bytes())
         digest.update(f"{self.root}\n{self.version()}".encode())
         return digest.hexdigest()
 

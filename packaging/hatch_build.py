@@ -1,20 +1,64 @@
-"""Puts the documentation into the wheel: as HTML if it was built, otherwise its Markdown source."""
+"""What goes into an installation beside the sources: the compiled library and the documentation."""
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import native
 
-class DocumentationHook(BuildHookInterface):
-    """Adds `swgui/_docs` to a wheel."""
+
+class InstallationHook(BuildHookInterface):
+    """Compiles the CPU library; adds it and `swgui/_docs` to a wheel.
+
+    By the compiler there is, for this computer, else by zig, which pip fetches for the time of the build. The wheels
+    that are given away are made by zig against an old C library: `SWGUI_TARGET` names their platform, as
+    ``native.py --target`` does. Without any compiler the installation is complete, and slower.
+    """
+
+    def dependencies(self) -> list[str]:
+        """Return zig where it is needed."""
+        if self._target() not in native.TARGETS or (not self._portable() and native.system_compiler()):
+            return []
+        return [native.ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Name the folder; an editable installation finds it in the checkout."""
+        """Compile, and name the files; an editable installation finds both in the checkout."""
+        library = self._library()
         if version == "editable":
             return
         built = Path(self.root) / "build" / "docs" / "html"
         source = Path(self.root) / "docs"
         build_data["force_include"][str(built if (built / "index.html").is_file() else source)] = "swgui/_docs"
+        if library is not None:
+            build_data["force_include"][str(library)] = f"swgui/engines/native/_build/{library.name}"
+            own = re.sub(r"[-.]", "_", sysconfig.get_platform())
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{native.TARGETS[self._target()].tag if self._portable() else own}"
+
+    def _portable(self) -> bool:
+        """Whether the wheel is for others than this computer."""
+        return bool(os.environ.get("SWGUI_TARGET"))
+
+    def _target(self) -> tuple[str, str]:
+        cpu, _, system = os.environ.get("SWGUI_TARGET", "").partition("-")
+        return (cpu, system) if cpu else native.naming().this_target()
+
+    def _library(self) -> Path | None:
+        try:
+            if not self._portable():
+                return native.build()
+            name = native.library_path(self._target()).name
+            return native.build(self._target(), compiler="zig", into=Path(self.root) / "build" / "native" / name)
+        except native.NoCompiler as missing:
+            if self._portable():
+                raise
+            self.app.display_warning(f"Without the compiled library: {missing}")
+            return None

@@ -5,9 +5,12 @@ Environment variables are set when this file is loaded, before any test module c
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib.util
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +34,20 @@ for _variable in ("SWGUI_CONFIG_DIR", "SWGUI_CACHE_DIR", "SWGUI_DATA_DIR"):
 # A slow machine is not a failing test, and a run in CI is the same every time.
 settings.register_profile("swgui", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("swgui")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the CPU library of these sources, once for all processes of the run."""
+    if hasattr(config, "workerinput"):
+        return
+    spec = importlib.util.spec_from_file_location("packaging_native", REPOSITORY / "packaging" / "native.py")
+    assert spec is not None
+    assert spec.loader is not None
+    builder = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = builder  # its records look for their module
+    spec.loader.exec_module(builder)
+    with contextlib.suppress(builder.NoCompiler):  # tests/engines/native says so
+        builder.build()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

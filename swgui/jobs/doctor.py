@@ -28,6 +28,7 @@ from swgui.core.engines import Kind
 from swgui.core.errors import SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.engines import native
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import facts, probe_engines
 from swgui.io.matrices import load_matrix
@@ -115,6 +116,15 @@ def check_packages(cancel: threading.Event) -> Iterator[Finding]:
             "PySide6 6.12.0 ends the program after a while on Python below 3.12 (PYSIDE-3474).",
             "pip install 'PySide6-Essentials<6.12'",
         )
+
+
+def check_compiled(cancel: threading.Event) -> Iterator[Finding]:
+    """Say whether the compiled library of the program can be used."""
+    if problem := native.problem():
+        hint = "Install the program again; in a checkout: python packaging/native.py"
+        yield Finding("compiled code", "note", f"Alignments take longer: {problem}.", hint)
+        return
+    yield Finding("compiled code", "fine", f"The compiled library is in use ({', '.join(native.facts().values())}).")
 
 
 def check_folders(cancel: threading.Event) -> Iterator[Finding]:
@@ -288,6 +298,7 @@ def _first_line(text: str) -> str:
 CHECKS: Final[tuple[Callable[[threading.Event], Iterator[Finding]], ...]] = (
     check_program,
     check_packages,
+    check_compiled,
     check_folders,
     check_window,
     check_engines,

@@ -1,0 +1,83 @@
+"""The compiled library: found, loaded and its functions bound; or why it cannot be used.
+
+Compiled from ``kernels/cpu`` by ``packaging/native.py`` (at installation, and in wheels and bundles beforehand). Where
+there is none, everything works in Python, slower. ``SWGUI_NATIVE`` names another library, or ``none`` to do without.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from swgui.engines.native.naming import library_name, this_target
+from swgui.paths import kernels_dir
+
+FOLDER: Final = Path(__file__).resolve().parent / "_build"
+VARIABLE: Final = "SWGUI_NATIVE"
+LEVELS: Final = {"baseline": "baseline", "avx2": "AVX2", "avx512": "AVX-512"}  # worst first
+
+_Found = tuple[ctypes.CDLL | None, tuple[str, ...], str]
+
+
+def problem() -> str:
+    """Say why the compiled library cannot be used, as a clause; empty if it can."""
+    return _probe()[2]
+
+
+def levels() -> tuple[str, ...]:
+    """Return the instruction sets of the library that this CPU runs, best last; empty without a library."""
+    return _probe()[1]
+
+
+def facts() -> dict[str, str]:
+    """Return the instruction set in use, to show; empty if the library cannot be used."""
+    return {"compiled code": LEVELS[levels()[-1]]} if levels() else {}
+
+
+def function(name: str, *arguments: Any, level: str = "") -> Any:
+    """Bind a function of the library, which returns an int.
+
+    Parameters
+    ----------
+    name : str
+        Without the instruction set.
+    *arguments : ctypes types
+    level : str
+        One of `levels`; the best without it.
+
+    Raises
+    ------
+    RuntimeError
+        If there is no library; ask `problem` first.
+    """
+    library, found, why = _probe()
+    if library is None:
+        raise RuntimeError(why)
+    bound = getattr(library, f"{name}_{level or found[-1]}")
+    bound.restype, bound.argtypes = ctypes.c_int, arguments
+    return bound
+
+
+def forget() -> None:
+    """Look for the library anew when it is next used; for tests."""
+    _probe.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _probe() -> _Found:
+    try:
+        given = os.environ.get(VARIABLE, "")
+        if given == "none":
+            return None, (), f"the compiled library is switched off ({VARIABLE}=none)"
+        path = Path(given) if given else FOLDER / library_name(kernels_dir() / "cpu", this_target())
+        if not path.is_file():
+            return None, (), f"the compiled library has not been built ({path.name} is missing)"
+        library = ctypes.CDLL(str(path))
+        best = int(library.sw_level())
+    except (OSError, AttributeError) as error:
+        return None, (), f"the compiled library cannot be loaded ({type(error).__name__}: {error})"
+    known = tuple(LEVELS)[: best + 1]
+    return library, tuple(name for name in known if hasattr(library, f"sw_built_{name}")), ""

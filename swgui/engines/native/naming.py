@@ -1,0 +1,43 @@
+"""The name of the compiled library: what it was compiled from and for. Imports nothing of the program.
+
+`packaging/native.py` loads this file by its path, where NumPy is not installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from pathlib import Path
+
+SUFFIXES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
+_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
+
+
+def sources(folder: Path) -> list[Path]:
+    """Return the files that the library is compiled from: all C sources and headers of a folder, sorted."""
+    return sorted(path for path in folder.glob("*.[ch]"))
+
+
+def this_target() -> tuple[str, str]:
+    """Return the CPU and the operating system of this computer: ``("x86_64", "linux")``."""
+    machine = platform.machine().lower()
+    return _MACHINES.get(machine, machine), sys.platform
+
+
+def library_name(folder: Path, target: tuple[str, str]) -> str:
+    """Return the name of the library's file, which no library of other sources has.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the sources, ``kernels/cpu``.
+    target : tuple of str
+        CPU and operating system, as `this_target` gives them.
+    """
+    digest = hashlib.sha256()
+    for path in sources(folder):
+        # Checkouts differ in how lines end.
+        digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n"))
+    cpu, system = target
+    return f"swgui-{cpu}-{digest.hexdigest()[:12]}{SUFFIXES.get(system, '.so')}"

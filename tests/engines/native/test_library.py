@@ -1,0 +1,67 @@
+"""The compiled library: it is there, a changed source asks for another, and without one the program says so."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+
+import pytest
+
+from swgui.engines import native
+from swgui.engines.native import library, naming
+from swgui.jobs.doctor import check_compiled
+from swgui.paths import kernels_dir
+
+
+@pytest.fixture
+def without_library(monkeypatch):
+    monkeypatch.setenv(library.VARIABLE, "none")
+    library.forget()
+    yield
+    monkeypatch.undo()
+    library.forget()
+
+
+def test_the_library_is_there():
+    # Not skipped: every installation compiles it, and so does the start of these tests.
+    assert native.problem() == ""
+    assert native.levels()[0] == "baseline"
+    assert [finding.level for finding in check_compiled(threading.Event())] == ["fine"]
+
+
+def test_every_level_is_in_the_library():
+    for level in native.levels():
+        assert library.function("sw_built", level=level)() >= 16
+
+
+def test_a_changed_source_asks_for_another_library(tmp_path):
+    folder = tmp_path / "cpu"
+    shutil.copytree(kernels_dir() / "cpu", folder)
+    target = naming.this_target()
+    name = naming.library_name(folder, target)
+    assert name == naming.library_name(kernels_dir() / "cpu", target)
+    text = (folder / "level.c").read_bytes()
+    (folder / "level.c").write_bytes(text.replace(b"\n", b"\r\n"))
+    assert naming.library_name(folder, target) == name
+    (folder / "level.c").write_bytes(text + b"\n/* changed */\n")
+    assert naming.library_name(folder, target) != name
+
+
+def test_without_a_library_the_reason_is_said(without_library):
+    assert "switched off" in native.problem()
+    assert native.levels() == ()
+    (finding,) = check_compiled(threading.Event())
+    assert finding.level == "note"
+    assert "switched off" in finding.message
+    with pytest.raises(RuntimeError, match="switched off"):
+        library.function("sw_built")
+
+
+def test_a_file_that_is_no_library_is_a_reason(monkeypatch, tmp_path):
+    broken = tmp_path / "broken.so"
+    broken.write_bytes(b"not a library")
+    monkeypatch.setenv(library.VARIABLE, str(broken))
+    library.forget()
+    assert "cannot be loaded" in native.problem()
+    monkeypatch.undo()
+    library.forget()
