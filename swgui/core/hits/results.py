@@ -329,6 +329,7 @@ class Hit:
         """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""
         if not self.hsps:
             yield self
+        unknown = float("nan")
         for number, hsp in enumerate(self.hsps):
             yield replace(
                 self,
@@ -340,6 +341,9 @@ class Hit:
                 bit_score=hsp.bit_score,
                 log10_evalue=hsp.log10_evalue,
                 strand=hsp.strand,
+                z_score=unknown if number else self.z_score,  # that of the best score
+                fitted_log10_evalue=unknown if number else self.fitted_log10_evalue,
+                log10_uncorrected=unknown if number else self.log10_uncorrected,
             )
 
     @property

@@ -2,13 +2,15 @@
 
 Decisions that hold for all formats:
 
+* A hit is a subject; formats of alignments write one line, row or record for each of its alignments (`Hit.rows`).
+  Tables of columns that need no alignment stay lists of subjects.
 * Coordinates count from 1; on the minus strand the subject is reverse-complemented, as in BLAST (``sstart > send``).
 * E-values are written from their logarithm and never become 0 by underflow; bit scores have one decimal.
 * Control characters in names become blanks. In CSV and TSV a text that begins with ``= + - @``, and would run
   as a formula in a spreadsheet, gets an apostrophe in front. BLAST's tables leave names as they are.
 * JSON, text, HTML, BLAST 7, BLAST XML, SAM, Stockholm and workbooks say where the result comes from. CSV and TSV
   begin with the header line, as most readers expect, and say it in ``#`` lines before it only if asked to.
-  BLAST 6, FASTA, A3M and Clustal have no place for it.
+  BLAST 6, PAF, FASTA, A3M and Clustal have no place for it.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from swgui.io.export import (
     fasta,
     html_report,
     json_format,
+    paf,
     sam,
     stacked,
     tables,
@@ -58,7 +61,7 @@ __all__ = [
 ]
 
 # In the order of menus. Each module says in its FORMATS what it writes; imported by name, so that bundles find them.
-_MODULES: Final = (tables, json_format, fasta, text, html_report, blast_xml, sam, stacked, workbook)
+_MODULES: Final = (tables, json_format, fasta, text, html_report, blast_xml, sam, paf, stacked, workbook)
 FORMATS: Final[dict[str, ExportFormat]] = {form.name: form for module in _MODULES for form in module.FORMATS}
 
 

@@ -59,7 +59,8 @@ def _write_query(result: SearchResult, of_query: QueryResult, group: list[Hit], 
             f"<title>{_text(hit.subject.description)}</title>\n</HitDescr>\n</description>\n"
             f"<len>{len(hit.subject.residues)}</len>\n<hsps>\n"
         )
-        _write_hsp(hit, result.scheme, file)
+        for row in hit.rows():
+            _write_hsp(row, result.scheme, file)
         file.write("</hsps>\n</Hit>\n")
     file.write(
         "</hits>\n<stat>\n<Statistics>\n"
@@ -87,7 +88,7 @@ def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
     nucleotide = bool(scheme.alphabet.complements)
     rows = aligned_rows(hit, scheme)
     fields: list[tuple[str, object]] = [
-        ("num", 1),
+        ("num", hit.hsp + 1),
         ("bit-score", "NaN" if math.isnan(hit.bit_score) else f"{hit.bit_score:.3f}"),
         ("score", hit.score),
         ("evalue", format_evalue(hit.log10_evalue, 6) or "NaN"),

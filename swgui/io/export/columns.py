@@ -10,8 +10,8 @@ from typing import Final, Literal
 from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
 from swgui.core.headers import Header, header_of
-from swgui.core.hits.results import Hit
-from swgui.io.export.rows import Span, aligned_residues, cigar, span
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.io.export.rows import Span, aligned_residues, cigar, covered, span
 from swgui.io.export.values import clean_text, format_evalue
 
 EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
@@ -121,6 +121,15 @@ def _in_alignment(read: Callable[[Hit], str]) -> Callable[[Hit], Value]:
     return lambda hit: None if hit.alignment is None else read(hit)
 
 
+def _of_subject(read: Callable[[Hit], int | float]) -> Callable[[Hit], Value]:
+    """Return what reads a value of a hit whose alignments are known."""
+    return lambda hit: None if hit.alignment is None else _known(read(hit))
+
+
+def _sum_evalue(hit: Hit) -> float:
+    return hit.sum_log10_evalue if len(hit.hsps) > 1 else hit.log10_evalue
+
+
 @dataclass(frozen=True, slots=True)
 class FromHeader:
     """A value that the header of the subject gives; tables of a million rows ask `read` without making hits."""
@@ -204,6 +213,21 @@ _ALL: Final = (
            blast="% query coverage per hsp"),
     Column("scovhsp", "Subject coverage", "Part of the subject inside the alignment, in percent of the whole subject.",
            "real", "alignment", lambda hit: _known(hit.subject_coverage), unit="%", decimals=1, short="Subject %"),
+    Column("hsp", "Alignment", "Number of the alignment within its subject, the best one first; no two share an "
+           "aligned pair of residues.", "integer", "alignment", _of_subject(lambda hit: hit.hsp + 1), short="Alignment",
+           on_request=True),
+    Column("n_hsps", "Alignments", "How many alignments of the subject are listed, both strands together.", "integer",
+           "alignment", _of_subject(lambda hit: max(1, len(hit.hsps))), on_request=True),
+    Column("total_score", "Total score", "Sum of the scores of all alignments of the subject.", "integer", "alignment",
+           _of_subject(lambda hit: sum(hsp.score for hsp in hit.hsps) or hit.score), short="Total", on_request=True),
+    Column("sum_evalue", "Sum E-value", "E-value of all alignments of the subject together, by the sum statistics of "
+           "Karlin and Altschul.", "evalue", "alignment", _of_subject(_sum_evalue), short="Sum E", on_request=True),
+    Column("qcovs", "Query coverage, all alignments", "Part of the query inside any alignment of the subject, in "
+           "percent of the whole query.", "real", "alignment", _of_subject(lambda hit: covered(hit)[0]), unit="%",
+           decimals=1, short="Query all %", blast="% query coverage per subject", on_request=True),
+    Column("scovs", "Subject coverage, all alignments", "Part of the subject inside any of its alignments, in "
+           "percent of the whole subject.", "real", "alignment", _of_subject(lambda hit: covered(hit)[1]), unit="%",
+           decimals=1, short="Subject all %", on_request=True),
     Column("sstrand", "Strand", "Plus, or minus if the reverse complement of the query scored better.", "text",
            "search", lambda hit: "plus" if hit.strand > 0 else "minus", blast="subject strand"),
     Column("cigar", "CIGAR", "The alignment as runs: M aligned pairs, I query residues against a gap, D subject "
@@ -222,8 +246,30 @@ HIT_COLUMNS: Final[dict[str, Column]] = {column.key: column for column in _ALL}
 
 DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_request)
 
+# What only subjects with several alignments have, and of these what sums up all of them.
+SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
+HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
+
+_OF_EACH: Final = frozenset({"score", "bitscore", "evalue", "log10_evalue", "sstrand"})
+
 # BLAST's other names for the same things.
-_ALIASES: Final = {"qaccver": "qseqid", "saccver": "sseqid", "qacc": "qseqid", "sacc": "sseqid", "qcovs": "qcovhsp"}
+_ALIASES: Final = {"qaccver": "qseqid", "saccver": "sseqid", "qacc": "qseqid", "sacc": "sseqid"}
+
+
+def is_of_alignment(column: Column) -> bool:
+    """Return whether the alignments of one subject may differ in a column."""
+    return column.key in _OF_EACH or (column.needs_alignment and column.key not in SUBJECT_COLUMNS)
+
+
+def columns_of(result: SearchResult, keys: Sequence[str] | None) -> tuple[Column, ...]:
+    """Return columns by key; for None the default ones, with those of several alignments where there may be some.
+
+    Raises
+    ------
+    InvalidParameter
+        If there is no such column.
+    """
+    return choose_columns((*DEFAULT_COLUMNS, *HSP_COLUMNS) if keys is None and result.max_hsps > 1 else keys)
 
 
 def choose_columns(keys: Sequence[str] | None) -> tuple[Column, ...]:

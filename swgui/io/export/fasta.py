@@ -7,6 +7,7 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions, TextOut
+from swgui.io.export.grouping import by_alignment
 from swgui.io.export.rows import subject_part
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -23,13 +24,13 @@ def write_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO, options
 
 
 def write_aligned_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write the aligned part of each hit, with as much on either side of it as was asked for.
+    """Write the aligned part of each alignment, with as much on either side of it as was asked for.
 
     The identifier is ``subject/start-end`` of what is written; on the minus strand that is reverse
     complemented and the start is above the end. Without gap signs unless they were asked for. Hits
     without an alignment (score 0) have nothing to write.
     """
-    for hit in hits:
+    for hit in by_alignment(hits):
         if hit.alignment is None:
             continue
         start, end, residues = subject_part(hit, options.flank, gaps=options.gaps)

@@ -1,4 +1,4 @@
-"""Hits come as one stream; some formats need them query by query."""
+"""Hits come as one stream, a subject each; some formats need them query by query, others alignment by alignment."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
+
+
+def by_alignment(hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Yield every hit once for each of its alignments, best first; once if it has none."""
+    for hit in hits:
+        yield from hit.rows()
 
 
 def by_query(result: SearchResult, hits: Iterable[Hit]) -> Iterator[tuple[QueryResult, list[Hit]]]:

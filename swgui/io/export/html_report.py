@@ -17,6 +17,7 @@ from swgui.io.export.values import clean_text
 _TABLE: Final = (
     "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "pident", "qcovhsp", "scovhsp", "length", "sstrand",
 )  # fmt: skip
+_OF_SEVERAL: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs")
 
 _STYLE: Final = """
 :root { color-scheme: light dark; }
@@ -34,7 +35,8 @@ dt { opacity: .75; } dd { margin: 0; }
 
 def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write the search, a table of hits per query, and their alignments; all texts escaped."""
-    chosen = [HIT_COLUMNS[key] for key in _TABLE if key != "sstrand" or result.scheme.alphabet.complements]
+    keys = (*_TABLE, *_OF_SEVERAL) if result.max_hsps > 1 else _TABLE
+    chosen = [HIT_COLUMNS[key] for key in keys if key != "sstrand" or result.scheme.alphabet.complements]
     title = escape(f"Search of {clean_text(result.database.name)}")
     file.write(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import HIT_COLUMNS, Column, choose_columns
+from swgui.io.export.columns import HIT_COLUMNS, HSP_COLUMNS, Column, choose_columns, is_of_alignment
 from swgui.io.export.provenance import provenance
 
 
 def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write one object: ``search``, ``queries`` and ``hits``, a line per hit.
 
+    A hit has the numbers of its best alignment; where a search asks for more than one, ``hsps`` beside them lists
+    all of them with what they differ in.
     ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
     has it for readers that cannot take that. What is not known is null.
     """
-    chosen = choose_columns(options.columns if options.columns is not None else tuple(HIT_COLUMNS))
+    several = result.max_hsps > 1
+    everything = tuple(key for key in HIT_COLUMNS if several or key not in HSP_COLUMNS)
+    chosen = choose_columns(options.columns if options.columns is not None else everything)
     head = {"format": "swgui hits", "format_version": 1, "search": provenance(result)}
     file.write(json.dumps(head, ensure_ascii=False, indent=1)[:-2])
     file.write(',\n "queries": [')
@@ -33,9 +37,17 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         file.write((",\n  " if number else "\n  ") + json.dumps(query, ensure_ascii=False))
     file.write('\n ],\n "hits": [')
     for number, hit in enumerate(hits):
-        fields = ", ".join(f"{json.dumps(column.key)}: {_literal(column, hit)}" for column in chosen)
-        file.write((",\n  {" if number else "\n  {") + fields + "}")
+        file.write((",\n  " if number else "\n  ") + _object(hit, chosen, several=several))
     file.write("\n ]\n}\n")
+
+
+def _object(hit: Hit, columns: Sequence[Column], *, several: bool) -> str:
+    fields = [f"{json.dumps(column.key)}: {_literal(column, hit)}" for column in columns]
+    if several and hit.alignment is not None:
+        of_each = [column for column in columns if is_of_alignment(column)]
+        rows = ", ".join(_object(row, of_each, several=False) for row in hit.rows())
+        fields.append(f'"hsps": [{rows}]')
+    return f"{{{', '.join(fields)}}}"
 
 
 def _literal(column: Column, hit: Hit) -> str:

@@ -36,6 +36,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "strand": result.strand,
         "max_evalue": result.max_evalue,
         "max_hits_per_query": result.top,
+        **({"max_alignments_per_subject": result.max_hsps} if result.max_hsps > 1 else {}),
         "statistics": clean_text(result.statistics) or "none for this matrix and these gap costs",
         "engine": result.engine,
         "devices": list(result.devices),

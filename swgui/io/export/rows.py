@@ -7,6 +7,8 @@ Everything here follows BLAST; coordinates count from 1 and both ends are includ
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +57,28 @@ def cigar(hit: Hit) -> str:
         return ""
     runs = [f"{length}{OP_LETTERS[op]}" for op, length in zip(hit.alignment.ops, hit.alignment.lengths, strict=True)]
     return "".join(runs if hit.strand > 0 else reversed(runs))
+
+
+def covered(hit: Hit) -> tuple[float, float]:
+    """Return how much of query and subject lies inside any of the alignments, in percent; NaN without one.
+
+    What several alignments reach over counts once, as in BLAST's ``qcovs``.
+    """
+    spans = [span_of(row, row.alignment) for row in hit.rows() if row.alignment is not None]
+    if not spans:
+        return math.nan, math.nan
+    query = union_length((one.query_start, one.query_end) for one in spans)
+    subject = union_length(sorted((one.subject_start, one.subject_end)) for one in spans)
+    return 100.0 * query / len(hit.query), 100.0 * subject / len(hit.subject.residues)
+
+
+def union_length(spans: Iterable[Sequence[int]]) -> int:
+    """Return how many positions lie inside any of some spans (first and last position, both included)."""
+    total, reached = 0, 0
+    for start, end in sorted(map(tuple, spans)):
+        total += max(0, end - max(start - 1, reached))
+        reached = max(reached, end)
+    return total
 
 
 def aligned_part(hit: Hit) -> bytes:

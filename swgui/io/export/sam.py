@@ -13,6 +13,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
+from swgui.io.export.grouping import by_alignment
 from swgui.io.export.provenance import provenance_lines
 
 # What SAM allows in names: printable ASCII; in reference names some signs are taken.
@@ -26,7 +27,10 @@ NO_MATE: Final = ("*", "0", "0")
 
 
 def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write SAM 1.6; the first hit of each query is primary, the others are secondary alignments.
+    """Write SAM 1.6; the best alignment of the first hit of each query is primary, all others are secondary.
+
+    Secondary, not supplementary: they are other places of the same residues, as the specification says of
+    repeats. Supplementary lines are the parts of one chimeric alignment, which together make the read.
 
     Bases outside the alignment are soft-clipped. Tags: ``AS`` score, ``NM`` differences, ``ZB`` bits, ``ZL``
     log10(E). Hits without an alignment (score 0) have no place in SAM and are left out.
@@ -36,7 +40,7 @@ def write_sam(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
     # The header lists the references, which are known only after the last hit: the body waits on disk.
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as body:
         previous: object = None
-        for hit in hits:
+        for hit in by_alignment(hits):
             if (found := hit.alignment) is None:
                 continue
             if hit.db_index not in references:

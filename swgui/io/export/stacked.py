@@ -1,4 +1,4 @@
-"""Stacked alignments: all hits of a query under the query, one column per query residue.
+"""Stacked alignments: all hits of a query under the query, one column per query residue, a row per alignment.
 
 Residues of a subject that stand against a gap in the query are insertions. A3M writes them in lower
 case without giving them columns; Stockholm and Clustal give them columns of their own. On the minus strand the
@@ -13,7 +13,7 @@ from typing import Final, TextIO
 from swgui.core.alignment import Alignment, Op
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
-from swgui.io.export.grouping import by_query
+from swgui.io.export.grouping import by_alignment, by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span, span_of
 from swgui.io.export.values import clean_text, format_evalue
@@ -22,7 +22,7 @@ _CLUSTAL_LINE: Final = 60
 
 
 def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
-    """Write A3M: the query, then a row per hit; one query only, as the format has no way to hold two.
+    """Write A3M: the query, then a row per alignment; one query only, as the format has no way to hold two.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def write_a3m(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: 
 def _only_query(result: SearchResult, hits: Iterable[Hit], format_name: str) -> Iterator[tuple[QueryResult, list[Hit]]]:
     """Yield the one query with its hits; refuse a second one."""
     written = 0
-    for of_query, group in by_query(result, hits):
+    for of_query, group in by_query(result, by_alignment(hits)):
         if not group and len(result.queries) > 1:
             continue
         written += 1
@@ -74,7 +74,7 @@ def write_clustal(result: SearchResult, hits: Iterable[Hit], file: TextIO, optio
 
 def write_stockholm(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write Stockholm 1.0: one alignment per query, each ending in ``//``."""
-    for of_query, group in by_query(result, hits):
+    for of_query, group in by_query(result, by_alignment(hits)):
         if group:
             _write_stockholm_block(result, of_query, [hit for hit in group if hit.alignment is not None], file)
 

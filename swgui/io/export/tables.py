@@ -1,4 +1,4 @@
-"""Tables: TSV, CSV and BLAST's tabular formats."""
+"""Tables: TSV, CSV and BLAST's tabular formats; a row for each alignment."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import Choice, ExportFormat, ExportOptions
-from swgui.io.export.columns import Column, choose_columns
-from swgui.io.export.grouping import by_query
+from swgui.io.export.columns import Column, choose_columns, columns_of
+from swgui.io.export.grouping import by_alignment, by_query
 from swgui.io.export.provenance import provenance_lines, write_comments
 from swgui.io.export.values import clean_text, spreadsheet_text
 
@@ -21,22 +21,22 @@ BLAST_COLUMNS: Final = (
 
 def write_tsv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write tab-separated lines with a header line."""
-    chosen = choose_columns(options.columns)
+    chosen = columns_of(result, options.columns)
     if options.comments:
         write_comments(file, provenance_lines(result))
     file.write("\t".join(column.key for column in chosen) + "\n")
-    for hit in hits:
+    for hit in by_alignment(hits):
         file.write("\t".join(_cell(column, hit) for column in chosen) + "\n")
 
 
 def write_csv(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write comma-separated lines with a header line; quoted where RFC 4180 asks for it."""
-    chosen = choose_columns(options.columns)
+    chosen = columns_of(result, options.columns)
     if options.comments:
         write_comments(file, provenance_lines(result))
     table = csv.writer(file, lineterminator="\n")
     table.writerow([column.key for column in chosen])
-    for hit in hits:
+    for hit in by_alignment(hits):
         table.writerow([_cell(column, hit) for column in chosen])
 
 
@@ -48,7 +48,7 @@ def _cell(column: Column, hit: Hit) -> str:
 def write_blast6(result: SearchResult, hits: Iterable[Hit], file: TextIO, options: ExportOptions) -> None:
     """Write BLAST's format 6: tab-separated, no header, its twelve columns unless others are asked for."""
     chosen = choose_columns(options.columns or BLAST_COLUMNS)
-    for hit in hits:
+    for hit in by_alignment(hits):
         file.write("\t".join(_blast_cell(column, hit) for column in chosen) + "\n")
 
 
@@ -58,7 +58,7 @@ def write_blast7(result: SearchResult, hits: Iterable[Hit], file: TextIO, option
     fields = ", ".join(column.blast or column.key for column in chosen)
     scheme = result.scheme
     queries = 0
-    for of_query, group in by_query(result, hits):
+    for of_query, group in by_query(result, by_alignment(hits)):
         queries += 1
         file.write(f"# swgui {result.version} (exact Smith-Waterman)\n")
         file.write(f"# Query: {clean_text(of_query.query.header)}\n")

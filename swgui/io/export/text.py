@@ -7,6 +7,7 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import count
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
@@ -40,13 +41,21 @@ def _write_list(group: list[Hit], file: TextIO) -> None:
         if len(title) > _TITLE_WIDTH:
             title = f"{title[: _TITLE_WIDTH - 3]}..."
         bits = _number(hit.bit_score)
-        file.write(f"{title:<{_TITLE_WIDTH}} {hit.score:>8} {bits:>7}  {format_evalue(hit.log10_evalue) or '-'}\n")
+        number = f"  {count(len(hit.hsps), 'alignment')}" if len(hit.hsps) > 1 else ""
+        evalue = format_evalue(hit.log10_evalue) or "-"
+        file.write(f"{title:<{_TITLE_WIDTH}} {hit.score:>8} {bits:>7}  {evalue}{number}\n")
     file.write("\n")
 
 
 def pairwise_text(hit: Hit, scheme: ScoringScheme) -> str:
-    """Return one hit as text: header, counts and the alignment in lines of 60 columns."""
-    lines = ["", f">{clean_text(hit.subject.header)}", f"Length={len(hit.subject.residues)}", ""]
+    """Return one hit as text: header, then of each alignment its counts and its residues in lines of 60 columns."""
+    head = f"\n>{clean_text(hit.subject.header)}\nLength={len(hit.subject.residues)}\n"
+    return head + "".join(alignment_text(row, scheme) for row in hit.rows())
+
+
+def alignment_text(hit: Hit, scheme: ScoringScheme) -> str:
+    """Return the counts and the residues of one alignment of a hit, with an empty line before it."""
+    lines = [""]
     evalue = format_evalue(hit.log10_evalue) or "unknown"
     lines.append(f" Score = {_number(hit.bit_score)} bits ({hit.score}),  Expect = {evalue}")
     counts = hit.counts

@@ -12,7 +12,8 @@ from typing import IO, Any, Final
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
-from swgui.io.export.columns import Column, choose_columns
+from swgui.io.export.columns import Column, columns_of
+from swgui.io.export.grouping import by_alignment
 from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.values import clean_text, format_evalue
 
@@ -52,8 +53,8 @@ def write_xlsx(result: SearchResult, hits: Iterable[Hit], file: IO[bytes], optio
     InvalidParameter
         If the library openpyxl is not installed.
     """
-    book = _Book(choose_columns(options.columns))
-    book.add_hits(hits)
+    book = _Book(columns_of(result, options.columns))
+    book.add_hits(by_alignment(hits))
     book.add_facts(provenance(result))
     book.save(file, result)
 
@@ -68,7 +69,7 @@ class _Book:
         self._columns = columns
 
     def add_hits(self, hits: Iterable[Hit]) -> None:
-        """Write a row for each hit, to as many sheets as it takes; one sheet with its head if there is none."""
+        """Write a row for each alignment, to as many sheets as it takes; one sheet with its head if there is none."""
         sheet, rows = self._hit_sheet(), 1
         for hit in hits:
             if rows == _ROWS_PER_SHEET:

@@ -6,6 +6,7 @@ from typing import Final
 
 from swgui.core.pair.result import PairResult
 from swgui.io.export.base import TextOut
+from swgui.io.export.paf import paf_line
 from swgui.io.export.sam import NO_MAPPING_QUALITY, NO_MATE, REVERSED, as_read, clipped, sam_head, tags
 from swgui.io.pair_export.common import names, provenance_lines
 
@@ -49,21 +50,7 @@ def write_paf(result: PairResult, file: TextOut) -> None:
     query, subject = names(result)
     for one in result.alignments:
         start, end = one.query_range(result.query_length)
-        fields = [
-            query,
-            str(result.query_length),
-            str(start),
-            str(end),
-            "+" if one.strand == "plus" else "-",
-            subject,
-            str(result.subject_length),
-            str(one.alignment.subject_start),
-            str(one.alignment.subject_end),
-            str(one.counts.nident),
-            str(one.counts.length),
-            str(NO_MAPPING_QUALITY),
-            f"tp:A:{'P' if one.index == 1 else 'S'}",
-            *tags(one.score, one.counts, one.bit_score, one.log10_evalue),
-            f"cg:Z:{one.alignment.cigar}",
-        ]
-        file.write("\t".join(fields) + "\n")
+        more = tags(one.score, one.counts, one.bit_score, one.log10_evalue)
+        place, target = (query, result.query_length, start, end), (subject, result.subject_length)
+        plus, primary = one.strand == "plus", one.index == 1
+        file.write(paf_line(place, target, one.alignment, one.counts, more, plus=plus, primary=primary))

@@ -1,13 +1,14 @@
 """Results and hits made by hand from CIGAR strings."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from swgui.core.alignment import Alignment, count_columns, rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
-from swgui.core.hits.results import Hit, HitColumns, QueryResult, SearchResult, encode_query
+from swgui.core.hits.results import Hit, HitColumns, Hsp, QueryResult, SearchResult, encode_query
 from swgui.core.scoring import ScoringScheme
 from swgui.io.matrices import load_matrix
 
@@ -37,6 +38,15 @@ def make_hit(scheme, query, subject, db_index, rank, query_start, subject_start,
         alignment=alignment,
         counts=count_columns(alignment, encoded, codes, scheme) if alignment else None,
     )
+
+
+def with_others(best, others, sum_log10_evalue=math.nan):
+    """Return a hit with further alignments of the same pair, which are hits themselves."""
+    hsps = tuple(
+        Hsp(one.alignment, one.counts, one.query, one.score, one.bit_score, one.log10_evalue, one.strand)
+        for one in (best, *others)
+    )
+    return replace(best, hsps=hsps, sum_log10_evalue=sum_log10_evalue)
 
 
 def make_result(scheme, queries, subjects, hits_of, state="complete"):

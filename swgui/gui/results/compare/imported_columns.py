@@ -19,8 +19,8 @@ from swgui.io.tables.hits import HitTable
 
 # Number columns in the order of the table; what they mean is said where all columns are.
 ORDER: Final = (
-    "evalue", "bitscore", "score", "pident", "ppos", "qcovhsp", "scovhsp", "length", "nident", "positive", "mismatch",
-    "gapopen", "gaps", "qstart", "qend", "sstart", "send", "qlen", "slen",
+    "evalue", "bitscore", "score", "pident", "ppos", "qcovs", "qcovhsp", "scovhsp", "length", "nident", "positive",
+    "mismatch", "gapopen", "gaps", "qstart", "qend", "sstart", "send", "qlen", "slen",
 )  # fmt: skip
 
 
