@@ -1,7 +1,8 @@
-"""Numbers with their nouns and times, as window and command line say them."""
+"""Numbers with their nouns, times and E-values, as window, command line and files say them."""
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 SHORTEST: Final = 0.095  # seconds; a time below it is "under 0.1 s" unless it was measured
@@ -33,3 +34,32 @@ def duration(seconds: float, *, measured: bool = False) -> str:
         return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{round(whole / 60)} min"
     hours, rest = divmod(round(whole / 60), 60)
     return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def format_evalue(log10_evalue: float, digits: int = 2) -> str:
+    """Write an E-value from its decadic logarithm; never 0 because of underflow.
+
+    Parameters
+    ----------
+    log10_evalue : float
+        NaN gives an empty text.
+    digits : int
+        Significant digits.
+
+    Examples
+    --------
+    >>> format_evalue(-1234.5), format_evalue(-3.0), format_evalue(1.0)
+    ('3.2e-1235', '0.0010', '10')
+    """
+    if math.isnan(log10_evalue):
+        return ""
+    if math.isinf(log10_evalue):
+        return "0" if log10_evalue < 0 else "inf"
+    exponent = math.floor(log10_evalue)
+    mantissa = f"{10.0 ** (log10_evalue - exponent):.{digits - 1}f}"
+    if mantissa.startswith("10"):  # rounding went over
+        mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
+    if exponent < -4 or exponent > 5:
+        return f"{mantissa}e{exponent:+03d}"
+    value = float(mantissa) * 10.0**exponent
+    return f"{value:.{max(0, digits - 1 - exponent)}f}"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from swgui.core.words import count
-from swgui.io.export import format_evalue
+from swgui.core.words import count, format_evalue
 
 NOTHING = "–"
 

@@ -37,7 +37,6 @@ from swgui.io.export.base import NO_OPTIONS, ExportFormat, ExportOptions, format
 from swgui.io.export.columns import DEFAULT_COLUMNS, HIT_COLUMNS, Column, choose_columns, columns_need_alignment
 from swgui.io.export.methods_text import FORMS, methods_text
 from swgui.io.export.text import pairwise_text
-from swgui.io.export.values import format_evalue
 from swgui.io.plugins import add_installed
 from swgui.io.whole_file import save_bytes, save_text
 
@@ -53,7 +52,6 @@ __all__ = [
     "columns_need_alignment",
     "find_format",
     "find_text_format",
-    "format_evalue",
     "methods_text",
     "pairwise_text",
     "save_hits",

@@ -10,11 +10,12 @@ from xml.sax.saxutils import escape
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 
 _HEAD: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <BlastXML2

@@ -11,8 +11,9 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
 from swgui.core.headers import Header, header_of
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.words import format_evalue
 from swgui.io.export.rows import Span, aligned_residues, cigar, covered, span
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 
 EVALUE_DIGITS: Final = 3  # in tables; BLAST writes as many
 

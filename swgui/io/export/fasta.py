@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions, TextOut
 from swgui.io.export.grouping import by_alignment
 from swgui.io.export.rows import subject_part
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 
 LINE: Final = 60
 

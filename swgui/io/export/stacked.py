@@ -12,11 +12,12 @@ from typing import Final, TextIO
 
 from swgui.core.alignment import Alignment, Op
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
+from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions, several_queries
 from swgui.io.export.grouping import by_alignment, by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_part, span, span_of
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 
 _CLUSTAL_LINE: Final = 60
 

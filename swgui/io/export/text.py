@@ -7,12 +7,12 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
-from swgui.core.words import count
+from swgui.core.words import count, format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
 from swgui.io.export.provenance import provenance_lines
 from swgui.io.export.rows import aligned_rows, span
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 
 LINE: Final = 60
 _TITLE_WIDTH: Final = 66

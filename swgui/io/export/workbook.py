@@ -11,11 +11,12 @@ from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import Column, columns_of
 from swgui.io.export.grouping import by_alignment
 from swgui.io.export.provenance import as_text, provenance
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 
 _ROWS_PER_SHEET: Final = 1_048_576  # what spreadsheets hold
 _LONGEST_TEXT: Final = 32_767

@@ -6,10 +6,11 @@ import math
 
 from swgui.core.alphabet import NUCLEOTIDE
 from swgui.core.pair.result import PairAlignment, PairResult
+from swgui.core.words import format_evalue
 from swgui.io.export.base import TextOut
 from swgui.io.export.fasta import write_lines
 from swgui.io.export.text import LINE, share, text_row
-from swgui.io.export.values import clean_text, format_evalue
+from swgui.io.export.values import clean_text
 from swgui.io.pair_export.common import names, provenance_lines, windows
 
 

@@ -9,8 +9,9 @@ from typing import Final, TextIO
 from swgui.core.compare.audit import Audit, AuditRows
 from swgui.core.compare.audit_summary import summary
 from swgui.core.compare.runs import STATES, RunComparison
+from swgui.core.words import format_evalue
 from swgui.io.export.provenance import provenance_lines, write_comments
-from swgui.io.export.values import format_evalue, spreadsheet_text
+from swgui.io.export.values import spreadsheet_text
 
 AUDIT_COLUMNS: Final = (
     "found_by", "qseqid", "sseqid", "stitle", "rank", "score", "bitscore", "evalue", "log10_evalue",

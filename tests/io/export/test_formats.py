@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import InvalidParameter
 from swgui.core.records import SequenceRecord
+from swgui.core.words import format_evalue
 from swgui.io.export import (
     DEFAULT_COLUMNS,
     FORMATS,
     HIT_COLUMNS,
     ExportOptions,
     columns_need_alignment,
-    format_evalue,
     pairwise_text,
     write_hits,
 )
