@@ -1,0 +1,1 @@
+"""Whether a hit is more than chance, in words: from numbers to one sentence for a hit and one for a query."""

@@ -1,0 +1,255 @@
+"""One sentence for a hit: what it is, what speaks for and against it, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Final
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.verdict.kinds import (
+    BIASED,
+    COVERED,
+    DISTANT,
+    PART,
+    SHORT,
+    SIGNIFICANT,
+    Z_AGREES,
+    Z_REACHED,
+    Kind,
+    kind_of,
+)
+from swgui.core.words import count, format_evalue
+
+IN_FIGURES: Final = 5  # decimal places up to which a number is written out: 400, 25,000
+_RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The numbers a verdict is made of; NaN for what is not known.
+
+    Parameters
+    ----------
+    log10_evalue : float
+        Of the E that counts.
+    log10_uncorrected : float
+        Of E without a correction for composition; NaN where none was made.
+    lambda_ratio, shuffle_z : float
+    query_coverage, subject_coverage, identity : float
+        In percent.
+    alignments : int
+        Of the query with this subject.
+    sum_log10_evalue : float
+        Of the E of all of them together.
+    query_length : int
+    protein : bool
+        Whether the sequences are proteins.
+    """
+
+    log10_evalue: float
+    log10_uncorrected: float = nan
+    lambda_ratio: float = nan
+    shuffle_z: float = nan
+    query_coverage: float = nan
+    subject_coverage: float = nan
+    identity: float = nan
+    alignments: int = 1
+    sum_log10_evalue: float = nan
+    query_length: int = 0
+    protein: bool = True
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of verdict."""
+        return kind_of(self.log10_evalue, self.log10_uncorrected, self.lambda_ratio, self.shuffle_z)
+
+    @property
+    def corrected(self) -> bool:
+        """Whether E was corrected for composition."""
+        return not isnan(self.log10_uncorrected)
+
+
+def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
+    """Return the numbers of a hit; coverage and identity only if it has been aligned."""
+    return Evidence(
+        log10_evalue=hit.log10_evalue,
+        log10_uncorrected=hit.log10_uncorrected,
+        lambda_ratio=hit.lambda_ratio,
+        shuffle_z=hit.shuffle_z,
+        query_coverage=hit.query_coverage,
+        subject_coverage=hit.subject_coverage,
+        identity=hit.counts.pident if hit.counts else nan,
+        alignments=max(len(hit.hsps), 1),
+        sum_log10_evalue=hit.sum_log10_evalue,
+        query_length=len(hit.query),
+        protein=result.scheme.alphabet.name == PROTEIN.name,
+    )
+
+
+def judge(hit: Hit, result: SearchResult) -> str:
+    """Return the verdict on a hit: one sentence, and what to do next if there is doubt."""
+    return sentence(evidence_of(hit, result))
+
+
+def sentence(of: Evidence) -> str:
+    """Return the verdict that follows from some numbers."""
+    claim = _CLAIMS[of.kind](of)
+    clauses = [text for rule in _CLAUSES[of.kind] if (text := rule(of))]
+    return f"{'; '.join([claim, *clauses])}.{_advice(of)}"
+
+
+def how_often(log10_evalue: float) -> str:
+    """Say an E-value as what chance does: ``chance gives this once in 400 searches of this database``."""
+    if log10_evalue > -0.18:  # two in three
+        number = max(round(10 ** min(log10_evalue, 15.0)), 1)
+        return f"a search of this database gives about {count(number, 'subject')} as good by chance"
+    return f"chance gives this once in {_large(-log10_evalue)} searches of this database"
+
+
+def _large(log10_number: float) -> str:
+    """Write a number in figures, rounded to one or two digits, or as a power of ten."""
+    if log10_number >= IN_FIGURES:
+        return f"10{str(round(log10_number)).translate(_RAISED)}"
+    number = round(10**log10_number)
+    return f"{round(number, 2 - len(str(number))):,}"
+
+
+# The claims: what each kind of verdict begins with.
+def _bias(of: Evidence) -> str:
+    if of.shuffle_z < Z_REACHED.value:
+        return f"Probably a bias of composition: shuffled copies score as high (Z = {_z(of)})"
+    if of.shuffle_z < Z_AGREES.value:
+        return f"Probably a bias of composition: shuffled copies come close (Z = {_z(of)})"
+    return (
+        "Probably a bias of composition: the aligned stretches are rich in the same residues "
+        f"(lambda ratio {of.lambda_ratio:.2f})"
+    )
+
+
+_CLAIMS: Final[dict[Kind, Callable[[Evidence], str]]] = {
+    "significant": lambda of: f"Significant: {how_often(of.log10_evalue)}",
+    "borderline": lambda of: f"Borderline: {how_often(of.log10_evalue)}",
+    "bias": _bias,
+    "chance": lambda of: f"Not distinguishable from chance: {how_often(of.log10_evalue)}",
+    "unknown": lambda of: "No verdict: there are no E-values for this scoring, and a score alone does not tell "
+    "relatives from chance",
+}  # fmt: skip
+
+
+# The clauses: what speaks for and against. Each returns an empty text where it has nothing to say.
+def _coverage(of: Evidence) -> str:
+    query, subject = of.query_coverage, of.subject_coverage
+    if isnan(query) or isnan(subject):
+        return ""
+    whole = [coverage >= COVERED.value for coverage in (query, subject)]
+    part = [coverage < PART.value for coverage in (query, subject)]
+    if all(whole):
+        if of.identity == query == subject == 100:
+            return "the same sequence"
+        same = round(query) == round(subject)
+        return f"covers {query:.0f} % of both" if same else _both(query, subject)
+    tails = {(True, True): ", perhaps one domain", (True, False): ": the subject resembles a part of the query",
+             (False, True): ": the query resembles a part of the subject"}  # fmt: skip
+    return _both(query, subject) + (tails.get((part[0], part[1]), "") if of.protein else "")
+
+
+def _both(query: float, subject: float) -> str:
+    return f"covers {_percent(query)} of the query and {_percent(subject)} of the subject"
+
+
+def _percent(value: float) -> str:
+    return "less than 1 %" if value < 0.5 else f"{value:.0f} %"
+
+
+def _shuffles(of: Evidence) -> str:
+    if isnan(of.shuffle_z):
+        return ""
+    if of.shuffle_z >= Z_AGREES.value:
+        return f"shuffles agree (Z = {_z(of)})" if of.kind == "significant" else (
+            f"shuffled copies stay well below (Z = {_z(of)})"
+        )  # fmt: skip
+    close = "score as high" if of.shuffle_z < Z_REACHED.value else "come close"
+    return f"shuffled copies {close} (Z = {_z(of)})"
+
+
+def _corrected(of: Evidence) -> str:
+    if of.kind == "bias" or of.lambda_ratio < BIASED.value:
+        before = format_evalue(of.log10_uncorrected)
+        return f"without the correction for composition E would be {before}" if before else ""
+    return ""
+
+
+def _uncorrected(of: Evidence) -> str:
+    return "" if of.corrected or not of.protein else "composition was not taken into account"
+
+
+def _alignments(of: Evidence) -> str:
+    if of.alignments < 2:
+        return ""
+    if of.sum_log10_evalue <= SIGNIFICANT.value < of.log10_evalue:
+        together = format_evalue(of.sum_log10_evalue)
+        return f"its {of.alignments:,} alignments together are significant (E = {together})"
+    return f"{of.alignments:,} alignments"
+
+
+def _z(of: Evidence) -> str:
+    return f"{of.shuffle_z:.0f}".replace("-0", "0").replace("-", "\N{MINUS SIGN}")
+
+
+_CLAUSES: Final[dict[Kind, tuple[Callable[[Evidence], str], ...]]] = {
+    "significant": (_coverage, _alignments, _shuffles, _corrected, _uncorrected),
+    "borderline": (_coverage, _alignments, _shuffles, _corrected, _uncorrected),
+    "bias": (_corrected,),
+    "chance": (_alignments, _shuffles, _corrected),
+    "unknown": (_coverage, _alignments, _shuffles),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do next.
+
+    Parameters
+    ----------
+    text : str
+        Fits behind a colon.
+    applies : callable
+        Whether it is of use, from the evidence.
+    """
+
+    text: str
+    applies: Callable[[Evidence], bool]
+
+
+_NEXT: Final = (
+    Advice("shuffle it", lambda of: isnan(of.shuffle_z)),
+    Advice("try a matrix for short queries, such as PAM30", lambda of: of.protein and _is_short(of)),
+    Advice("search with the aligned stretch alone", lambda of: of.query_coverage < PART.value and not _is_short(of)),
+    Advice("see whether its nearest relatives are listed too", lambda of: of.protein),
+    Advice(
+        "try a matrix for distant relatives, such as BLOSUM45",
+        lambda of: of.protein and of.identity < DISTANT.value and not _is_short(of),
+    ),
+    Advice("search with the protein it encodes, which shows more distant relatives", lambda of: not of.protein),
+)
+
+
+def _is_short(of: Evidence) -> bool:
+    return 0 < of.query_length < SHORT.value
+
+
+def _advice(of: Evidence) -> str:
+    """Return what to do next as a sentence behind the verdict; empty where there is no doubt."""
+    match of.kind:
+        case "significant":
+            return "" if of.corrected or not of.protein else " Shuffle it before you rely on it."
+        case "bias":
+            return " Next: mask low complexity, or search with a stretch that has none."
+        case "unknown":
+            return " Next: shuffle it." if isnan(of.shuffle_z) else ""
+    items = [advice.text for advice in _NEXT if advice.applies(of)]
+    listed = items[0] if len(items) == 1 else f"{', '.join(items[:-1])}, or {items[-1]}"
+    return f" {'Next' if of.kind == 'borderline' else 'If you expected it'}: {listed}."

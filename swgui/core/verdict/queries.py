@@ -1,0 +1,60 @@
+"""One sentence for a query: how many of its hits are more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from swgui.core.hits.results import HitColumns, QueryResult
+from swgui.core.verdict.kinds import KINDS, Kind, kinds_of
+from swgui.core.words import count
+
+_DOUBTFUL: Final[Mapping[Kind, str]] = {"borderline": "borderline", "bias": "probably a bias of composition"}
+
+
+def count_kinds(hits: HitColumns) -> dict[Kind, int]:
+    """Return how many hits are of each kind."""
+    counts = np.bincount(kinds_of(hits), minlength=len(KINDS))
+    return {kind: int(number) for kind, number in zip(KINDS, counts, strict=True)}
+
+
+def significant_hits(hits: HitColumns) -> int:
+    """Return how many hits are significant."""
+    return count_kinds(hits)["significant"]
+
+
+def judge_query(query: QueryResult) -> str:
+    """Return the verdict on the hits of a query, as ``3 significant; the other 15 are what chance gives.``."""
+    return summary(count_kinds(query.hits))
+
+
+def summary(counts: Mapping[Kind, int]) -> str:
+    """Return the verdict on hits of which so many are of each kind."""
+    total = sum(counts.values())
+    if not total:
+        return "No hits, so none is significant."
+    if counts["unknown"] == total:
+        return f"{count(total, 'hit')}, but no E-values for this scoring, so none can be called significant."
+    significant = counts["significant"]
+    if significant == total:
+        return "The only hit is significant." if total == 1 else f"All {total:,} hits are significant."
+    parts = [f"{significant:,} significant" if significant else "None significant"]
+    parts += [f"{counts[kind]:,} {said}" for kind, said in _DOUBTFUL.items() if counts[kind]]
+    if chance := counts["chance"]:
+        which = ("the hit is" if chance == 1 else f"the {chance:,} hits are") if chance == total else (
+            "the other one is" if chance == 1 else f"the other {chance:,} are"
+        )  # fmt: skip
+        parts.append(f"{which} what chance gives")
+    return f"{'; '.join(parts)}."
+
+
+def judge_queries(queries: Sequence[QueryResult]) -> str:
+    """Return how many queries have significant hits, as ``11 of 20 queries have significant hits, 231 in all.``."""
+    found = [significant_hits(query.hits) for query in queries]
+    those = sum(number > 0 for number in found)
+    if not those:
+        return f"None of {count(len(found), 'query', 'queries')} has a significant hit."
+    has = "has" if those == 1 else "have"
+    return f"{those:,} of {count(len(found), 'query', 'queries')} {has} significant hits, {sum(found):,} in all."
