@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from swgui.core.links import UNIPROT_ACCESSION, Link, links
 from swgui.core.records import SequenceRecord
 
 
@@ -41,22 +42,12 @@ class Header:
     source: str = ""
 
     @property
-    def url(self) -> str:
-        """Page of this entry at its database; empty if the layout is unknown."""
-        return _PAGES.get(self.source, "").format(accession=self.accession)
+    def links(self) -> tuple[Link, ...]:
+        """Pages about this entry, its own first; none if its accession has no known form."""
+        return links(self.accession)
 
 
-_PAGES = {
-    "UniProtKB": "https://www.uniprot.org/uniprotkb/{accession}/entry",
-    "UniRef": "https://www.uniprot.org/uniref/{accession}",
-    "NCBI": "https://www.ncbi.nlm.nih.gov/search/all/?term={accession}",
-    "Ensembl": "https://www.ensembl.org/id/{accession}",
-    "PDB": "https://www.rcsb.org/structure/{accession}",
-}
-
-# UniProt's own pattern for accession numbers, and an isoform or sequence version behind it.
-_UNIPROT_ACCESSION = r"(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})"
-_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({_UNIPROT_ACCESSION}(?:-\d+)?)\|(\w+)")
+_UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({UNIPROT_ACCESSION}(?:-\d+)?)\|(\w+)")  # -2 is an isoform
 _UNIPROT_FIELD = re.compile(r"(?:^| )(OS|OX|GN|PE|SV)=")
 _UNIREF_ID = re.compile(r"(UniRef(?:100|90|50)_(\S+))")
 _UNIREF_TEXT = re.compile(r"(.*?) n=\d+(?: Tax=(.*?))?(?: TaxID=(\d+))?(?: RepID=(\S+))?$")

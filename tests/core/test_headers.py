@@ -8,7 +8,7 @@ from swgui.core.headers import Header, parse_header
 def test_uniprot_swissprot():
     header = parse_header("sp|P02649|APOE_HUMAN", "Apolipoprotein E OS=Homo sapiens OX=9606 GN=APOE PE=1 SV=1")
     assert header == Header("P02649", "APOE_HUMAN", "Apolipoprotein E", "Homo sapiens", "APOE", "9606", "UniProtKB")
-    assert header.url == "https://www.uniprot.org/uniprotkb/P02649/entry"
+    assert header.links[0].url == "https://www.uniprot.org/uniprotkb/P02649/entry"
 
 
 def test_uniprot_organism_with_brackets_and_no_gene():
@@ -75,4 +75,3 @@ def test_ensembl_and_pdb():
 )
 def test_unknown_headers_stay_as_they_are(record_id, description):
     assert parse_header(record_id, description) == Header(record_id, record_id, description)
-    assert parse_header(record_id, description).url == ""

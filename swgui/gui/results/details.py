@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
@@ -18,8 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from swgui.core.hits.marks import LONGEST_NOTE, Kind
+from swgui.core.links import Link
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
+from swgui.gui.kit.browser import open_page
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.flow import FlowRow
 from swgui.gui.kit.layouts import in_column, in_form
@@ -69,10 +72,10 @@ class DetailsPanel(QWidget):
         self.star = self._switch("detailsStar", tip, lambda on: self._mark("starred", on))
         tip = "Put the hit aside, or show it again (H in the table)"
         self.hide_button = self._switch("detailsHide", tip, lambda on: self._mark("hidden", on))
-        tip = "Open the page of this entry at its database"
-        self.entry = push_button("detailsEntry", "Open entry", tip, self._open_entry, role="quiet")
         tip = "The formulas behind the numbers of this hit"
         self.explain = push_button("detailsExplain", "How computed?", tip, self.explain_wanted, role="quiet")
+        self.links = FlowRow()
+        self.links.setAccessibleName("Pages about this subject")
         self._make_note()
         self._values: dict[str, QLabel] = {}
         self._facts = QWidget()
@@ -100,11 +103,12 @@ class DetailsPanel(QWidget):
 
     def _lay_out(self) -> None:
         row = FlowRow()
-        for button in (self.star, self.hide_button, self.entry, self.explain):
+        for button in (self.star, self.hide_button, self.explain):
             row.add(button)
         note = text_label("&Note", level="section", buddy=self.note)
         inner = QWidget()
-        in_column(self.name, self.title, row, note, self.note, self._facts, 1, margins=(1.5, 1, 1.5, 1), parent=inner)
+        parts = (self.name, self.title, row, self.links, note, self.note, self._facts, 1)
+        in_column(*parts, margins=(1.5, 1, 1.5, 1), parent=inner)
         scroll = described(QScrollArea(), "detailsScroll")
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
@@ -169,8 +173,7 @@ class DetailsPanel(QWidget):
         self.title.setVisible(bool(self.title.text()))
         for widget in (self.star, self.hide_button, self.explain, self.note):
             widget.setEnabled(data is not None)
-        self.entry.setEnabled(bool(header and header.url))
-        self.entry.setText(f"Open at {header.source}" if header and header.url else "Open entry")
+        self._show_links(header.links if header else ())
         self._show_marks()
         self._show_note()
         self.refresh()
@@ -198,9 +201,16 @@ class DetailsPanel(QWidget):
             query, subject = self._about
             self._marks.set(kind, query, [subject], on)
 
-    def _open_entry(self) -> None:
-        if self._data is not None:
-            QDesktopServices.openUrl(QUrl(self._data.header(self._row).url))
+    def _show_links(self, links: Sequence[Link]) -> None:
+        """Show a button for each page; a click opens it in the browser, nothing is asked before."""
+        for button in self.links.widgets:
+            self.links.take_away(button)
+            button.deleteLater()
+        for link in links:
+            name = f"detailsLink-{link.name}"
+            opens = partial(open_page, link.url)
+            self.links.add(push_button(name, link.name, link.url, opens, icon="external", role="quiet"))
+        self.links.setVisible(bool(links))
 
     def _fit(self) -> None:
         self.note.setFixedHeight(round(self.note.fontMetrics().height() * 5.5))

@@ -162,7 +162,7 @@ _ALL: Final = (
     Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header names it.", "text",
            "header", FromHeader(lambda header: header.taxid), on_request=True),
     Column("link", "Link", "Page of the subject at UniProt, NCBI, Ensembl or wwPDB, by its accession.", "text",
-           "header", FromHeader(lambda header: header.url), on_request=True),
+           "header", FromHeader(lambda header: "".join(link.url for link in header.links[:1])), on_request=True),
     Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "
            "the gaps. Exact for every subject.", "integer", "search", lambda hit: hit.score, blast="score"),
     Column("bitscore", "Bit score", "Score on a scale that does not depend on matrix and gap costs: "

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, TextIO
 
+from swgui.core.headers import header_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
@@ -27,6 +28,7 @@ th, td { padding: .2rem .6rem; border-bottom: 1px solid #8886; text-align: left;
 th { position: sticky; top: 0; background: Canvas; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.id { white-space: nowrap; }
+.out { font-size: .85em; opacity: .85; }
 pre { font: 13px/1.35 ui-monospace, monospace; overflow-x: auto; padding: .6rem; border: 1px solid #8886; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
 dt { opacity: .75; } dd { margin: 0; }
@@ -77,10 +79,19 @@ def _write_table(columns: list[Column], group: list[Hit], first: int, file: Text
             text = _text(column.text(hit))
             if column.key == "sseqid":
                 cells.append(f'<td class="id"><a href="#hit{first + offset}">{text}</a></td>')
+            elif column.key == "stitle":
+                cells.append(f"<td>{text}{_links(hit)}</td>")
             else:
                 cells.append(f"<td>{text}</td>" if column.kind == "text" else f'<td class="n">{text}</td>')
         file.write(f"<tr>{''.join(cells)}</tr>\n")
     file.write("</tbody>\n</table>\n")
+
+
+def _links(hit: Hit) -> str:
+    """Return the pages about a subject as a line of their own; nothing is loaded before they are clicked."""
+    pages = header_of(hit.subject).links
+    made = (f'<a href="{escape(page.url)}" rel="noreferrer">{escape(page.name)}</a>' for page in pages)
+    return f'<div class="out">{" · ".join(made)}</div>' if pages else ""
 
 
 def _text(text: str) -> str:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import IO, Any, Final
 
 from swgui.core.errors import InvalidParameter
+from swgui.core.headers import header_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.words import format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
@@ -19,6 +20,8 @@ from swgui.io.export.provenance import as_text, provenance
 from swgui.io.export.values import clean_text
 
 _ROWS_PER_SHEET: Final = 1_048_576  # what spreadsheets hold
+_LINKS_PER_SHEET: Final = 65_000  # spreadsheets refuse files with 65,530
+_LINKED: Final = ("sseqid", "accession", "link")
 _LONGEST_TEXT: Final = 32_767
 _CUT: Final = " … (cut: a cell holds no more)"
 _SMALLEST_LOG10: Final = -307.0  # below, a double would be 0 or lose digits: E is written as text
@@ -68,6 +71,7 @@ class _Book:
         self._book = self._openpyxl.Workbook(write_only=True)
         self._bold = styles.Font(bold=True)
         self._columns = columns
+        self._links = 0  # of this sheet
 
     def add_hits(self, hits: Iterable[Hit]) -> None:
         """Write a row for each alignment, to as many sheets as it takes; one sheet with its head if there is none."""
@@ -99,6 +103,7 @@ class _Book:
         count = len(self._book.worksheets)
         sheet = self._book.create_sheet("Hits" if not count else f"Hits {count + 1}")
         sheet.freeze_panes = "A2"
+        self._links = 0
         for number, column in enumerate(self._columns, 1):
             width = _WIDTHS.get(column.key, max(9, len(column.key) + 3))
             sheet.column_dimensions[self._openpyxl.utils.get_column_letter(number)].width = width
@@ -113,7 +118,7 @@ class _Book:
         if value is None:
             return None
         if column.kind == "text":
-            return self._text_cell(sheet, str(value))
+            return self._linked(self._text_cell(sheet, str(value)), column, hit)
         number = float(value)
         if column.kind == "evalue":
             if not _SMALLEST_LOG10 <= number <= -_SMALLEST_LOG10:
@@ -123,6 +128,13 @@ class _Book:
             return None
         cell = self._cells.WriteOnlyCell(sheet, value=number)
         cell.number_format = _NUMBER_FORMATS.get(column.kind) or f"0.{'0' * column.decimals}".rstrip(".")
+        return cell
+
+    def _linked(self, cell: Any, column: Column, hit: Hit) -> Any:
+        """Let a cell that names the subject lead to its page, as often as a spreadsheet can hold."""
+        if column.key in _LINKED and self._links < _LINKS_PER_SHEET and (pages := header_of(hit.subject).links):
+            cell.hyperlink = pages[0].url
+            self._links += 1
         return cell
 
     def _text_cell(self, sheet: Any, text: str) -> Any:

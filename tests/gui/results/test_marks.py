@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from swgui.core.hits.marks import Marks
 from swgui.core.hits.ranking import Limits, rerank
 from swgui.gui.hits.arrange import HitFilter, Sorting
+from swgui.gui.kit import browser
 from swgui.gui.results.details import NO_HIT, DetailsPanel
 
 
@@ -147,6 +148,21 @@ def test_n_opens_the_details_and_the_note_is_kept_with_the_run(page, qtbot, make
     subject = int(loaded.result.queries[0].hits.db_index[1])
     assert marks.note(0, subject) == "looks like a fragment"
     assert marks.has("starred", 0, subject)
+
+
+def test_details_lead_to_pages_only_by_a_click(page, details, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr(browser.QDesktopServices, "openUrl", opened.append)
+    page.hits.table.select_row(0)
+    names = [button.text() for button in details.links.widgets]
+    assert names == ["UniProt", "InterPro", "AlphaFold DB", "PDB structures", "NCBI Protein"]
+    assert opened == []
+    details.links.widgets[1].click()
+    assert [url.toString() for url in opened] == ["https://www.ebi.ac.uk/interpro/protein/UniProt/P02768/"]
+    unknown = next(row for row in range(5) if page.hits.data.header(row).name == "contig_7")
+    page.hits.table.select_row(unknown)
+    assert details.links.isHidden()
+    assert details.links.widgets == []
 
 
 def test_details_show_the_hit_and_take_the_note_over(page, details, qtbot):

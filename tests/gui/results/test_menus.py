@@ -1,10 +1,11 @@
 """Context menus of hits and columns."""
 
 import pytest
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import BY_KEY
+from swgui.gui.kit import browser
 
 
 @pytest.fixture
@@ -50,9 +51,15 @@ def test_new_query_and_entry_page(page, entry, qtbot, monkeypatch):
         entry("new-query")
     assert wanted.args[0] == page.result.database.record(0)
     opened = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    monkeypatch.setattr(browser.QDesktopServices, "openUrl", opened.append)
     entry("open-entry")
     assert opened[0].toString() == "https://www.uniprot.org/uniprotkb/P02768/entry"
+    menu = page.menus.hit_menu(page.hits.data, 0, BY_KEY["score"])
+    more = next(a.menu() for a in menu.actions() if a.menu() is not None)
+    assert [action.text() for action in more.actions()][:2] == ["InterPro", "AlphaFold DB"]
+    more.actions()[1].trigger()
+    assert [url.toString() for url in opened[1:]] == ["https://alphafold.ebi.ac.uk/entry/P02768"]
+    menu.deleteLater()
     unknown = next(r for r in range(5) if page.hits.data.header(r).name == "contig_7")
     menu = page.menus.hit_menu(page.hits.data, unknown, BY_KEY["score"])
     enabled = {a.objectName(): a.isEnabled() for a in menu.actions()}

@@ -231,6 +231,32 @@ def test_html_shows_texts_and_runs_nothing(proteins):
     assert "0 hits" in "".join(reader.texts)
 
 
+HBA = SequenceRecord("sp|P69905|HBA_HUMAN", "Hemoglobin subunit alpha", b"MKVLW")
+PAGE = "https://www.uniprot.org/uniprotkb/P69905/entry"
+
+
+def test_html_leads_to_the_pages_of_a_subject(proteins):
+    result, hits = proteins
+    known = make_hit(result.scheme, result.queries[0].query, HBA, 0, 4, 0, 0, "5M")
+    reader = Reader()
+    reader.feed(written("html", result, [hits[0], known]))
+    pages = [link for link in reader.links if not link.startswith("#")]
+    assert pages[:2] == [PAGE, "https://www.ebi.ac.uk/interpro/protein/UniProt/P69905/"]
+    assert "AlphaFold DB" in reader.texts
+
+
+def test_workbooks_lead_to_the_page_of_a_subject(proteins, tmp_path, monkeypatch):
+    openpyxl = pytest.importorskip("openpyxl")
+    monkeypatch.setattr(workbook, "_LINKS_PER_SHEET", 1)
+    result, hits = proteins
+    known = make_hit(result.scheme, result.queries[0].query, HBA, 0, 4, 0, 0, "5M")
+    save_hits(tmp_path / "x.xlsx", "xlsx", result, [hits[0], known, known], ExportOptions(("sseqid", "score")))
+    cells = [row[0] for row in openpyxl.load_workbook(tmp_path / "x.xlsx")["Hits"].iter_rows()]
+    assert [cell.value for cell in cells[2:]] == [HBA.id, HBA.id]
+    targets = [cell.hyperlink.target if cell.hyperlink else "" for cell in cells]
+    assert targets == ["", "", PAGE, ""]  # the second one would be more than a sheet can hold
+
+
 def test_workbooks_hold_typed_cells(proteins, tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     result, hits = proteins

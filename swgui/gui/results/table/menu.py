@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from swgui.core.headers import Header
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData
+from swgui.gui.kit.browser import open_page
 
 if TYPE_CHECKING:
     from swgui.gui.results.page import ResultsPage
@@ -22,13 +25,14 @@ SEPARATOR = ""
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a menu; `possible` False greys it out."""
+    """One entry of a menu; `possible` False greys it out, `more` makes it a menu of these."""
 
     name: str
     text: str
     tip: str = ""
     does: Callable[[], object] = lambda: None
     possible: bool = True
+    more: tuple[Entry, ...] = ()
 
 
 def _fill(menu: QMenu, entries: list[Entry]) -> QMenu:
@@ -36,6 +40,9 @@ def _fill(menu: QMenu, entries: list[Entry]) -> QMenu:
     for entry in entries:
         if entry.name == SEPARATOR:
             menu.addSeparator()
+            continue
+        if entry.more:
+            _fill(menu.addMenu(entry.text), list(entry.more))
             continue
         action = menu.addAction(entry.text)
         action.setObjectName(f"menu-{entry.name}")
@@ -106,9 +113,7 @@ class HitMenus:
                       lambda: page.query_wanted.emit(data.result.database.record(data.subject(row)))),
                 Entry("align-pair", "Align as long pair", "Take query and subject to the Pair page: global or local, "
                       "next best alignments, map, differences", lambda: self._align_pair(data, row)),
-                Entry("open-entry", f"Open {header.accession} at {header.source}" if header.url else "Open entry",
-                      header.url or "Only headers of UniProt, NCBI, Ensembl and PDB lead to a page",
-                      lambda: QDesktopServices.openUrl(QUrl(header.url)), bool(header.url)),
+                *_link_entries(header),
                 Entry(SEPARATOR, ""),
                 Entry("export", "Export…", "Write hits to a file", page.output.export),
             ],
@@ -172,6 +177,18 @@ class HitMenus:
 
     def _select_down(self, row: int) -> None:
         self._page.hits.table.select_places(0, self._page.hits.model.place_of(row))
+
+
+def _link_entries(header: Header) -> list[Entry]:
+    """Return what opens the pages of a subject in the browser: its own, and a menu of the others."""
+    if not header.links:
+        return [Entry("open-entry", "Open entry", "Its identifier has no form that leads to a page", possible=False)]
+    own, *others = (
+        Entry(f"open-{link.name}", f"Open {header.accession} at {link.name}", link.url, partial(open_page, link.url))
+        for link in header.links
+    )
+    more = [Entry("more-pages", "Open at", more=tuple(replace(one, text=one.name[5:]) for one in others))]
+    return [replace(own, name="open-entry"), *(more if others else [])]
 
 
 def _short(text: str, max_length: int = 32) -> str:

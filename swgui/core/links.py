@@ -1,0 +1,89 @@
+"""Pages about an entry at public databases, told by the form of its identifier. Nothing is asked of anybody."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+# UniProt's own pattern for accession numbers.
+UNIPROT_ACCESSION: Final = r"(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page at a database.
+
+    Parameters
+    ----------
+    name : str
+        Of the database: ``UniProt``.
+    url : str
+    """
+
+    name: str
+    url: str
+
+
+_NCBI: Final = "https://www.ncbi.nlm.nih.gov"
+_ENA: Final = ("ENA", "https://www.ebi.ac.uk/ena/browser/view/{0}")
+_PROTEIN: Final = ("NCBI Protein", _NCBI + "/protein/{0}")
+_NUCLEOTIDE: Final = ("NCBI Nucleotide", _NCBI + "/nuccore/{0}")
+_UNIPROT: Final = (
+    ("UniProt", "https://www.uniprot.org/uniprotkb/{0}/entry"),
+    ("InterPro", "https://www.ebi.ac.uk/interpro/protein/UniProt/{1}/"),
+    ("AlphaFold DB", "https://alphafold.ebi.ac.uk/entry/{1}"),
+    ("PDB structures", "https://www.ebi.ac.uk/pdbe/pdbe-kb/proteins/{1}"),
+    ("NCBI Protein", _NCBI + "/protein/{1}"),
+)
+_PDB: Final = (
+    ("PDB", "https://www.rcsb.org/structure/{0}"),
+    ("PDBe", "https://www.ebi.ac.uk/pdbe/entry/pdb/{0}"),
+)
+# What stands around accessions in FASTA headers: sp|P69905|HBA_HUMAN, gi|4557325|ref|NP_000032.1|, pdb|1ABC|A.
+_WRAPPED: Final = re.compile(r"(?:gi\|\d+\|)?(?:sp|tr|gb|emb|dbj|ref|pdb|tpg|tpe|tpd|gim)\|+([\w.-]+)(?:\|[\w.-]*)?")
+# Form of an identifier to its pages, the first of them that of the entry itself. {0}, {1}: groups of the form.
+_FORMS: Final = tuple(
+    (re.compile(form), pages)
+    for form, pages in (
+        (rf"(({UNIPROT_ACCESSION})(?:-\d+)?)(?:\.\d+)?", _UNIPROT),
+        (rf"(?:AFDB:)?AF-(({UNIPROT_ACCESSION}))-F\d+(?:-model_v\d+)?", (_UNIPROT[2], *_UNIPROT[:2])),
+        (rf"(UniRef\d+_({UNIPROT_ACCESSION})(?:-\d+)?)",
+         (("UniRef", "https://www.uniprot.org/uniref/{0}"), ("UniProt", "https://www.uniprot.org/uniprotkb/{1}/entry"),
+          *_UNIPROT[1:3])),
+        (r"(UniRef\d+_(UPI[0-9A-F]{10}))",
+         (("UniRef", "https://www.uniprot.org/uniref/{0}"),
+          ("UniParc", "https://www.uniprot.org/uniparc/{1}/entry"))),
+        (r"((?:[ANXY]P|WP)_\d{6,}(?:\.\d+)?)", (_PROTEIN, ("Identical proteins", _NCBI + "/ipg/?term={0}"))),
+        (r"([ANX][CGMRTWZ]_(?:[A-Z]{4,6})?\d{6,}(?:\.\d+)?)", (_NUCLEOTIDE,)),
+        (r"([A-Z]{3}(?:\d{5}|\d{7})\.\d+)", (_PROTEIN, _ENA)),
+        (r"((?:[A-Z]\d{5}|[A-Z]{2}\d{6}|[A-Z]{2}\d{8}|[A-Z]{4}\d{8,10}|[A-Z]{6}\d{9,})\.\d+)", (_NUCLEOTIDE, _ENA)),
+        (r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?", (("Ensembl", "https://www.ensembl.org/id/{0}"),)),
+        (r"([1-9](?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{3})(?:[_:][A-Za-z0-9]{1,4})?", _PDB),
+    )
+)  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def links(identifier: str) -> tuple[Link, ...]:
+    """Return the pages of an entry, its own first.
+
+    Parameters
+    ----------
+    identifier : str
+        First word of a header, or an accession: ``sp|P69905|HBA_HUMAN``, ``NP_000549.1``, ``1ABC_A``.
+
+    Returns
+    -------
+    tuple of Link
+        Empty for an identifier of no known form.
+    """
+    wrapped = _WRAPPED.fullmatch(identifier)
+    accession = wrapped[1] if wrapped else identifier
+    for form, pages in _FORMS:
+        found = form.fullmatch(accession)
+        if found is not None:
+            parts = [part.upper() if pages is _PDB else part for part in found.groups()]
+            return tuple(Link(name, address.format(*parts)) for name, address in pages)
+    return ()
