@@ -89,9 +89,11 @@ def build_matrix(name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], 
     if not pairs:
         raise MatrixError(f"Matrix '{name}' has no scores.")
     lowest = min(pairs.values())
+    known = {symbol for symbol, _ in pairs}
+    spelled = {symbol: _spelled_out(alphabet, symbol, known) for symbol in alphabet.letters}
     wide = np.zeros((len(alphabet), len(alphabet)), dtype=np.int64)
     for (i, q), (j, s) in product(enumerate(alphabet.letters), repeat=2):
-        wide[i, j] = _pair_score(name, alphabet, pairs, lowest, q, s)
+        wide[i, j] = _pair_score(name, alphabet, pairs, lowest, (q, s), spelled)
     _check_range(name, wide)
     return SubstitutionMatrix(name, alphabet, wide.astype(np.int16))
 
@@ -102,16 +104,20 @@ def _check_range(name: str, scores: NDArray[np.int16] | NDArray[np.int64]) -> No
 
 
 def _pair_score(
-    name: str, alphabet: Alphabet, pairs: Mapping[tuple[str, str], int], lowest: int, q: str, s: str
+    name: str,
+    alphabet: Alphabet,
+    pairs: Mapping[tuple[str, str], int],
+    lowest: int,
+    pair: tuple[str, str],
+    spelled: Mapping[str, str],
 ) -> int:
-    if (q, s) in pairs:
-        return pairs[q, s]
-    if "*" in (q, s):
+    if pair in pairs:
+        return pairs[pair]
+    q, s = pair
+    if "*" in pair:
         return 1 if q == s else lowest
-    known = {symbol for symbol, _ in pairs}
-    query_symbols, subject_symbols = (_spelled_out(alphabet, symbol, known) for symbol in (q, s))
     try:
-        values = [pairs[a, b] for a in query_symbols for b in subject_symbols]
+        values = [pairs[a, b] for a in spelled[q] for b in spelled[s]]
     except KeyError as missing:
         a, b = missing.args[0]
         raise MatrixError(

@@ -12,8 +12,6 @@ import re
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.errors import MatrixError
 from swgui.core.scoring import SCORE_LIMIT, SubstitutionMatrix, build_matrix, match_mismatch
@@ -93,19 +91,23 @@ def _choices(alphabet: Alphabet) -> str:
 def _load_shipped(name: str, kind: str) -> SubstitutionMatrix:
     if name in _OWN_FILES:
         return parse_matrix(_read(resources_dir() / _OWN_FILES[name]), alphabet_by_name(kind), name)
-    from Bio.Align import substitution_matrices  # here: Biopython takes a while to import
-
     alphabet = alphabet_by_name(kind)
-    table = substitution_matrices.load(name)
-    letters = str(table.alphabet)
-    scores = np.asarray(table)
+    lines = _read(_biopython_file(name)).splitlines()
+    rows = [line.split() for line in lines if line.strip() and not line.startswith("#")]
     pairs = {
-        (a, b): int(scores[i, j])
-        for i, a in enumerate(letters)
-        for j, b in enumerate(letters)
-        if a in alphabet.letters and b in alphabet.letters
+        (row[0], letter): int(float(word))
+        for row in rows[1:]
+        for letter, word in zip(rows[0], row[1:], strict=True)
+        if row[0] in alphabet.letters and letter in alphabet.letters
     }
     return build_matrix(name, alphabet, pairs)
+
+
+def _biopython_file(name: str) -> Path:
+    """Return the file of a matrix. Read here, because Biopython's own reader is imported with all of its aligners."""
+    import Bio
+
+    return Path(Bio.__file__).parent / "Align" / "substitution_matrices" / "data" / name
 
 
 def _read(path: Path) -> str:

@@ -137,15 +137,23 @@ def _protein_matrices() -> dict[bytes, str]:
     BLOSUM80 exists in two scales. The published figures are for half bits, the file that Biopython ships is in
     third bits; with it, E-values would be wrong by many orders of magnitude.
     """
+    return {_tabulated_values(name): name for name in sorted(_tabulated_names())}
+
+
+def _tabulated_names() -> set[str]:
+    return {name for name, _, _ in _protein_table()}
+
+
+def _tabulated_values(name: str) -> bytes:
     others = {"BLOSUM80": resources_dir() / "statistics" / "BLOSUM80_half_bits.txt"}
-    names = sorted({name for name, _, _ in _protein_table()})
-    return {
-        _plain_values(load_matrix(str(others.get(name, name)), PROTEIN), _AMINO_ACIDS).tobytes(): name for name in names
-    }
+    return _plain_values(load_matrix(str(others.get(name, name)), PROTEIN), _AMINO_ACIDS).tobytes()
 
 
 def _protein_matrix_name(matrix: SubstitutionMatrix) -> str | None:
-    return _protein_matrices().get(_plain_values(matrix, _AMINO_ACIDS).tobytes())
+    values = _plain_values(matrix, _AMINO_ACIDS).tobytes()
+    if matrix.name in _tabulated_names() and values == _tabulated_values(matrix.name):
+        return matrix.name  # as its name says: the others need not be read
+    return _protein_matrices().get(values)
 
 
 def _plain_values(matrix: SubstitutionMatrix, letters: str) -> NDArray[np.int64]:
