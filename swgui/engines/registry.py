@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.metadata
 import logging
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus, KernelUse
 from swgui.engines.facts import ENGINES
+from swgui.paths import entry_points
 
 
 class Adapter(Protocol):
@@ -61,7 +61,7 @@ def installed() -> Mapping[str, EngineFacts]:
     A package that cannot be loaded, or names an engine that there is already, is passed over with a line in the log.
     """
     found = {engine.name: engine for engine in ENGINES}
-    for point in importlib.metadata.entry_points(group=GROUP):
+    for point in entry_points(GROUP):
         try:
             engine = point.load()
         except Exception:  # whatever a foreign package raises must not take the other engines along

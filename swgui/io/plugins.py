@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from swgui.paths import entry_points
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -25,7 +29,7 @@ def add_installed(table: dict[str, T], group: str, kind: type[T], key: Callable[
     key : callable
         Returns the key of a record.
     """
-    for entry in entry_points(group=group):
+    for entry in entry_points(group):
         for record in _records(entry):
             if not isinstance(record, kind):
                 log.warning("%s of %s is no %s and is left out.", entry.value, _package(entry), kind.__name__)
