@@ -18,8 +18,11 @@ SSE4.1 and AVX2 kernels), and kept to here:
 from __future__ import annotations
 
 import ctypes
+import sys
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -59,17 +62,31 @@ def facts() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def _probe() -> tuple[Any, str, str]:
     try:
-        parasail = import_module("parasail")
-        # A handle of our own on the library the package has found, so that argument types do not mix.
-        library = ctypes.CDLL(import_module("parasail.bindings_v2")._lib._name)
+        file, version = _shipped_library()
+        library = ctypes.CDLL(file)
         missing = [name for name in _NEEDED if not hasattr(library, name)]
         if missing:
-            return None, f"parasail {parasail.__version__} is too old, it lacks {missing[0]}", ""
+            return None, f"parasail {version} is too old, it lacks {missing[0]}", ""
         _declare(library)
     except Exception as error:
         # The package raises plain Exception where its library is missing.
         return None, f"parasail cannot be used ({type(error).__name__}: {error})", ""
-    return library, "", str(parasail.__version__)
+    return library, "", version
+
+
+def _shipped_library() -> tuple[str, str]:
+    """Return the library's file and the package's version.
+
+    The package is not imported where both lie beside it: it declares thousands of functions that are not used here.
+    """
+    name = {"win32": "parasail.dll", "darwin": "libparasail.dylib"}.get(sys.platform, "libparasail.so")
+    spec = find_spec("parasail")
+    for folder in spec.submodule_search_locations or () if spec is not None else ():
+        notes = next(Path(folder).parent.glob("parasail-*.dist-info"), None)
+        if notes is not None and (file := Path(folder, name)).is_file():
+            return str(file), notes.stem.removeprefix("parasail-")
+    version = str(import_module("parasail").__version__)
+    return import_module("parasail.bindings_v2")._lib._name, version
 
 
 def _declare(library: Any) -> None:
