@@ -12,7 +12,7 @@ from swgui.core.sweep.axes import CPU_SETTINGS
 
 GPU: Final = EngineFacts(
     "cuda",
-    "swgui.engines.cuda.engine",
+    "swgui.engines.cuda.adapter",
     title="GPU",
     about="Scores two subjects per 32-bit word, exact; what overflows is scored again in 32 bits.",
     needs="an NVIDIA GPU of compute capability 7.5 or later, its driver, and CuPy",

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,12 @@ from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import cpu, host
 from swgui.engines.base import DeviceInfo, Engine, EngineOptions, EngineStatus
-from swgui.engines.cuda import engine as cuda
-from swgui.engines.cuda.streaming.batch import TakeChunk
+from swgui.engines.cuda import adapter as cuda
 from swgui.engines.facts import TOGETHER
 from swgui.engines.side_by_side import merge
+
+if TYPE_CHECKING:
+    from swgui.engines.cuda.streaming.batch import TakeChunk
 
 NAME: Final = TOGETHER.name
 PIECE_SECONDS: Final = 0.1
@@ -106,8 +108,10 @@ class TogetherEngine:
         cancel: threading.Event,
     ) -> Iterator[ChunkScores]:
         """Score every query against every subject of the plans once."""
+        from swgui.engines.cuda.engine import score_empty  # here: it is loaded only where there is a driver
+
         check_same_alphabet(scheme.alphabet, database.alphabet, "database")
-        yield from cuda.score_empty(queries, database, plans)
+        yield from score_empty(queries, database, plans)
         length = sum(len(query) for query in queries)
         if not length:
             return

@@ -6,7 +6,6 @@ import ctypes
 import importlib
 import os
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +14,6 @@ from swgui import paths
 from swgui.core.errors import InvalidParameter
 from swgui.engines.base import DeviceInfo, EngineStatus
 from swgui.engines.facts import GPU
-from swgui.engines.monitor import Monitor
 
 NAME: Final = GPU.name
 OLDEST: Final = 75  # compute capability times ten
@@ -23,9 +21,11 @@ NO_DRIVER: Final = 35
 NO_DEVICE: Final = 100
 _told: dict[tuple[str, ...], tuple[dict[str, str], ...]] = {}  # by where the GPUs sit
 _DRIVER: Final = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-_WITHOUT_DRIVER: Final = (
-    "There is no NVIDIA driver on this computer.",
-    "Install the NVIDIA driver, or run on the CPU.",
+WITHOUT_DRIVER: Final = EngineStatus(
+    NAME,
+    available=False,
+    reason="There is no NVIDIA driver on this computer.",
+    hint="Install the NVIDIA driver, or run on the CPU.",
 )
 _INSTALL: Final = "Install it with: pip install 'swgui[cuda13]' (or 'swgui[cuda12]' for drivers before 580)."
 
@@ -45,6 +45,8 @@ def import_cupy() -> Any:
 
 
 def _can_write(folder: Path) -> bool:
+    import tempfile  # here: nobody else needs it
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -58,17 +60,17 @@ def probe() -> EngineStatus:
     try:
         cupy = import_cupy()
     except ImportError as error:
-        return _unavailable(*_missing(f"CuPy cannot be loaded ({error})."))
+        return _missing(f"CuPy cannot be loaded ({error}).")
     try:
         cupy.cuda.nvrtc.getVersion()
     except Exception as error:  # CuPy raises what its loader meets: ImportError, RuntimeError, OSError
         reason = f"The CUDA compiler library NVRTC cannot be loaded ({_first_line(error)})."
-        return _unavailable(*_missing(reason))
+        return _missing(reason)
     try:
         count = cupy.cuda.runtime.getDeviceCount()
         devices = tuple(info for index in range(count) if (info := _describe(cupy, index)) is not None)
     except Exception as error:  # CUDARuntimeError, or what a broken installation raises
-        return _unavailable(*_why(cupy, error))
+        return _why(cupy, error)
     if not devices:
         return _unavailable("No GPU here is new enough (compute capability 7.5).", "Run on the CPU.")
     return EngineStatus(NAME, available=True, devices=_identified(devices))
@@ -122,6 +124,8 @@ def _identified(devices: tuple[DeviceInfo, ...]) -> tuple[DeviceInfo, ...]:
     """Add what only NVIDIA's management library tells, if it is there: driver and UUID. It is asked once."""
     places = tuple(device.facts.get("PCI address", "") for device in devices)
     if places not in _told:
+        from swgui.engines.monitor import Monitor  # here: only where there are GPUs
+
         monitor = Monitor()
         monitor.open(devices)
         try:
@@ -148,12 +152,13 @@ def _identity(properties: dict[str, Any]) -> dict[str, str]:
     return {"PCI address": f"{domain:04x}:{bus:02x}:{device:02x}.0"}
 
 
-def _missing(reason: str) -> tuple[str, str]:
-    """Return why a package is missing and what to do; without a driver no package would help."""
-    return (reason, _INSTALL) if _has_driver() else _WITHOUT_DRIVER
+def _missing(reason: str) -> EngineStatus:
+    """Say why a package is missing and what to do; without a driver no package would help."""
+    return _unavailable(reason, _INSTALL) if has_driver() else WITHOUT_DRIVER
 
 
-def _has_driver() -> bool:
+def has_driver() -> bool:
+    """Whether the library of NVIDIA's driver is on this computer. Takes no CUDA context."""
     try:
         ctypes.CDLL(_DRIVER)
     except OSError:
@@ -161,21 +166,25 @@ def _has_driver() -> bool:
     return True
 
 
-def _why(cupy: Any, error: Exception) -> tuple[str, str]:
+def _why(cupy: Any, error: Exception) -> EngineStatus:
     status = getattr(error, "status", None)
     if status == NO_DRIVER:
         supported = _driver_version(cupy)
         if supported:
             needed = cupy.cuda.runtime.runtimeGetVersion()
-            return (
+            return _unavailable(
                 f"The NVIDIA driver supports CUDA {supported // 1000}.{supported % 1000 // 10}, "
                 f"but CUDA {needed // 1000}.{needed % 1000 // 10} is needed.",
                 "Update the NVIDIA driver, or install 'swgui[cuda12]'.",
             )
-        return _WITHOUT_DRIVER
+        return WITHOUT_DRIVER
     if status == NO_DEVICE:
-        return "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the GPU, or run on the CPU."
-    return f"CUDA cannot be started ({_first_line(error)}).", "Look whether nvidia-smi works, or run on the CPU."
+        return _unavailable(
+            "The NVIDIA driver finds no GPU.", "Look whether nvidia-smi lists the GPU, or run on the CPU."
+        )
+    return _unavailable(
+        f"CUDA cannot be started ({_first_line(error)}).", "Look whether nvidia-smi works, or run on the CPU."
+    )
 
 
 def _driver_version(cupy: Any) -> int:

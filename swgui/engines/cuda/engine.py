@@ -17,11 +17,9 @@ from swgui.core.methods.search import DEFAULT_METHOD
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines import host
-from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
+from swgui.engines.base import DeviceInfo, EngineOptions
 from swgui.engines.cuda import device
 from swgui.engines.cuda.card import Card
-from swgui.engines.cuda.preparing import prepare
-from swgui.engines.cuda.published.kernel_use import kernel_use
 from swgui.engines.cuda.published.search import make_search, published_limits
 from swgui.engines.cuda.published.settings import divide
 from swgui.engines.cuda.streaming.batch import TakeChunk
@@ -43,17 +41,9 @@ HOST_MEMORY: Final = "host_memory_mib"  # page-locked host memory, for each devi
 HOST_SHARE: Final = 0.25  # of the host's memory, for all devices, if the user says nothing
 
 
-__all__ = ["NAME", "CudaEngine", "create", "kernel_use", "prepare", "status"]
-
-
-def status() -> EngineStatus:
-    """Say which devices there are, without raising."""
-    return device.probe()
-
-
 def create(options: EngineOptions) -> CudaEngine:
     """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
-    found = status()
+    found = device.probe()
     if not found.available:
         raise EngineUnavailable(NAME, found.reason, hint=found.hint)
     settings = {name: choices[0] for name, choices in SETTINGS.items()}

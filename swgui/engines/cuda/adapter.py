@@ -1,0 +1,49 @@
+"""The door to the ``cuda`` engine: the rest of it, and CuPy, are loaded only where there is a driver."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from swgui.engines.base import EngineOptions, EngineStatus, KernelUse
+from swgui.engines.cuda import device
+
+if TYPE_CHECKING:
+    from swgui.core.database import EncodedDatabase
+    from swgui.core.scoring import EncodedQuery, ScoringScheme
+    from swgui.engines.cuda.engine import CudaEngine
+
+
+def status() -> EngineStatus:
+    """Say which devices there are, without raising."""
+    return device.probe() if device.has_driver() else device.WITHOUT_DRIVER
+
+
+def create(options: EngineOptions) -> CudaEngine:
+    """Make the engine; `EngineUnavailable` or `InvalidParameter` if it cannot be."""
+    from swgui.engines.cuda import engine
+
+    return engine.create(options)
+
+
+def kernel_use(
+    options: EngineOptions,
+    queries: Sequence[EncodedQuery],
+    scheme: ScoringScheme,
+    database: EncodedDatabase | None = None,
+) -> tuple[KernelUse, ...]:
+    """As `swgui.engines.cuda.published.kernel_use.kernel_use`."""
+    from swgui.engines.cuda.published import kernel_use as kernels
+
+    return kernels.kernel_use(options, queries, scheme, database)
+
+
+def prepare(
+    scheme: ScoringScheme, database: EncodedDatabase | None, cancel: threading.Event
+) -> Iterator[tuple[int, int]]:
+    """As `swgui.engines.cuda.preparing.prepare`; nothing without a driver."""
+    if device.has_driver():
+        from swgui.engines.cuda import preparing
+
+        yield from preparing.prepare(scheme, database, cancel)
