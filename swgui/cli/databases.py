@@ -49,7 +49,7 @@ def makedb(arguments: argparse.Namespace) -> int:
 
 
 def info(arguments: argparse.Namespace) -> int:
-    """Describe a database file."""
+    """Describe a database file, and list its organisms if that is asked for."""
     path = Path(arguments.database)
     database = open_database(path)
     lengths = database.lengths
@@ -65,6 +65,10 @@ def info(arguments: argparse.Namespace) -> int:
     }
     for name, value in facts.items():
         print(f"{name:<10} {value}")
+    if arguments.organisms:
+        organisms = database.organisms
+        for at in organisms.by_count():
+            print(f"{organisms.counts[at]}\t{organisms.taxids[at] or ''}\t{organisms.names[at]}")
     if arguments.check:
         check_database(path)
         print("check      all checksums are right")

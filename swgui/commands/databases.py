@@ -28,6 +28,9 @@ INFO: Final = (
         (
             Option(("database",), "a .swdb file", "DB", required=True),
             Option(("--check",), "read everything and compare the checksums", default=False, flag=True),
+            Option(
+                ("--organisms",), "list organisms: subjects, number in NCBI's taxonomy, name", default=False, flag=True
+            ),
         )
     ),
 )

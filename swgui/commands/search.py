@@ -12,6 +12,7 @@ from swgui.commands.option import Group, Option, command_line
 from swgui.commands.output import hits_out
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest
@@ -55,6 +56,19 @@ PART: Final = Group(
         ),
     ),
     FILES,
+)
+ORGANISMS: Final = Group(
+    (
+        Option(
+            ("--organism",),
+            "search only subjects of this organism or clade, by name or number in NCBI's taxonomy; several with commas "
+            "or by repeating it",
+            "NAME|TAXID",
+            many=True,
+        ),
+        Option(("--exclude-organism",), "leave out subjects of this organism or clade", "NAME|TAXID", many=True),
+    ),
+    "organisms",
 )
 STRAND: Final = Group((Option(("--strand",), "default both for nucleotides", choices=STRANDS),), "scoring")
 LIMITS: Final = Group(
@@ -103,12 +117,13 @@ AUDITED: Final = Group(
 
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
-    return INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
+    files = (INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT)
+    return *files, ORGANISMS, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
 
 
 def audit_options() -> tuple[Group, ...]:
     """Return the options of ``swgui audit``."""
-    return INPUT, PART, AUDITED, SCORING, STRAND, LIMITS, engine_group()
+    return INPUT, PART, AUDITED, ORGANISMS, SCORING, STRAND, LIMITS, engine_group()
 
 
 def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord], alphabet: Alphabet) -> SearchRequest:
@@ -117,7 +132,7 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
     Parameters
     ----------
     arguments : Namespace
-        With the values of `INPUT`, `SCORING`, `STRAND`, `LIMITS` and `engine_group`.
+        With the values of `INPUT`, `ORGANISMS`, `SCORING`, `STRAND`, `LIMITS` and `engine_group`.
     queries : sequence of SequenceRecord
         What the file of the queries holds.
     alphabet : Alphabet
@@ -140,6 +155,7 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
         options=engine_options(arguments),
         mask=arguments.mask,
         query_range=QueryRange.read(arguments.query_range),
+        organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
     )
 
 
@@ -165,6 +181,8 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         "evalue": request.max_evalue,
         "dbsize": request.effective_residues,
         "mask": request.mask,
+        "organism": request.organisms.only,
+        "exclude_organism": request.organisms.without,
         **engine_values(request.engine, request.options),
     }
     return command_line("search", search_options(), values)

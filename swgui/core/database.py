@@ -8,7 +8,7 @@ chunks are slices of it. ``order[position]`` is the source index stored at a pos
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,42 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.headers import parse_header
+from swgui.core.organisms.limit import DatabasePart
+from swgui.core.organisms.scan import scan_organisms
+from swgui.core.organisms.subjects import Organism, SubjectOrganisms
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.records import SequenceRecord
+from swgui.core.texts import TextColumn
 
-
-class TextColumn(Sequence[str]):
-    """Many texts in one byte array, decoded when asked for.
-
-    Parameters
-    ----------
-    data : ndarray, dtype=uint8
-        All texts as UTF-8, one behind the other.
-    offsets : ndarray, shape=(N + 1,), dtype=int64
-    """
-
-    def __init__(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
-        self.data = data
-        self.offsets = offsets
-
-    @classmethod
-    def from_texts(cls, texts: Iterable[str]) -> TextColumn:
-        """Pack texts held in memory."""
-        parts = [text.encode("utf-8", "replace") for text in texts]
-        offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-        np.cumsum([len(part) for part in parts], out=offsets[1:])
-        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), offsets)
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, index: int) -> str:  # type: ignore[override]
-        at = int(index)
-        if at < 0:
-            at += len(self)
-        if not 0 <= at < len(self):
-            raise IndexError(index)
-        return self.data[self.offsets[at] : self.offsets[at + 1]].tobytes().decode("utf-8", "replace")
+__all__ = [
+    "DatabaseChunk",
+    "EncodedDatabase",
+    "TextColumn",
+    "content_checksum",
+    "encode_database",
+    "take_chunk",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +54,12 @@ class EncodedDatabase:
     checksum : str
         Hex digest of alphabet, residues and ids (`content_checksum`); names the database in caches,
         on devices and in results.
+    stored_organisms : SubjectOrganisms, optional
+        Of the subjects, where their file says so; their headers are asked otherwise.
+    part : DatabasePart, optional
+        Which part of which other database this is.
+    whole : EncodedDatabase, optional
+        That database, where it is at hand.
     """
 
     name: str
@@ -84,6 +70,9 @@ class EncodedDatabase:
     ids: TextColumn = field(repr=False)
     descriptions: TextColumn = field(repr=False)
     checksum: str = ""
+    stored_organisms: SubjectOrganisms | None = field(default=None, repr=False)
+    part: DatabasePart | None = None
+    whole: EncodedDatabase | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -106,6 +95,20 @@ class EncodedDatabase:
         position = np.empty(len(self), dtype=np.int64)
         position[self.order] = np.arange(len(self), dtype=np.int64)
         return position
+
+    @cached_property
+    def organisms(self) -> SubjectOrganisms:
+        """The organism of each subject; a million headers take a second or two, once."""
+        if self.stored_organisms is not None:
+            return self.stored_organisms
+        return scan_organisms(self.ids, self.descriptions)
+
+    def organism(self, db_index: int) -> Organism:
+        """Return the organism of one subject, by source index, without asking the headers of others."""
+        if self.stored_organisms is not None:
+            return self.stored_organisms.organism(db_index)
+        header = parse_header(self.ids[db_index], self.descriptions[db_index])
+        return Organism(header.organism, int(header.taxid) if header.taxid.isdecimal() else 0)
 
     def subject(self, db_index: int) -> NDArray[np.uint8]:
         """Return the codes of one subject (a view), by source index."""

@@ -2,17 +2,18 @@
 
 Only layouts that public databases document are parsed (UniProtKB, UniRef, NCBI, Ensembl, wwPDB).
 Any other header is the user's own text and is shown exactly as it is: a name is never taken apart
-on a guess.
+on a guess. Only its organism is read, where it is named in a way that can mean nothing else.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from swgui.core.links import UNIPROT_ACCESSION, Link, links
+from swgui.core.organisms.named import IN_BRACKETS, fields_of, organism_named
 from swgui.core.records import SequenceRecord
 
 
@@ -48,7 +49,6 @@ class Header:
 
 
 _UNIPROT_ID = re.compile(rf"(?:sp|tr)\|({UNIPROT_ACCESSION}(?:-\d+)?)\|(\w+)")  # -2 is an isoform
-_UNIPROT_FIELD = re.compile(r"(?:^| )(OS|OX|GN|PE|SV)=")
 _UNIREF_ID = re.compile(r"(UniRef(?:100|90|50)_(\S+))")
 _UNIREF_TEXT = re.compile(r"(.*?) n=\d+(?: Tax=(.*?))?(?: TaxID=(\d+))?(?: RepID=(\S+))?$")
 _NCBI_ID = re.compile(
@@ -56,7 +56,6 @@ _NCBI_ID = re.compile(
 )
 # RefSeq (two letters, underscore) and INSDC accessions; both carry a version.
 _NCBI_BARE_ID = re.compile(r"(?:[ANWXY][CGMPRTWZ]_(?:[A-Z]{4})?\d{6,}|[A-Z]{1,6}\d{5,})\.\d+")
-_NCBI_ORGANISM = re.compile(r"^(.*\S) \[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]$")
 _REC_NAME = re.compile(r"^(?:Rec|Sub)Name: Full=([^;]*)")
 _ENSEMBL_ID = re.compile(r"(ENS[A-Z]*[GTPE]\d{11})(?:\.\d+)?")
 _ENSEMBL_SYMBOL = re.compile(r"(?:^| )gene_symbol:(\S+)")
@@ -72,7 +71,7 @@ def header_of(record: SequenceRecord) -> Header:
 
 @lru_cache(maxsize=4096)
 def parse_header(record_id: str, description: str) -> Header:
-    """Take one header apart; an unknown layout comes back as it is.
+    """Take one header apart; an unknown layout comes back as it is, with the organism it names for certain.
 
     Parameters
     ----------
@@ -83,23 +82,23 @@ def parse_header(record_id: str, description: str) -> Header:
     """
     # A header of NCBI's nr joins several entries by control-A; the first one names the sequence.
     first = description.split("\x01", 1)[0].rstrip()
-    for parse in _PARSERS:
-        header = parse(record_id, first)
-        if header is not None:
-            return header
-    return Header(record_id, record_id, description)
+    known = (parse(record_id, first) for parse in _PARSERS)
+    header = next((header for header in known if header is not None), Header(record_id, record_id, description))
+    if header.organism:
+        return header
+    organism, taxid = organism_named(first)
+    return replace(header, organism=organism, taxid=taxid or header.taxid)
 
 
 def _uniprot(record_id: str, description: str) -> Header | None:
     match = _UNIPROT_ID.fullmatch(record_id)
     if match is None:
         return None
-    title, *parts = _UNIPROT_FIELD.split(description)
-    fields = dict(zip(parts[::2], parts[1::2], strict=True))
+    title, fields = fields_of(description)
     return Header(
         accession=match[1],
         name=match[2],
-        title=title.strip(),
+        title=title,
         organism=fields.get("OS", ""),
         gene=fields.get("GN", ""),
         taxid=fields.get("OX", ""),
@@ -131,7 +130,7 @@ def _ncbi(record_id: str, description: str) -> Header | None:
         accession, name, swissprot = record_id, "", False
     else:
         return None
-    organism = _NCBI_ORGANISM.match(description)
+    organism = IN_BRACKETS.match(description)
     title = organism[1] if organism else description
     full_name = _REC_NAME.match(title)
     return Header(

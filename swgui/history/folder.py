@@ -131,7 +131,8 @@ class History:
         with readable(run_id):
             facts = made(LimitFacts, {**manifest.result.values(), **manifest.request, "mask": False})
             known = manifest.database
-            request = make_request(facts, records, scheme, DatabaseName(known.name, known.path, known.checksum))
+            whole = known.part or known
+            request = make_request(facts, records, scheme, DatabaseName(whole.name, known.path, whole.checksum))
             return replace(request, name=self.record(run_id).name)
 
     def _journal(self, request: SearchRequest) -> tuple[Journal | None, str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import Correction, Strand
+from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import Count
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -50,6 +51,8 @@ class EngineFacts:
     settings: Mapping[str, str] = field(default_factory=dict)
     mask: bool = False
     keep_scores: bool = True
+    organisms: tuple[str, ...] = ()
+    exclude_organisms: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, request: SearchRequest) -> EngineFacts:
@@ -90,10 +93,11 @@ class DatabaseName:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFacts:
-    """What became known of the database when it was opened."""
+    """What became known of the database when it was opened, and of that of which it is a part."""
 
     checksum: str = ""
     residues: Count = 0
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +147,7 @@ class RequestFacts(LimitFacts):
             SequenceRecord(query.id, query.description, query.residues.encode("ascii")) for query in self.queries
         )
         # The file was not open yet when the journal began; what it held is known since.
-        database = replace(self.database, checksum=self.opened.checksum or self.database.checksum)
+        database = replace(self.database, checksum=self.opened.whole or self.opened.checksum or self.database.checksum)
         return make_request(self, records, self.scheme.scheme(), database)
 
 
@@ -155,6 +159,8 @@ def _engine_values(request: SearchRequest) -> dict[str, Any]:
         "settings": request.options.settings,
         "mask": request.mask,
         "keep_scores": request.keep_scores,
+        "organisms": request.organisms.only,
+        "exclude_organisms": request.organisms.without,
     }
 
 
@@ -177,6 +183,7 @@ def make_request(
         composition=facts.composition,
         max_hsps=facts.max_hsps,
         query_range=facts.query_range,
+        organisms=OrganismLimit(facts.organisms, facts.exclude_organisms),
     )
 
 

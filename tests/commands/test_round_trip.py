@@ -18,6 +18,7 @@ from swgui.commands.pair import pair_command
 from swgui.commands.search import request_of, search_command
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -53,6 +54,10 @@ def searches(draw: st.DrawFn) -> tuple[SearchRequest, str]:
         effective_residues=draw(st.sampled_from([0, 10**9])),
         mask=draw(st.booleans()),
         query_range=draw(st.sampled_from([None, QueryRange(2, 5), QueryRange(6, 6)])),
+        organisms=OrganismLimit(
+            draw(st.sampled_from([(), ("9606",), ("Homo sapiens, 10090", "E. coli (strain 'K12')")])),
+            draw(st.sampled_from([(), ("Bacteria",)])),
+        ),
     )
     return request, matrix
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase, TextColumn
-from swgui.io.saved.stored_subjects import take_slices
+from swgui.core.texts import take_slices
 
 BLOCK_ROWS = 10_000  # about a megabyte: what is compared stays in the cache
 KEPT_WORDS = 16  # what they were found in is remembered: typing on narrows the search

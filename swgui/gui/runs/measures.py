@@ -61,10 +61,10 @@ class RunMeasures(QObject):
     def take(self, result: SearchResult) -> dict[str, Any]:
         """Take in a run that has just ended; returns what is kept with it."""
         request, taken = self._controller.request, time.monotonic() - self._began
-        if self._choice is not None and request is not None and result.state == "complete" and not self._paused:
-            database = request.database
-            if isinstance(database, EncodedDatabase):  # reading a file takes time that is not the device's
-                self._estimates.learn(self._choice, _lengths(request), database.residues, taken)
+        whole = result.state == "complete" and not self._paused
+        if self._choice is not None and request is not None and whole and isinstance(request.database, EncodedDatabase):
+            # Reading a file takes time that is not the device's.
+            self._estimates.learn(self._choice, _lengths(request), result.database.residues, taken)
         self._choice = None
         facts = self._panel.trace.facts() if result.seconds >= KEPT_FROM else {}
         return {SPEED: facts} if facts else {}

@@ -162,6 +162,8 @@ class RunPanel(QWidget):
     def show_state(self, state: RunState) -> None:
         """Show how far the run is."""
         self._state = state
+        if state.started is not None and state.started.database is not None:
+            self._database = state.started.database
         motion.show_fraction(self.bar, state.fraction)
         self._stages.setText(self._stage_line(state))
         self._done.setText(self._progress_line(state))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.core.scoring import ScoringScheme
 from swgui.io.export.base import TextOut
@@ -27,6 +28,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **({"message": clean_text(result.message)} if result.message else {}),
         "database": clean_text(database.name),
         "database_checksum": database.checksum,
+        **_part(database),
         "database_sequences": len(database),
         "database_residues": database.residues,
         **({"effective_residues": result.effective_residues} if result.effective_residues else {}),
@@ -42,6 +44,19 @@ def provenance(result: SearchResult) -> dict[str, object]:
         "devices": list(result.devices),
         "cells": result.cells_done,
         "seconds": round(result.seconds, 3),
+    }
+
+
+def _part(database: EncodedDatabase) -> dict[str, object]:
+    """Return of which database only some organisms were searched."""
+    part = database.part
+    if part is None:
+        return {}
+    return {
+        "organisms": part.limit.describe(),
+        "whole_database": clean_text(part.name),
+        "whole_database_checksum": part.checksum,
+        "whole_database_sequences": part.sequences,
     }
 
 

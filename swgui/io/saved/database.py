@@ -18,12 +18,14 @@ from swgui.core.database import EncodedDatabase, TextColumn
 from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import SearchResult
 from swgui.core.index_check import are_offsets
+from swgui.core.organisms.part import restricted
 from swgui.core.scoring import ScoringScheme
+from swgui.core.texts import take_slices, take_texts
 from swgui.io.database.file import database_facts
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
-from swgui.io.saved.facts import SavedDatabaseFacts, SubjectFacts
+from swgui.io.saved.facts import PartFacts, SavedDatabaseFacts, SubjectFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
-from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts, take_slices, take_texts
+from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
 
 EMBEDDED: Final = 50 << 20  # bytes of subject sequences that are stored without being asked for
 
@@ -39,6 +41,7 @@ def facts_of_database(
         sequences=len(database),
         residues=database.residues,
         checksum=database.checksum,
+        part=PartFacts.of(database.part) if database.part is not None else None,
     )
     if place is not None:
         facts = replace(facts, path=str(place))
@@ -54,6 +57,7 @@ def database_file_of(database: EncodedDatabase) -> Path | None:
 
     Of a converted sequence file that is its source: the cache may be cleared.
     """
+    database = database.whole or database
     place = _mapped_file(database)
     if place is not None and cache_folder() in place.parents:
         sources = [known.path for known in user_databases() if known.checksum == database.checksum]
@@ -116,6 +120,8 @@ class SavedDatabase:
     def __init__(self, facts: SavedDatabaseFacts, scheme: ScoringScheme, saved: Path) -> None:
         self._facts = facts
         self.name, self.checksum = facts.name, facts.checksum
+        self.part = facts.part.part() if facts.part is not None else None
+        self._whole = self.part.checksum if self.part else self.checksum
         self.sequences, self.residues = facts.sequences, facts.residues
         self.alphabet = ALPHABETS[facts.alphabet]
         if self.alphabet is not scheme.alphabet:
@@ -151,7 +157,7 @@ class SavedDatabase:
                         return found, place
             other = other or place
         for known in user_databases():
-            if known.checksum == self.checksum:
+            if known.checksum == self._whole:
                 with suppress(SwguiError, OSError):
                     found = self._open(known.path, progress, cancel)
                     if found.checksum == self.checksum:
@@ -163,7 +169,7 @@ class SavedDatabase:
     def _worth_opening(self, place: Path) -> bool:
         """Whether a file can be the database: the facts of a database file say so, a sequence file's size must fit."""
         try:
-            return database_facts(place).checksum == self.checksum
+            return database_facts(place).checksum == self._whole
         except SwguiError:
             return place.stat().st_size == self._facts.size
 
@@ -172,6 +178,8 @@ class SavedDatabase:
     ) -> EncodedDatabase:
         try:
             found = open_any_database(place, alphabet=self.alphabet, progress=progress, cancel=cancel)
+            if self.part is not None:
+                found = restricted(replace(found, name=self.part.name or found.name), self.part.limit)
             return replace(found, name=self.name or found.name)  # as it was called when it was searched
         except Stopped:
             raise
@@ -210,6 +218,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         about.checksum,
         stored,
         codes,
+        about.part,
     )
 
 

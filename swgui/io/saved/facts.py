@@ -14,6 +14,7 @@ import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
+from swgui.core.organisms.limit import DatabasePart, OrganismLimit
 from swgui.core.plain import Count
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -116,6 +117,27 @@ class QueryFacts:
         return cls(record.id, record.description, length, query.subjects_scored, len(query.hits), query.fit)
 
 
+@dataclass(frozen=True, slots=True)
+class PartFacts:
+    """Of which database only some organisms were searched: its content and name, and which."""
+
+    checksum: str = ""
+    name: str = ""
+    sequences: Count = 0
+    organisms: tuple[str, ...] = ()
+    exclude_organisms: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, part: DatabasePart) -> PartFacts:
+        """Return what is saved of a part."""
+        return cls(part.checksum, part.name, part.sequences, part.limit.only, part.limit.without)
+
+    def part(self) -> DatabasePart:
+        """Return what `of` was given."""
+        limit = OrganismLimit(self.organisms, self.exclude_organisms)
+        return DatabasePart(self.name, self.checksum, self.sequences, limit)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedDatabaseFacts:
     """A database, where it was opened from (also relative to the saved search), and the bytes of that file."""
@@ -128,6 +150,7 @@ class SavedDatabaseFacts:
     sequences: Count
     residues: Count
     checksum: str
+    part: PartFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,8 @@ class Journal:
         self._database = database
         described: dict[str, Any] = {"checksum": database.checksum, "sequences": len(database), "rows": rows}
         described["residues"] = database.residues
+        if database.whole is not None:
+            described["whole"] = database.whole.checksum
         records = _records(self._file, self.path)
         next(records, None)
         end = self._file.tell()

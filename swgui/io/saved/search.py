@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 import swgui
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import CompositionColumns, HitColumns, QueryResult, SearchResult
+from swgui.core.organisms.part import restricted
 from swgui.core.plain import Count, made, plain
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
@@ -243,6 +244,8 @@ def load_search(
         with pack.watched():
             scheme = facts.scheme.scheme()
             about = SavedDatabase(facts.database, scheme, pack.path)
+            if database is not None and about.part is not None and database.checksum == about.part.checksum:
+                database = restricted(database, about.part.limit)
             found, place = (database, None) if database is not None else about.find(notes, progress, cancel)
             if found is None:
                 found = stored_database(pack, facts.subjects, about, notes)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
+from swgui.core.organisms.limit import DatabasePart
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 
@@ -35,6 +36,8 @@ class StoredSubjects(EncodedDatabase):
         Source indices of the subjects whose residues are here, ascending.
     residue_codes : ndarray, dtype=uint8
         Residues of these subjects, in that order.
+    part : DatabasePart, optional
+        Which part of which other database the whole one is.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class StoredSubjects(EncodedDatabase):
         checksum: str,
         stored: NDArray[np.int64],
         residue_codes: NDArray[np.uint8],
+        part: DatabasePart | None = None,
     ) -> None:
         order = sort_by_length(lengths)
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
@@ -56,7 +60,7 @@ class StoredSubjects(EncodedDatabase):
         values: dict[str, Any] = {
             "name": name, "alphabet": alphabet, "offsets": offsets, "order": order, "ids": ids,
             "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
-            "stored": stored, "_starts": starts, "_residue_codes": residue_codes,
+            "stored": stored, "_starts": starts, "_residue_codes": residue_codes, "part": part,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -102,25 +106,3 @@ def spread_texts(count: int, at: NDArray[np.int64], texts: TextColumn) -> TextCo
     offsets = np.zeros(count + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])
     return TextColumn(texts.data, offsets)
-
-
-def take_texts(column: TextColumn, at: NDArray[np.int64]) -> TextColumn:
-    """Return some texts of a column, in the order of `at`."""
-    data, offsets = take_slices(column.data, column.offsets, at)
-    return TextColumn(data, offsets)
-
-
-def take_slices(
-    data: NDArray[np.uint8], offsets: NDArray[np.int64], at: NDArray[np.int64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return some of many byte strings that stand one behind the other, packed in the same way."""
-    starts, sizes = offsets[at], offsets[at + 1] - offsets[at]
-    packed = np.zeros(len(at) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=packed[1:])
-    taken = np.empty(int(packed[-1]), dtype=np.uint8)
-    for first in range(0, len(at), 1 << 16):  # in blocks: the index arrays are eight times the data
-        last = min(first + (1 << 16), len(at))
-        length = sizes[first:last]
-        within = np.arange(int(length.sum()), dtype=np.int64) - np.repeat(packed[first:last] - packed[first], length)
-        taken[packed[first] : packed[last]] = data[np.repeat(starts[first:last], length) + within]
-    return taken, packed

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
 from swgui.jobs.stage import Stage
 
@@ -29,7 +30,7 @@ class DatabaseAltered:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Scoring begins: how much there is to do, and on what."""
+    """Scoring begins: how much there is to do, and on what; `db_index` of what follows refers to `database`."""
 
     queries: int
     subjects: int
@@ -37,6 +38,7 @@ class Started:
     cells_total: int
     engine: str
     devices: tuple[str, ...]
+    database: EncodedDatabase | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import Correction, Strand
+from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, check_strand
@@ -48,6 +49,8 @@ class SearchRequest:
         Alignments of a subject at most.
     query_range : QueryRange, optional
         Search with these residues of every query alone; positions stay those of the whole query.
+    organisms : OrganismLimit
+        Which organisms of the database are searched; E refers to them alone unless `effective_residues` is given.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -68,6 +71,7 @@ class SearchRequest:
     composition: Correction = "full"
     max_hsps: int = 100
     query_range: QueryRange | None = None
+    organisms: OrganismLimit = EVERY_ORGANISM
     name: str = ""
     run_id: str = ""
 

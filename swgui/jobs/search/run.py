@@ -21,6 +21,7 @@ from swgui.core.hits.results import QueryResult, SearchResult, State, encode_par
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.masking import mask_record
+from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import check_same_alphabet
@@ -110,6 +111,9 @@ def search_steps(
     check_same_alphabet(request.scheme.alphabet, database.alphabet, "database")
     if not len(database):
         raise InvalidParameter("database", database.name, f"The database '{database.name}' has no sequences.")
+    if request.organisms:
+        yield Stage("Choosing organisms")
+        database = restricted(database, request.organisms)
     run = _Run(request, database, journal)
     statistics = load_statistics(request.scheme)
     yield from run.score(cancel, published=statistics is not None)
@@ -154,7 +158,8 @@ class _Run:
     def __init__(self, request: SearchRequest, database: EncodedDatabase, journal: Journal | None = None) -> None:
         self.request = request
         self.database = database
-        self.notes: list[str] = []
+        part = describe_part(database, request.effective_residues)
+        self.notes: list[str] = [part] if part else []
         given = request.queries
         self.queries = tuple(self._masked(record) for record in given) if request.mask else given
         self.rows = [
@@ -235,6 +240,7 @@ class _Run:
             cells_total=self.cells_total,
             engine=engine.name,
             devices=self.devices,
+            database=self.database,
         )
         before, began = self.seconds, time.perf_counter()
         reported = partial = began

@@ -1,0 +1,175 @@
+"""Choosing subjects by their organism: what is asked for, found among the organisms of a database."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.errors import InvalidParameter
+from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
+from swgui.core.organisms.tree import NOWHERE
+
+NEAR: Final = 3  # names that are proposed
+COMPARED: Final = 20_000  # organisms whose names are compared with one that is unknown
+_TAXID: Final = re.compile(r"(?:taxid|txid|OX)?[:= ]?(\d{1,9})", re.IGNORECASE)
+_WITHOUT_TREE: Final = (
+    "The database has no tree of organisms: 'swgui makedb --taxonomy' gives it one, for whole clades."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OrganismLimit:
+    """Which organisms are searched.
+
+    Parameters
+    ----------
+    only : tuple of str
+        Names or taxids; every organism if empty. An entry may be several, with commas between them.
+    without : tuple of str
+        Those that are left out.
+    """
+
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.only or self.without)
+
+    def describe(self) -> str:
+        """Say which: ``Homo sapiens, Mus musculus``, ``all but Bacteria``."""
+        only, without = ", ".join(self.only), ", ".join(self.without)
+        if only and without:
+            return f"{only} without {without}"
+        return only or (f"all but {without}" if without else "")
+
+
+EVERY_ORGANISM: Final = OrganismLimit()
+
+
+@dataclass(frozen=True, slots=True)
+class DatabasePart:
+    """Of which database another one is a part: its name, content and size, and which organisms are in the part."""
+
+    name: str
+    checksum: str
+    sequences: int
+    limit: OrganismLimit
+
+
+def limit_of(only: Iterable[str], without: Iterable[str]) -> OrganismLimit:
+    """Return the limit of texts as a user types them; empty ones say nothing."""
+    kept = (tuple(part for text in texts if (part := " ".join(text.split()))) for texts in (only, without))
+    return OrganismLimit(*kept)
+
+
+def chosen_subjects(organisms: SubjectOrganisms, limit: OrganismLimit, name: str) -> NDArray[np.bool_]:
+    """Return which subjects are searched, shape (N,).
+
+    Parameters
+    ----------
+    organisms : SubjectOrganisms
+    limit : OrganismLimit
+    name : str
+        Of the database, for errors.
+
+    Raises
+    ------
+    InvalidParameter
+        If no subject is of an organism that is named, or nothing is left.
+    """
+    count = len(organisms.names)
+    kept = _any_of(organisms, limit.only, name) if limit.only else np.ones(count, dtype=bool)
+    kept = kept & ~_any_of(organisms, limit.without, name)
+    # The last place stands for subjects of no known organism (-1): they are no part of what is asked for.
+    chosen: NDArray[np.bool_] = np.append(kept, not limit.only)[organisms.of]
+    if not chosen.any():
+        raise InvalidParameter(
+            "organism",
+            limit.describe(),
+            f"Of '{name}' no subject is left to be searched (organism: {limit.describe()}).",
+            hint="Leave out less.",
+        )
+    return chosen
+
+
+def _any_of(organisms: SubjectOrganisms, texts: Sequence[str], name: str) -> NDArray[np.bool_]:
+    found = np.zeros(len(organisms.names), dtype=bool)
+    for text in texts:
+        whole = find(organisms, text)
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        if not whole.any() and len(parts) > 1:
+            for part in parts:
+                found |= _found(organisms, part, name)
+        else:
+            found |= whole if whole.any() else _found(organisms, text, name)
+    return found
+
+
+def _found(organisms: SubjectOrganisms, text: str, name: str) -> NDArray[np.bool_]:
+    found = find(organisms, text)
+    if found.any():
+        return found
+    if not len(organisms.names):
+        raise InvalidParameter(
+            "organism",
+            text,
+            f"No header of '{name}' names an organism, so that '{text}' cannot be chosen.",
+            hint="'swgui makedb --organisms' takes a file that says of which organism each sequence is.",
+        )
+    near = near_names(organisms, text)
+    hint = f"Perhaps you mean {' or '.join(near)}." if near else "'swgui info --organisms' lists what there is."
+    if organisms.tree is None and (_TAXID.fullmatch(text) or not near):
+        hint = f"{hint} {_WITHOUT_TREE}"
+    raise InvalidParameter("organism", text, f"No subject of '{name}' is of the organism '{text}'.", hint=hint)
+
+
+def find(organisms: SubjectOrganisms, text: str) -> NDArray[np.bool_]:
+    """Return which organisms are meant by a name or a taxid, shape (k,).
+
+    A name means the organisms of this name and those whose names begin with it and go on with another word; with a
+    tree a name or taxid means all below that node, too.
+    """
+    taxid = _TAXID.fullmatch(text)
+    tree = organisms.tree
+    if taxid is not None:
+        found: NDArray[np.bool_] = organisms.taxids == int(taxid[1])
+        tops = [node] if tree is not None and (node := tree.node(int(taxid[1]))) != NOWHERE else []
+    else:
+        wanted = text.casefold()
+        found = np.fromiter((_begins(name.casefold(), wanted) for name in organisms.names), bool, len(organisms.names))
+        tops = tree.called(text) if tree is not None else []
+    if tree is not None and tops:
+        found = found | (tree.clade(tops)[organisms.nodes] & (organisms.nodes != NOWHERE))
+    return found
+
+
+def _begins(name: str, wanted: str) -> bool:
+    return name.startswith(wanted) and name[len(wanted) : len(wanted) + 1] in ("", " ", "(")
+
+
+def near_names(organisms: SubjectOrganisms, text: str) -> list[str]:
+    """Return the names of the database that are most like an unknown one, best first."""
+    frequent = [organisms.names[at] for at in organisms.by_count()[:COMPARED]]
+    if organisms.tree is not None:
+        frequent += list(organisms.tree.names)[:COMPARED]
+    shown: dict[str, str] = {}
+    for name in frequent:
+        short = name.partition(" (")[0]
+        for part in (short, name, name.partition(" ")[0]):
+            shown.setdefault(part.casefold(), part)
+    wanted = text.casefold()
+    near = difflib.get_close_matches(wanted, shown, NEAR, 0.7)
+    near += [key for key in shown if len(wanted) > 2 and wanted in key.split()][:NEAR]  # "coli"
+    return [shown[key] for key in dict.fromkeys(near)][:NEAR]
+
+
+def searched(organisms: SubjectOrganisms, chosen: NDArray[np.bool_]) -> int:
+    """Return of how many organisms some subjects are."""
+    of = organisms.of[chosen]
+    return len(np.unique(of[of != UNKNOWN]))

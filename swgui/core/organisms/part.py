@@ -1,0 +1,69 @@
+"""A part of a database as a database of its own: the subjects of some organisms, in memory."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core import words
+from swgui.core.database import EncodedDatabase
+from swgui.core.organisms.limit import DatabasePart, OrganismLimit, chosen_subjects
+from swgui.core.texts import TextColumn, keep_slices
+
+
+def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDatabase:
+    """Return the subjects of some organisms as a database that engines search like any other.
+
+    Its residues are copied; where nothing is left out they are those of `database`.
+
+    Raises
+    ------
+    InvalidParameter
+        If an organism is unknown, or nothing is left.
+    """
+    if not limit:
+        return database
+    chosen = chosen_subjects(database.organisms, limit, database.name)
+    rows = np.flatnonzero(chosen)
+    kept = chosen[database.order]
+    codes, offsets = database.codes, database.offsets
+    if len(rows) < len(database):
+        codes, offsets = keep_slices(database.codes, database.offsets, kept)
+    return EncodedDatabase(
+        name=f"{database.name} ({limit.describe()})",
+        alphabet=database.alphabet,
+        codes=codes,
+        offsets=offsets,
+        order=(np.cumsum(chosen) - 1)[database.order[kept]],
+        ids=TextColumn(*keep_slices(database.ids.data, database.ids.offsets, chosen)),
+        descriptions=TextColumn(*keep_slices(database.descriptions.data, database.descriptions.offsets, chosen)),
+        checksum=_checksum(database.checksum, chosen),
+        stored_organisms=database.organisms.take(rows),
+        part=DatabasePart(database.name, database.checksum, len(database), limit),
+        whole=database,
+    )
+
+
+def _checksum(whole: str, chosen: NDArray[np.bool_]) -> str:
+    """Return a checksum that says which part of which content this is; empty where that of the whole is not known."""
+    if not whole:
+        return ""
+    return hashlib.blake2b(f"part of {whole} ".encode() + np.packbits(chosen).tobytes(), digest_size=16).hexdigest()
+
+
+def describe_part(database: EncodedDatabase, effective_residues: int) -> str:
+    """Say what was searched of a database, and what E refers to; empty if it is no part.
+
+    Parameters
+    ----------
+    effective_residues : int
+        Size of the database E refers to; 0 for its own.
+    """
+    part = database.part
+    if part is None:
+        return ""
+    of = words.count(part.sequences, "subject")
+    refers = f"a database of {effective_residues:,} residues" if effective_residues else "these alone"
+    return f"{len(database):,} of {of} were searched (organism: {part.limit.describe()}). E refers to {refers}."

@@ -1,0 +1,125 @@
+"""Which organism each subject of a database is of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.organisms.tree import NOWHERE, Taxonomy
+
+UNKNOWN: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Organism:
+    """An organism by name, its number in NCBI's taxonomy (0 if unknown), and the names above it by rank."""
+
+    name: str = ""
+    taxid: int = 0
+    lineage: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectOrganisms:
+    """The organisms of the subjects of a database.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(N,), dtype=int32
+        Place in `names` of each subject's organism; `UNKNOWN` where it is not known.
+    names : sequence of str
+        Different organisms: no two have one taxid.
+    taxids : ndarray, shape=(k,), dtype=int32
+        Of each organism; 0 if unknown.
+    tree : Taxonomy, optional
+    """
+
+    of: NDArray[np.int32] = field(repr=False)
+    names: Sequence[str]
+    taxids: NDArray[np.int32] = field(repr=False)
+    tree: Taxonomy | None = field(default=None, repr=False)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of subjects of each organism, shape (k,)."""
+        return np.bincount(self.of[self.of != UNKNOWN], minlength=len(self.names))
+
+    @cached_property
+    def nodes(self) -> NDArray[np.int64]:
+        """Node of each organism in the tree, shape (k,); `NOWHERE` without."""
+        if self.tree is None:
+            return np.full(len(self.names), NOWHERE, dtype=np.int64)
+        return np.where(self.taxids > 0, self.tree.nodes(self.taxids), NOWHERE)
+
+    def organism(self, db_index: int) -> Organism:
+        """Return the organism of one subject."""
+        at = int(self.of[db_index])
+        return Organism() if at == UNKNOWN else self.described(at)
+
+    def described(self, at: int) -> Organism:
+        """Return an organism by its place, with the names above it if there is a tree."""
+        found = self._described.get(at)
+        if found is None:
+            lineage = self.tree.ranked(int(self.nodes[at])) if self.tree is not None else {}
+            found = self._described[at] = Organism(self.names[at], int(self.taxids[at]), lineage)
+        return found
+
+    @cached_property
+    def _described(self) -> dict[int, Organism]:
+        return {}
+
+    def take(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
+        """Return the organisms of some subjects."""
+        return replace(self, of=self.of[rows])
+
+    def by_count(self) -> list[int]:
+        """Return the organisms that have subjects, the most frequent first, then by name."""
+        held = np.flatnonzero(self.counts).tolist()
+        return sorted(held, key=lambda at: (-int(self.counts[at]), self.names[at].casefold()))
+
+
+def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int32]) -> SubjectOrganisms:
+    """Return organisms of names and taxids that were read: one for every taxid, and for every name without.
+
+    Parameters
+    ----------
+    of : ndarray, shape=(N,), dtype=int64
+        Place in `names` of each subject.
+    names : sequence of str
+        Each once.
+    taxids : ndarray, shape=(N,), dtype=int32
+        Of each subject; 0 where unknown.
+
+    Returns
+    -------
+    SubjectOrganisms
+        A name without a taxid is that organism which has it with one; of several names of a taxid the most frequent.
+    """
+    keys = np.where((of == UNKNOWN) & (taxids == 0), UNKNOWN, (of + 1) << 32 | taxids.astype(np.int64))
+    pairs, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    group = np.full(len(pairs), UNKNOWN, dtype=np.int32)
+    places: dict[int | str, int] = {}
+    chosen: list[str] = []
+    numbers: list[int] = []
+    by_name: dict[str, int] = {}
+    with_taxid = (pairs & 0xFFFFFFFF) != 0
+    for at in np.lexsort((-counts, ~with_taxid)).tolist():
+        if pairs[at] == UNKNOWN:
+            continue
+        taxid, number = int(pairs[at] & 0xFFFFFFFF), int(pairs[at] >> 32) - 1
+        name = names[number] if number >= 0 else ""
+        place = places.get(taxid) if taxid else by_name.get(name)
+        if place is None:
+            place = len(chosen)
+            chosen.append(name or f"taxid {taxid}")
+            numbers.append(taxid)
+            if taxid:
+                places[taxid] = place
+        by_name.setdefault(name, place)
+        group[at] = place
+    return SubjectOrganisms(group[inverse], tuple(chosen), np.array(numbers, dtype=np.int32))

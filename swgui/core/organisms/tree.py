@@ -1,0 +1,133 @@
+"""The tree of organisms as arrays: ranks, lineages, clades and last common ancestors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.texts import TextColumn
+
+# Ranks of NCBI's taxonomy that are kept by name; others are "no rank". Numbers in users' files: only ever added to.
+RANKS: Final = (
+    "no rank", "superkingdom", "kingdom", "phylum", "class", "order", "family", "genus", "species", "subspecies",
+    "strain", "clade", "subkingdom", "superphylum", "subphylum", "superclass", "subclass", "infraclass", "superorder",
+    "suborder", "infraorder", "parvorder", "superfamily", "subfamily", "tribe", "subtribe", "subgenus",
+    "species group", "species subgroup", "varietas", "forma", "isolate", "serotype", "serogroup", "biotype", "genotype",
+    "pathogroup", "realm", "acellular root", "cellular root", "cohort", "subcohort", "section", "series", "morph",
+)  # fmt: skip
+# What newer dumps call a rank.
+RENAMED: Final = {"domain": "superkingdom"}
+LINEAGE: Final = RANKS[1:9]  # which columns show
+NOWHERE: Final = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy:
+    """A tree of organisms, or the part of it that a database needs. A *node* is a place in these arrays.
+
+    Parameters
+    ----------
+    taxids : ndarray, shape=(n,), dtype=int32
+        Numbers of NCBI, ascending, each once.
+    parents : ndarray, shape=(n,), dtype=int32
+        The node above each node; a root is above itself.
+    ranks : ndarray, shape=(n,), dtype=uint8
+        Places in `RANKS`.
+    names : TextColumn
+        The scientific name of each node.
+    other_names : TextColumn
+        Synonyms and common names.
+    named : ndarray, dtype=int32
+        The node of each other name.
+    merged : ndarray, shape=(m, 2), dtype=int32
+        Numbers that were given up, and those that stand for them now.
+    """
+
+    taxids: NDArray[np.int32] = field(repr=False)
+    parents: NDArray[np.int32] = field(repr=False)
+    ranks: NDArray[np.uint8] = field(repr=False)
+    names: TextColumn = field(repr=False)
+    other_names: TextColumn = field(repr=False)
+    named: NDArray[np.int32] = field(repr=False)
+    merged: NDArray[np.int32] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.taxids)
+
+    def nodes(self, taxids: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the node of each taxid, shape (k,); `NOWHERE` if it is not in the tree."""
+        wanted = np.asarray(taxids, dtype=np.int64)
+        if len(self.merged):
+            old = np.searchsorted(self.merged[:, 0], wanted).clip(max=len(self.merged) - 1)
+            wanted = np.where(self.merged[old, 0] == wanted, self.merged[old, 1], wanted)
+        if not len(self):
+            return np.full(wanted.shape, NOWHERE, dtype=np.int64)
+        at = np.searchsorted(self.taxids, wanted).clip(max=len(self) - 1)
+        return np.where(self.taxids[at] == wanted, at, NOWHERE)
+
+    def node(self, taxid: int) -> int:
+        """Return the node of one taxid; `NOWHERE` if it is not in the tree."""
+        return int(self.nodes(np.array([taxid]))[0])
+
+    def rank(self, node: int) -> str:
+        """Return the rank of a node in words."""
+        number = int(self.ranks[node])
+        return RANKS[number] if number < len(RANKS) else RANKS[0]
+
+    def lineage(self, node: int) -> list[int]:
+        """Return the nodes from the root down to a node."""
+        path = [node]
+        while (above := int(self.parents[path[-1]])) != path[-1]:
+            path.append(above)
+        return path[::-1]
+
+    def ranked(self, node: int) -> dict[str, str]:
+        """Return the names above and at a node by rank, from `LINEAGE`; none for `NOWHERE`."""
+        if node == NOWHERE:
+            return {}
+        ranked = {self.rank(above): self.names[above] for above in self.lineage(node)}
+        return {rank: ranked[rank] for rank in LINEAGE if rank in ranked}
+
+    def clade(self, tops: Iterable[int]) -> NDArray[np.bool_]:
+        """Return which nodes are one of `tops` or below it, shape (n,)."""
+        inside = np.zeros(len(self), dtype=bool)
+        inside[list(tops)] = True
+        while True:
+            grown = inside | inside[self.parents]
+            if np.array_equal(grown, inside):
+                return inside
+            inside = grown
+
+    def called(self, name: str) -> list[int]:
+        """Return the nodes of this name, upper or lower case; scientific names before others."""
+        return self._called.get(name.casefold(), [])
+
+    @cached_property
+    def _called(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for node in range(len(self)):
+            found.setdefault(self.names[node].casefold(), []).append(node)
+        for at, node in enumerate(self.named.tolist()):
+            nodes = found.setdefault(self.other_names[at].casefold(), [])
+            if node not in nodes:
+                nodes.append(node)
+        return found
+
+    def common_ancestor(self, nodes: Iterable[int]) -> int:
+        """Return the lowest node that all of these lie at or below; `NOWHERE` if there is none."""
+        shared: list[int] | None = None
+        for node in {int(node) for node in nodes}:
+            if node == NOWHERE:
+                continue
+            path = self.lineage(node)
+            if shared is None:
+                shared = path
+            else:
+                same = [one == other for one, other in zip(shared, path, strict=False)]
+                shared = shared[: same.index(False)] if False in same else shared[: len(same)]
+        return shared[-1] if shared else NOWHERE

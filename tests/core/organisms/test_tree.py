@@ -1,0 +1,51 @@
+"""Lineages, clades and last common ancestors."""
+
+import numpy as np
+import pytest
+
+from swgui.core.organisms.tree import NOWHERE
+from tests.core.organisms.made import TREE
+
+
+def names(nodes):
+    return [TREE.names[int(node)] for node in nodes]
+
+
+def test_lineage_from_the_root_down():
+    assert names(TREE.lineage(TREE.node(9606))) == [
+        "root", "cellular organisms", "Eukaryota", "Mammalia", "Homo", "Homo sapiens"
+    ]  # fmt: skip
+    assert TREE.ranked(TREE.node(83333)) == {
+        "superkingdom": "Bacteria", "phylum": "Pseudomonadota", "genus": "Escherichia", "species": "Escherichia coli"
+    }  # fmt: skip
+    assert TREE.ranked(NOWHERE) == {}
+
+
+@pytest.mark.parametrize(
+    ("taxids", "ancestor"),
+    [
+        ((9606,), "Homo sapiens"),
+        ((9606, 10090), "Mammalia"),
+        ((83333, 83334, 564), "Escherichia"),
+        ((83333, 562), "Escherichia coli"),
+        ((9606, 562), "cellular organisms"),
+        ((9606, 7, 99999), "Homo sapiens"),
+    ],
+)
+def test_common_ancestors(taxids, ancestor):
+    assert names([TREE.common_ancestor(TREE.nodes(np.array(taxids)))]) == [ancestor]
+
+
+def test_nothing_has_no_ancestor():
+    assert TREE.common_ancestor([]) == NOWHERE
+    assert TREE.common_ancestor([NOWHERE]) == NOWHERE
+
+
+def test_clades_and_other_names():
+    inside = TREE.clade(TREE.called("EUBACTERIA"))
+    assert names(np.flatnonzero(inside)) == [
+        "Bacteria", "Escherichia", "Escherichia coli", "Escherichia fergusonii", "Pseudomonadota",
+        "Escherichia coli K-12", "Escherichia coli O157:H7",
+    ]  # fmt: skip
+    assert TREE.called("nobody") == []
+    assert TREE.nodes(np.array([1, 3, 99999, 2_000_000_000])).tolist() == [0, NOWHERE, 8, NOWHERE]
