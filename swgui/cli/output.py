@@ -21,6 +21,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.histogram import score_histogram
 from swgui.core.statistics.shuffling import ShufflePlan, ZValue
+from swgui.core.verdict.queries import judge_queries
 from swgui.io.database.library import database_files
 from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
@@ -201,6 +202,7 @@ def report(result: SearchResult, line: ProgressLine) -> None:
             file=sys.stderr,
         )
     if line.active:
+        print(judge_queries(result.queries), file=sys.stderr)
         print(
             f"{len(result.queries):,} queries, {len(result.database):,} subjects, {result.scheme.describe()}; "
             f"{result.cells_done / 1e9:,.2f} G cells in {result.seconds:.2f} s, {result.gcups:,.1f} GCUPS "

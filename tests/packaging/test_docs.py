@@ -7,6 +7,8 @@ import shlex
 
 import pytest
 
+from swgui.core.verdict.kinds import BORDERLINE, MEANINGS, SIGNIFICANT, THRESHOLDS, explain_kinds
+
 DOCUMENTS = (
     "README.md",
     "CHANGELOG.md",
@@ -122,3 +124,12 @@ def test_figures_of_the_readme_are_those_of_the_benchmarks(repository):
     for length, speed, time, theirs in zip(heads, gcups, milliseconds, other, strict=True):
         row = measured[length if length.isdigit() else "geometric mean"]
         assert (speed, time, theirs) == (row[3], row[2], row[6]), length
+
+
+def test_verdicts_and_their_thresholds_stand_in_the_manual(repository):
+    text = (repository / "docs" / "scores-and-evalues.md").read_text("utf-8")
+    for line in explain_kinds().split("; "):
+        kind, when = line.split(": ", 1)
+        assert f"| {kind} | {when} | {MEANINGS[kind]} |" in text
+    for threshold in set(THRESHOLDS) - {SIGNIFICANT, BORDERLINE}:  # those stand with the kinds
+        assert f"| {threshold.name} | {threshold.text} | {threshold.meaning} |" in text

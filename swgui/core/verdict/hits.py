@@ -72,13 +72,24 @@ class Evidence:
         return not isnan(self.log10_uncorrected)
 
 
+def kind_of_hit(hit: Hit) -> Kind:
+    """Return the kind of verdict on a hit, or on the alignment that a row of it stands for."""
+    return kind_of(hit.log10_evalue, *_composition(hit))
+
+
+def _composition(hit: Hit) -> tuple[float, float, float]:
+    """Return log10 E without correction, lambda ratio and Z, which are known of the best alignment only."""
+    return (hit.log10_uncorrected, hit.lambda_ratio, hit.shuffle_z) if not hit.hsp else (nan, nan, nan)
+
+
 def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
     """Return the numbers of a hit; coverage and identity only if it has been aligned."""
+    uncorrected, lambda_ratio, shuffle_z = _composition(hit)
     return Evidence(
         log10_evalue=hit.log10_evalue,
-        log10_uncorrected=hit.log10_uncorrected,
-        lambda_ratio=hit.lambda_ratio,
-        shuffle_z=hit.shuffle_z,
+        log10_uncorrected=uncorrected,
+        lambda_ratio=lambda_ratio,
+        shuffle_z=shuffle_z,
         query_coverage=hit.query_coverage,
         subject_coverage=hit.subject_coverage,
         identity=hit.counts.pident if hit.counts else nan,

@@ -121,7 +121,7 @@ def _kinds(of: Numbers) -> NDArray[np.int8]:
 
 
 def explain_kinds() -> str:
-    """Return what the words of the column mean, with their thresholds, one line each."""
+    """Return what the words of the column mean, with their thresholds, on one line."""
     told = {
         "significant": f"E ≤ {SIGNIFICANT.text}",
         "borderline": f"E ≤ {BORDERLINE.text}",
@@ -130,4 +130,4 @@ def explain_kinds() -> str:
         "chance": f"E > {BORDERLINE.text}",
         "unknown": "no E-value",
     }
-    return "\n".join(f"{kind}: {told[kind]}" for kind in KINDS)
+    return "; ".join(f"{kind}: {told[kind]}" for kind in KINDS)

@@ -39,7 +39,8 @@ def summary(counts: Mapping[Kind, int]) -> str:
         return f"{count(total, 'hit')}, but no E-values for this scoring, so none can be called significant."
     significant = counts["significant"]
     if significant == total:
-        return "The only hit is significant." if total == 1 else f"All {total:,} hits are significant."
+        which = {1: "The only hit is", 2: "Both hits are"}.get(total, f"All {total:,} hits are")
+        return f"{which} significant."
     parts = [f"{significant:,} significant" if significant else "None significant"]
     parts += [f"{counts[kind]:,} {said}" for kind, said in _DOUBTFUL.items() if counts[kind]]
     if chance := counts["chance"]:
@@ -51,7 +52,12 @@ def summary(counts: Mapping[Kind, int]) -> str:
 
 
 def judge_queries(queries: Sequence[QueryResult]) -> str:
-    """Return how many queries have significant hits, as ``11 of 20 queries have significant hits, 231 in all.``."""
+    """Return how many queries have significant hits, as ``11 of 20 queries have significant hits, 231 in all.``.
+
+    One query alone has its own sentence (`judge_query`).
+    """
+    if len(queries) == 1:
+        return judge_query(queries[0])
     found = [significant_hits(query.hits) for query in queries]
     those = sum(number > 0 for number in found)
     if not those:

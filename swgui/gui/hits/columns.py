@@ -135,6 +135,7 @@ _TABLE: Final = (
     _view("score", 6, shown=True, descending=True),
     _view("bitscore", 7, shown=True, descending=True),
     _view("evalue", 9, shown=True),
+    _view("verdict", 11, shown=True),
     _view("log10_evalue", 10, show=formatting.log_ten),
     _view("sstrand", 7, kind="number", show=lambda value: "plus" if value > 0 else "minus"),
     _view("pident", 6, show=formatting.tenths, shown=True, descending=True),

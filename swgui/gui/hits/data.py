@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import nan
 
 import numpy as np
@@ -16,6 +17,7 @@ from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
+from swgui.core.verdict.kinds import KINDS, kinds_of
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
 from swgui.io.export.columns import HIT_COLUMNS, FromHeader
@@ -75,6 +77,11 @@ class HitData:
         """Whether bit scores and E-values are known."""
         return bool(len(self)) and not bool(np.isnan(self.hits.log10_evalues[0]))
 
+    @cached_property
+    def kinds(self) -> NDArray[np.int8]:
+        """The kind of every hit, as its place in `swgui.core.verdict.kinds.KINDS`, shape (k,)."""
+        return kinds_of(self.hits)
+
     def values(self, key: str) -> NDArray[np.generic]:
         """Return the numbers of a column, NaN where not known yet.
 
@@ -122,6 +129,8 @@ class HitData:
             return view.readable(self.header(row))
         if view.key == "cigar":
             return self._cigars.get(row, "")
+        if view.key == "verdict":
+            return KINDS[int(self.kinds[row])]
         if isinstance(view.column.value, FromHeader):
             return clean_text(view.column.value.read(self.header(row)))
         if not view.late:

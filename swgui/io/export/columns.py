@@ -11,6 +11,8 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
 from swgui.core.headers import Header, header_of
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.verdict.hits import kind_of_hit
+from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
 from swgui.io.export.rows import Span, aligned_residues, cigar, covered, span
 from swgui.io.export.values import clean_text
@@ -172,6 +174,8 @@ _ALL: Final = (
            "size.", "evalue", "search", lambda hit: _known(hit.log10_evalue), short="E", blast="evalue"),
     Column("log10_evalue", "Logarithm of E", "Decadic logarithm of the E-value; it never underflows.", "real", "search",
            lambda hit: _known(hit.log10_evalue), decimals=4, short="log₁₀ E"),
+    Column("verdict", "Verdict", f"Whether the hit is more than chance. In a word, {explain_kinds()}.", "text",
+           "search", kind_of_hit, on_request=True),
     Column("zscore", "Z-score", "How far the score stands above those of unrelated subjects of the same length: 50 is "
            "their mean, 10 more a standard deviation. From the fit to this search.", "real", "fit",
            lambda hit: _known(hit.z_score), decimals=1, short="Z", on_request=True),
@@ -251,7 +255,7 @@ DEFAULT_COLUMNS: Final = tuple(column.key for column in _ALL if not column.on_re
 SUBJECT_COLUMNS: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs", "scovs")
 HSP_COLUMNS: Final = ("hsp", *SUBJECT_COLUMNS)
 
-_OF_EACH: Final = frozenset({"score", "bitscore", "evalue", "log10_evalue", "sstrand"})
+_OF_EACH: Final = frozenset({"score", "bitscore", "evalue", "log10_evalue", "verdict", "sstrand"})
 
 # BLAST's other names for the same things.
 _ALIASES: Final = {"qaccver": "qseqid", "saccver": "sseqid", "qacc": "qseqid", "sacc": "sseqid"}

@@ -8,6 +8,9 @@ from typing import Final, TextIO
 
 from swgui.core.headers import header_of
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.verdict.hits import judge
+from swgui.core.verdict.queries import judge_query
+from swgui.core.words import count
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, Column
 from swgui.io.export.grouping import by_query
@@ -16,7 +19,8 @@ from swgui.io.export.text import pairwise_text
 from swgui.io.export.values import clean_text
 
 _TABLE: Final = (
-    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "pident", "qcovhsp", "scovhsp", "length", "sstrand",
+    "rank", "sseqid", "stitle", "score", "bitscore", "evalue", "verdict", "pident", "qcovhsp", "scovhsp", "length",
+    "sstrand",
 )  # fmt: skip
 _OF_SEVERAL: Final = ("n_hsps", "total_score", "sum_evalue", "qcovs")
 
@@ -49,13 +53,12 @@ def write_html(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     number = 0
     for of_query, group in by_query(result, hits):
         file.write(f"<h2>{_text(of_query.query.header)}</h2>\n<p>{len(of_query.query.residues):,} residues, ")
-        file.write(f"{len(group):,} {'hit' if len(group) == 1 else 'hits'}.</p>\n")
+        file.write(f"{count(len(group), 'hit')}. <strong>{_text(judge_query(of_query))}</strong></p>\n")
         if group:
             _write_table(chosen, group, number, file)
             for offset, hit in enumerate(group):
-                file.write(
-                    f'<pre id="hit{number + offset}">{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n'
-                )
+                file.write(f'<p id="hit{number + offset}">{_text(judge(hit, result))}</p>\n')
+                file.write(f"<pre>{escape(pairwise_text(hit, result.scheme).strip())}</pre>\n")
             number += len(group)
     file.write("</body>\n</html>\n")
 

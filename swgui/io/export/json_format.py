@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.verdict.hits import judge
+from swgui.core.verdict.queries import count_kinds, judge_query
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.columns import HIT_COLUMNS, HSP_COLUMNS, Column, choose_columns, is_of_alignment
 from swgui.io.export.provenance import provenance
@@ -16,7 +18,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     """Write one object: ``search``, ``queries`` and ``hits``, a line per hit.
 
     A hit has the numbers of its best alignment; where a search asks for more than one, ``hsps`` beside them lists
-    all of them with what they differ in.
+    all of them with what they differ in. Verdicts are there as words and as sentences, of hits and of queries.
     ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
     has it for readers that cannot take that. What is not known is null.
     """
@@ -33,16 +35,20 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
             "qlen": len(of_query.query.residues),
             "subjects_scored": of_query.subjects_scored,
             "hits_found": len(of_query.hits),
+            "verdict": judge_query(of_query),
+            "verdicts": count_kinds(of_query.hits),
         }
         file.write((",\n  " if number else "\n  ") + json.dumps(query, ensure_ascii=False))
     file.write('\n ],\n "hits": [')
     for number, hit in enumerate(hits):
-        file.write((",\n  " if number else "\n  ") + _object(hit, chosen, several=several))
+        judged = judge(hit, result) if options.columns is None else ""
+        file.write((",\n  " if number else "\n  ") + _object(hit, chosen, several=several, sentence=judged))
     file.write("\n ]\n}\n")
 
 
-def _object(hit: Hit, columns: Sequence[Column], *, several: bool) -> str:
+def _object(hit: Hit, columns: Sequence[Column], *, several: bool, sentence: str = "") -> str:
     fields = [f"{json.dumps(column.key)}: {_literal(column, hit)}" for column in columns]
+    fields += [f'"verdict_sentence": {json.dumps(sentence, ensure_ascii=False)}'] if sentence else []
     if several and hit.alignment is not None:
         of_each = [column for column in columns if is_of_alignment(column)]
         rows = ", ".join(_object(row, of_each, several=False) for row in hit.rows())

@@ -7,6 +7,7 @@ from typing import Final, TextIO
 
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.scoring import ScoringScheme
+from swgui.core.verdict.queries import judge_query
 from swgui.core.words import count, format_evalue
 from swgui.io.export.base import ExportFormat, ExportOptions
 from swgui.io.export.grouping import by_query
@@ -29,6 +30,7 @@ def write_text(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
         if not group:
             file.write("***** No hits found *****\n")
             continue
+        file.write(f"{judge_query(of_query)}\n\n")
         _write_list(group, file)
         for hit in group:
             file.write(pairwise_text(hit, result.scheme))

@@ -28,6 +28,7 @@ def made(log10_evalues):
         ((2, 1, 0, 30), "2 significant; 1 borderline; the other 30 are what chance gives."),
         ((15, 0, 26, 12), "15 significant; 26 probably a bias of composition; the other 12 are what chance gives."),
         ((7, 0, 0, 0), "All 7 hits are significant."),
+        ((2, 0, 0, 0), "Both hits are significant."),
         ((1, 0, 0, 0), "The only hit is significant."),
         ((0, 1, 0, 0), "None significant; 1 borderline."),
         ((0, 0, 0, 14), "None significant; the 14 hits are what chance gives."),
@@ -49,4 +50,5 @@ def test_queries_are_counted():
     queries = [made(LEGHAEMOGLOBIN), made([-22.0, -3.3, 1.0]), made([])]
     assert judge_queries(queries) == "1 of 3 queries has significant hits, 2 in all."
     assert judge_queries([queries[1]] * 2) == "2 of 2 queries have significant hits, 4 in all."
-    assert judge_queries(queries[:1]) == "None of 1 query has a significant hit."
+    assert judge_queries(queries[::2]) == "None of 2 queries has a significant hit."
+    assert judge_queries(queries[:1]) == judge_query(queries[0])

@@ -251,7 +251,11 @@ def test_json(proteins):
     assert second["stitle"] == '+formula, "quoted"'
     assert (third["evalue"], third["bitscore"], third["pident"], third["cigar"]) == (None, None, None, None)
     assert '"evalue": 3.16e-1235' in text
-    assert set(data["hits"][0]) == set(HIT_COLUMNS) - set(HSP_COLUMNS)  # one alignment of each subject
+    assert set(data["hits"][0]) == set(HIT_COLUMNS) - set(HSP_COLUMNS) | {"verdict_sentence"}  # one alignment each
+    assert [hit["verdict"] for hit in data["hits"]] == ["significant", "chance", "unknown", "chance"]
+    assert data["hits"][0]["verdict_sentence"].startswith("Significant: chance gives this once in 10¹²³⁴ searches")
+    assert data["queries"][1]["verdict"] == "No hits, so none is significant."
+    assert sum(data["queries"][0]["verdicts"].values()) == 3
     assert json.loads(written("json", result, [], ["rank"]))["hits"] == []
 
 
