@@ -1,0 +1,153 @@
+/* All local alignments of one pair that share no aligned pair of residues, best first (Waterman and Eggert 1987).
+
+   Of equals the one that ends first in the subject, then in the query; of these the one that starts last in the subject,
+   then in the query; of these, read from the end, an aligned pair before an insertion before a deletion. An alignment costs
+   the tiles that it runs through and those that change without it, not the matrix. */
+#include "level.h"
+
+enum { DONE, NO_MEMORY, STOPPED, OVERFLOWN };
+enum { PAIR, INSERTION, DELETION };
+enum { MAX_WIDE = 256 };
+enum { /* of one cell: which state has its score; how gaps go on from it; where a trace has been */
+    FROM_PAIR = 1,
+    FROM_INSERTION = 2,
+    FROM_DELETION = 4,
+    OPENS_INSERTION = 8,
+    KEEPS_INSERTION = 16,
+    OPENS_DELETION = 32,
+    KEEPS_DELETION = 64,
+    SEEN = 128, /* << state */
+    DEAD = 1024,
+};
+
+/* Asked about once a tile row; other than 0 gives up. */
+typedef int (*check_function)(void);
+
+typedef struct {
+    int64_t count, room;
+    int64_t *values;
+} list;
+
+typedef struct {
+    int64_t i, j;
+    int state;
+} node;
+
+typedef struct {
+    const int16_t *profile; /* [rows][letters] */
+    const uint8_t *subject;
+    int64_t rows, columns;
+    int letters, first, extend, tall, wide;
+} problem;
+
+static int append(list *to, int64_t value)
+{
+    if (to->count == to->room) {
+        int64_t room = to->room ? 2 * to->room : 1024;
+        int64_t *values = realloc(to->values, (size_t)room * sizeof *values);
+        if (!values)
+            return NO_MEMORY;
+        to->values = values;
+        to->room = room;
+    }
+    to->values[to->count++] = value;
+    return DONE;
+}
+
+static inline int64_t packed(node n, int64_t columns)
+{
+    return (n.i * columns + n.j) * 3 + n.state;
+}
+
+static inline node unpacked(int64_t value, int64_t columns)
+{
+    const int64_t cell = value / 3;
+    return (node){cell / columns, cell % columns, (int)(value % 3)};
+}
+
+/* Every lane of a vector from the one before it. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define MOVE_4(a) __builtin_shufflevector(a, a, 0, 0, 1, 2)
+#define MOVE_8(a) __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6)
+#define MOVE_16(a) __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
+#define MOVE_32(a)                                                                                                        \
+    __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, \
+                            24, 25, 26, 27, 28, 29, 30)
+#if SW_BYTES == 16
+#define SHUFFLE_16 MOVE_8
+#define SHUFFLE_32 MOVE_4
+#elif SW_BYTES == 32
+#define SHUFFLE_16 MOVE_16
+#define SHUFFLE_32 MOVE_8
+#else
+#define SHUFFLE_16 MOVE_32
+#define SHUFFLE_32 MOVE_16
+#endif
+#endif
+
+#define CELL int16_t
+#define NAME(x) x##_16
+#define SHUFFLE SHUFFLE_16
+#include "all_local_tiles.h"
+#undef CELL
+#undef NAME
+
+#define CELL int32_t
+#define NAME(x) x##_32
+#undef SHUFFLE
+#define SHUFFLE SHUFFLE_32
+#include "all_local_tiles.h"
+#undef CELL
+#undef NAME
+
+/* Begin with a pair: one pass over its matrix.
+
+   handle   out: what the other functions take; close it whatever this returns
+   profile  [rows][letters], values of 16,000 at most; the sum of what rows can add to a score is below 2^30
+   tall     rows of a tile, a multiple of 64
+   wide     columns of a tile, a multiple of 64, at most 256
+   Returns DONE, NO_MEMORY or STOPPED. */
+SW_EXPORT int SW(sw_all_open)(void **handle, const int16_t *profile, int64_t rows, int letters, const uint8_t *subject,
+                              int64_t columns, int first, int extend, int tall, int wide,
+                              check_function check)
+{
+    const problem p = {profile, subject, rows, columns, letters, first, extend, tall, wide};
+    grid_16 *narrow = NULL;
+    int status = open_16(&narrow, p, check);
+    *handle = narrow;
+    if (status != OVERFLOWN)
+        return status;
+    close_16(narrow);
+    grid_32 *broad = NULL;
+    status = open_32(&broad, p, check);
+    *handle = broad;
+    return status;
+}
+
+/* Find the next alignment with a score of `least` or more.
+
+   head  out: score, first query and subject residue from 0, number of runs; all 0 if there is none
+   Returns DONE, NO_MEMORY or STOPPED. */
+SW_EXPORT int SW(sw_all_next)(void *handle, int64_t least, int64_t *head, check_function check)
+{
+    return *(int *)handle == sizeof(int32_t) ? next_32(handle, least, head, check) : next_16(handle, least, head, check);
+}
+
+/* Copy the runs of the alignment found last: state (0 pair, 1 insertion, 2 deletion) and length of each. */
+SW_EXPORT int SW(sw_all_runs)(void *handle, int64_t *runs)
+{
+    const list *found = *(int *)handle == sizeof(int32_t) ? &((grid_32 *)handle)->runs : &((grid_16 *)handle)->runs;
+    memcpy(runs, found->values, (size_t)found->count * sizeof *runs);
+    return DONE;
+}
+
+SW_EXPORT int SW(sw_all_close)(void *handle)
+{
+    if (!handle)
+        return DONE;
+    if (*(int *)handle == sizeof(int32_t))
+        close_32(handle);
+    else
+        close_16(handle);
+    return DONE;
+}

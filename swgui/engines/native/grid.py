@@ -1,0 +1,132 @@
+"""One pair as a grid of tiles (``kernels/cpu/all_local.c``), which gives its local alignments one after the other."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.native.library import function
+
+TALLEST: Final = 256  # query residues of a tile
+WIDE, WIDEST = 64, 256  # subject residues of a tile
+LARGE_CELLS: Final = 200_000_000  # pairs with more than this are cut into the widest tiles
+TOTAL_BOUND: Final = 1 << 30  # what the rows of a profile may add up to
+_NO_MEMORY, _STOPPED = 1, 2
+_CHECK = ctypes.CFUNCTYPE(ctypes.c_int)
+
+Found = tuple[int, int, int, list[tuple[int, int]]]
+
+
+def tile_of(rows: int, columns: int) -> tuple[int, int]:
+    """Return how many query and subject residues a tile has in a pair of these lengths."""
+    high = -(-rows // TALLEST)
+    return 64 * -(-rows // (64 * high)), WIDE if rows * columns <= LARGE_CELLS else WIDEST
+
+
+class Grid:
+    """The alignments of one pair; close it after use, as a context manager does.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+        m >= 1; its rows add up to at most `TOTAL_BOUND`.
+    subject : ndarray, shape=(n,), dtype=uint8
+        n >= 1.
+    gap_first, gap_extend : int
+        Gap costs, ``gap_extend <= gap_first``.
+    check : callable
+        Called once per row of tiles; may raise to give up.
+    tile : tuple of int, optional
+        Query and subject residues of a tile, multiples of 64, the second at most 256.
+    level : str
+        Instruction set; the best without it.
+
+    Raises
+    ------
+    MemoryError
+    """
+
+    def __init__(
+        self,
+        profile: NDArray[np.int16],
+        subject: NDArray[np.uint8],
+        gap_first: int,
+        gap_extend: int,
+        *,
+        check: Callable[[], None] = lambda: None,
+        tile: tuple[int, int] | None = None,
+        level: str = "",
+    ) -> None:
+        pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
+        sizes = (wide, number, pointer, wide, number, number, number, number)
+        open_it = function("sw_all_open", pointer, pointer, *sizes, _CHECK, level=level)
+        self._next = function("sw_all_next", pointer, wide, pointer, _CHECK, level=level)
+        self._runs = function("sw_all_runs", pointer, pointer, level=level)
+        self._close = function("sw_all_close", pointer, level=level)
+        self._user_check = check
+        self._raised: BaseException | None = None
+        self._check = _CHECK(self._ask)
+        self._handle = ctypes.c_void_p()
+        rows, letters = profile.shape
+        scores = np.ascontiguousarray(profile, dtype=np.int16)
+        codes = np.ascontiguousarray(subject, dtype=np.uint8)
+        arguments = scores.ctypes.data, rows, letters, codes.ctypes.data, len(codes), gap_first, gap_extend
+        try:
+            self._judge(
+                open_it(ctypes.byref(self._handle), *arguments, *(tile or tile_of(rows, len(codes))), self._check)
+            )
+        except BaseException:
+            self.close()
+            raise
+
+    def next(self, least: int = 1) -> Found | None:
+        """Return the best alignment that shares no aligned pair with any returned before.
+
+        Parameters
+        ----------
+        least : int
+            Score below which none is wanted, at least 1.
+
+        Returns
+        -------
+        tuple or None
+            Score, first query and first subject residue (from 0), and runs as (op, length); None if there is none.
+        """
+        head = np.zeros(4, dtype=np.int64)
+        self._judge(self._next(self._handle, least, head.ctypes.data, self._check))
+        score, row, column, count = head.tolist()
+        if not score:
+            return None
+        runs = np.empty((count, 2), dtype=np.int64)
+        self._runs(self._handle, runs.ctypes.data)
+        return score, row, column, [(op, length) for op, length in runs.tolist()]
+
+    def close(self) -> None:
+        """Give the memory back."""
+        handle, self._handle = self._handle, ctypes.c_void_p()
+        self._close(handle)
+
+    def __enter__(self) -> Grid:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+    def _ask(self) -> int:
+        try:
+            self._user_check()
+        except BaseException as raised:  # an exception cannot pass through C
+            self._raised = raised
+            return 1
+        return 0
+
+    def _judge(self, status: int) -> None:
+        if status == _STOPPED and self._raised is not None:
+            raised, self._raised = self._raised, None
+            raise raised
+        if status == _NO_MEMORY:
+            raise MemoryError("There is no memory for the borders of an alignment's tiles.")
