@@ -25,6 +25,7 @@ from swgui.core.plain import fill, kept_fields, plain
 SCHEMA_VERSION = 1
 RECENT_LIMIT = 12
 Rule = Literal["blast", "first"]
+Percent = Annotated[float, Meta(ge=0, le=100)]
 Cost = Annotated[int, Meta(ge=0, le=10_000)]
 
 
@@ -52,6 +53,10 @@ class SchemeSettings:
         Whether stretches of low complexity in the queries are masked.
     effective_residues : int
         Size of the database E refers to; 0 for its own.
+    min_score : int
+        Raw score that hits reach at least.
+    min_identity, min_coverage : float
+        Percent of identity, and of the query inside the alignment, that hits reach at least.
     """
 
     preset: str
@@ -64,6 +69,9 @@ class SchemeSettings:
     strand: Literal["plus", "minus", "both"] = "plus"
     mask: bool = False
     effective_residues: Annotated[int, Meta(ge=0, le=10**15)] = 0
+    min_score: Annotated[int, Meta(ge=0, le=10**9)] = 0
+    min_identity: Percent = 0.0
+    min_coverage: Percent = 0.0
 
 
 def _protein() -> SchemeSettings:

@@ -12,6 +12,7 @@ from swgui.commands.option import Group, Option, command_line
 from swgui.commands.output import hits_out
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
+from swgui.core.hits.minimums import Minimums
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -75,6 +76,22 @@ LIMITS: Final = Group(
     (
         Option(("--top",), "hits per query at most (default 500)", "N", int, 500),
         Option(("--evalue",), "hits up to this E-value (default 10)", "E", float, 10.0),
+        Option(("--min-score",), "hits from this raw score on; the limits of hits hold together", "SCORE", int, 0),
+        Option(
+            ("--min-identity",),
+            "hits with this identity at least, in percent of the columns (perc_identity of BLAST); the hits of the "
+            "list are aligned for it",
+            "PERCENT",
+            float,
+            0.0,
+        ),
+        Option(
+            ("--min-coverage",),
+            "hits that cover this part of the whole query at least, in percent (qcov_hsp_perc of BLAST); likewise",
+            "PERCENT",
+            float,
+            0.0,
+        ),
         Option(("--dbsize",), "database size E refers to (default: its own)", "RESIDUES", int, 0),
         Option(("--mask",), "mask stretches of low complexity in the queries (SEG, DUST)", default=False, flag=True),
     ),
@@ -156,6 +173,7 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
         mask=arguments.mask,
         query_range=QueryRange.read(arguments.query_range),
         organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
+        minimums=Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage),
     )
 
 
@@ -179,6 +197,9 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         "strand": request.strand if alphabet.complements else None,
         "top": request.top,
         "evalue": request.max_evalue,
+        "min_score": request.minimums.score,
+        "min_identity": request.minimums.identity,
+        "min_coverage": request.minimums.coverage,
         "dbsize": request.effective_residues,
         "mask": request.mask,
         "organism": request.organisms.only,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, Strand
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.plain import Count
@@ -71,6 +72,7 @@ class LimitFacts(EngineFacts):
     composition: Correction = "none"
     max_hsps: Count = 1
     query_range: QueryRange | None = None
+    minimums: Minimums = NO_MINIMUMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ class RequestFacts(LimitFacts):
             composition=request.composition,
             max_hsps=request.max_hsps,
             query_range=request.query_range,
+            minimums=request.minimums,
             **_engine_values(request),
         )
 
@@ -184,6 +187,7 @@ def make_request(
         max_hsps=facts.max_hsps,
         query_range=facts.query_range,
         organisms=OrganismLimit(facts.organisms, facts.exclude_organisms),
+        minimums=facts.minimums,
     )
 
 

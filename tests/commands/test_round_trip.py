@@ -18,6 +18,7 @@ from swgui.commands.pair import pair_command
 from swgui.commands.search import request_of, search_command
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
@@ -53,6 +54,7 @@ def searches(draw: st.DrawFn) -> tuple[SearchRequest, str]:
         options=EngineOptions(draw(st.sampled_from([(), ("0",), ("0", "3")])), draw(st.integers(0, 9)), settings),
         effective_residues=draw(st.sampled_from([0, 10**9])),
         mask=draw(st.booleans()),
+        minimums=draw(st.sampled_from([NO_MINIMUMS, Minimums(1), Minimums(0, 33.25, 80.0)])),
         query_range=draw(st.sampled_from([None, QueryRange(2, 5), QueryRange(6, 6)])),
         organisms=OrganismLimit(
             draw(st.sampled_from([(), ("9606",), ("Homo sapiens, 10090", "E. coli (strain 'K12')")])),

@@ -167,7 +167,8 @@ class Audit:
         score = int(rows.ours.scores[row])
         if score >= 0:
             limits = limits_of(self.result)
-            return reason_unlisted(int(rows.ours.ranks[row]), float(rows.ours.log10_evalues[row]), limits)
+            ours = rows.ours
+            return reason_unlisted(int(ours.ranks[row]), int(ours.scores[row]), float(ours.log10_evalues[row]), limits)
         kept = self.result.queries[int(rows.query_index[row])].scores is not None
         return NOT_SCORED if kept else NOT_KEPT
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import HitColumns, SearchResult
 from swgui.core.hits.scores import best_indices
 from swgui.core.statistics.evalue import KarlinAltschul
@@ -32,11 +33,14 @@ class Limits:
     effective_residues : int
         Residues of the database E refers to; 0 for those of the database itself. The number of
         sequences is scaled alike.
+    minimums : Minimums
+        What hits must reach besides; those of alignments are held against them once hits are aligned.
     """
 
     top: int = 500
     max_evalue: float = 10.0
     effective_residues: int = 0
+    minimums: Minimums = NO_MINIMUMS
 
     def __post_init__(self) -> None:
         if self.top < 1:
@@ -65,7 +69,7 @@ def rank(
     statistics: Statistics | None,
     limits: Limits,
 ) -> HitColumns:
-    """Give ranked subjects their bits and E-values, and leave out those beyond the E limit.
+    """Give ranked subjects their bits and E-values, and leave out those beyond the limits of E and score.
 
     Parameters
     ----------
@@ -76,7 +80,8 @@ def rank(
     """
     bits, log10_evalues = measure(query_length, db_index, scores, database, statistics, limits)
     hits = HitColumns(db_index, scores, strands, bits, log10_evalues)
-    return hits.take(~(log10_evalues > np.log10(limits.max_evalue)))  # NaN stays
+    within = ~(log10_evalues > np.log10(limits.max_evalue))  # NaN stays
+    return hits.take(within & (scores >= limits.minimums.score))
 
 
 def measure(
@@ -114,7 +119,7 @@ def choose_statistics(published: KarlinAltschul | None, fit: QueryFit | None) ->
 
 def limits_of(result: SearchResult) -> Limits:
     """Return the limits a result was made with."""
-    return Limits(result.top, result.max_evalue, result.effective_residues)
+    return Limits(result.top, result.max_evalue, result.effective_residues, result.minimums)
 
 
 def rerank(result: SearchResult, published: KarlinAltschul | None, limits: Limits) -> SearchResult:
@@ -138,6 +143,7 @@ def rerank(result: SearchResult, published: KarlinAltschul | None, limits: Limit
         top=limits.top,
         max_evalue=limits.max_evalue,
         effective_residues=limits.effective_residues,
+        minimums=limits.minimums,
     )
 
 

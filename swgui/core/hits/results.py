@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -150,6 +151,10 @@ class SearchResult:
         Alignments of a subject at most.
     query_range : QueryRange, optional
         The part of every query that was searched with; positions are those of the whole query all the same.
+    minimums : Minimums
+        What hits reach besides E.
+    left_out : int
+        Subjects within all limits but those of identity and coverage.
     """
 
     queries: tuple[QueryResult, ...]
@@ -174,6 +179,8 @@ class SearchResult:
     composition: Correction = "none"
     max_hsps: int = 1
     query_range: QueryRange | None = None
+    minimums: Minimums = NO_MINIMUMS
+    left_out: int = 0
 
     @property
     def gcups(self) -> float:

@@ -123,15 +123,17 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
         limits,
     )
     log10_evalue = float(log10_evalues[0])
-    reason = reason_unlisted(rank, log10_evalue, limits)
+    reason = reason_unlisted(rank, score, log10_evalue, limits)
     return Place(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reason, reason=reason)
 
 
-def reason_unlisted(rank: int, log10_evalue: float, limits: Limits) -> str:
+def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits) -> str:
     """Return one sentence that says why a subject is not among the hits; empty if it is."""
     reasons = []
     if rank > limits.top:
         reasons.append(f"its rank is beyond the {limits.top:,} hits that are listed")
     if log10_evalue > np.log10(limits.max_evalue):
         reasons.append(f"its E-value is above the limit of {limits.max_evalue:g}")
+    if score < limits.minimums.score:
+        reasons.append(f"its score is below the limit of {limits.minimums.score:,}")
     return f"Not listed: {' and '.join(reasons)}." if reasons else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QDoubleValidator, QIntValidator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.layouts import in_column, in_row
@@ -24,6 +24,8 @@ class ScoringPanel(SchemePanel):
         """Why the settings cannot be used, as one sentence; empty if they can."""
         if not self._error and not self._evalue.hasAcceptableInput():
             return "The E-value limit must be a number above 0, for example 10 or 1e-5."
+        if not all(field.hasAcceptableInput() or not field.text() for field in self._minimums.values()):
+            return "Limits are numbers from 0 on, those of identity and coverage percents up to 100."
         return super().problem
 
     def _build(self) -> None:
@@ -51,7 +53,15 @@ class ScoringPanel(SchemePanel):
             width=16,
         )
         self._size.setValidator(QIntValidator(0, 2**31 - 1, self))
-        tip = "Strands, masking of low complexity, database size for E-values"
+        self._minimums = {
+            name: self._minimum(name, hint, tip)
+            for name, hint, tip in (
+                ("min_score", "any", "Hits with a lower raw score are not listed"),
+                ("min_identity", "any", "Hits with less identity, in percent of the columns, are not listed"),
+                ("min_coverage", "any", "Hits that cover less of the whole query, in percent, are not listed"),
+            )
+        }
+        tip = "Masking of low complexity, database size for E-values, limits of score, identity and coverage"
         self._more = push_button("moreSettings", "More settings", tip, role="quiet")
         self._more.setCheckable(True)
         self._more.toggled.connect(self._show_more)
@@ -65,13 +75,27 @@ class ScoringPanel(SchemePanel):
     def _place(self) -> None:
         self._extra = QWidget()
         size = text_label("E-values for a database of", buddy=self._size)
-        extra = in_row(self._mask, size, self._size, text_label("residues"), 1, parent=self._extra)
+        extra = in_row(self._mask, size, self._size, text_label("residues"), 1)
         extra.insertSpacing(1, grid(2))
+        words = (("Score at least", ""), ("identity at least", "%"), ("query covered at least", "%"))
+        limits: list[QWidget | int] = []
+        for (before, behind), field in zip(words, self._minimums.values(), strict=True):
+            limits += [text_label(before, buddy=field), field, *([text_label(behind)] if behind else [])]
+        in_column(extra, in_row(*limits, 1), spacing=1, parent=self._extra)
         self._extra.hide()
         head = self._head("Settings")
         head.addWidget(self._more)
         parts = (head, self._make_fields(), self._costs, self._statistics, self._extra)
         in_column(*parts, margins=(2, 1.5, 2, 1.5), parent=self)
+
+    def _minimum(self, name: str, hint: str, tip: str) -> QLineEdit:
+        """Return the field of a lower limit; empty is none."""
+        field = line_edit(name, tip, hint=hint, right=True, edited=self._edited, width=9)
+        percent = QDoubleValidator(0, 100, 2, self)
+        percent.setLocale(percent.locale().c())
+        percent.setNotation(QDoubleValidator.Notation.StandardNotation)
+        field.setValidator(QIntValidator(0, 10**9, self) if name == "min_score" else percent)
+        return field
 
     def _show_more(self, shown: bool) -> None:
         self._extra.setVisible(shown)
@@ -82,13 +106,20 @@ class ScoringPanel(SchemePanel):
         self._top.setValue(values.top)
         self._mask.setChecked(values.mask)
         self._size.setText(str(values.effective_residues or ""))
-        if values.mask or values.effective_residues:
+        for name, field in self._minimums.items():
+            field.setText(f"{getattr(values, name):g}" if getattr(values, name) else "")
+        if values.mask or values.effective_residues or any(getattr(values, name) for name in self._minimums):
             self._more.setChecked(True)  # what decides the outcome must be seen
 
     def _take_values(self, values: SchemeSettings) -> None:
         values.top = self._top.value()
         values.mask = self._mask.isChecked()
         values.effective_residues = int(self._size.text() or 0)
+        for name, field in self._minimums.items():
+            acceptable = field.hasAcceptableInput() or not field.text()
+            set_role(field, invalid=not acceptable)
+            if acceptable:
+                setattr(values, name, (int if name == "min_score" else float)(field.text() or 0))
         acceptable = self._evalue.hasAcceptableInput()
         set_role(self._evalue, invalid=not acceptable)
         if acceptable:

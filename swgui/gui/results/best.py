@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from swgui.core.headers import parse_header
+from swgui.core.hits.minimums import NO_MINIMUMS
 from swgui.core.hits.ranking import limits_of, ranked
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.gui.words import formatting
@@ -26,7 +27,7 @@ def best_subjects(result: SearchResult, query_index: int, number: int = BEST) ->
     InvalidParameter
         If the score vectors were not kept.
     """
-    limits = replace(limits_of(result), top=number, max_evalue=math.inf)
+    limits = replace(limits_of(result), top=number, max_evalue=math.inf, minimums=NO_MINIMUMS)
     best = ranked(result, query_index, load_statistics(result.scheme), limits)
     return HitList(result, query_index, best.take(best.scores > 0))
 
@@ -46,7 +47,8 @@ def explain_no_hits(result: SearchResult, query_index: int, listed: HitList | No
     if not scored:
         return "This query was not searched: the run ended before its turn."
     limit = formatting.limit(float(np.log10(result.max_evalue)))
-    text = f"No subject reaches E ≤ {limit}."
+    wanted = ", ".join(part for part in (f"E ≤ {limit}", result.minimums.describe()) if part)
+    text = f"No subject reaches {wanted}."
     if listed is not None:
         hits = listed.columns
         if not len(hits):

@@ -24,11 +24,15 @@ def what_was_searched(result: SearchResult) -> str:
     unit = "aa" if result.database.alphabet.name == "protein" else "bases"
     if len(result.queries) == 1:
         query = result.queries[0].query
-        what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit})"
+        what = f"{parse_header(query.id, query.description).name} ({len(query.residues):,} {unit}{_part(result)})"
     else:
         residues = sum(len(of_query.query.residues) for of_query in result.queries)
-        what = f"{len(result.queries):,} queries ({residues:,} {unit})"
+        what = f"{len(result.queries):,} queries ({residues:,} {unit}{_part(result)})"
     return f"{what}  in  {result.database.name or 'unnamed database'}"
+
+
+def _part(result: SearchResult) -> str:
+    return f", residues {result.query_range} searched" if result.query_range else ""
 
 
 def how_it_was_searched(result: SearchResult) -> str:
@@ -65,11 +69,12 @@ def what_was_found(result: SearchResult, significance: float) -> str:
     """
     hits = sum(len(of_query.hits) for of_query in result.queries)
     if not result.statistics:
-        text = f"{words.count(hits, 'hit')}, at most {result.top:,} per query; no E-values for this scoring"
+        text = f"{words.count(hits, 'hit')}{_minimums(result)}, at most {result.top:,} per query; "
+        text += "no E-values for this scoring"
     else:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
         strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
-        text = f"{words.count(hits, 'hit')} with E ≤ {limit}"
+        text = f"{words.count(hits, 'hit')} with E ≤ {limit}{_minimums(result)}"
         if significance < np.log10(result.max_evalue):
             text += f", {strong:,} with E ≤ {formatting.limit(significance)}"
         full = sum(len(q.hits) >= result.top for q in result.queries)
@@ -82,6 +87,14 @@ def what_was_found(result: SearchResult, significance: float) -> str:
         so_far = "" if result.state == "complete" else " so far"
         text += f"; {words.count(empty, 'query', 'queries')} without hits{so_far}"
     return text
+
+
+def _minimums(result: SearchResult) -> str:
+    """Say what hits had to reach besides E, and how many did not."""
+    if not result.minimums:
+        return ""
+    left_out = f" ({result.left_out:,} aligned, but below)" if result.left_out else ""
+    return f", {result.minimums.describe()}{left_out}"
 
 
 def what_is_missing(result: SearchResult) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +13,7 @@ from PySide6.QtWidgets import QFormLayout, QLineEdit, QListWidget, QListWidgetIt
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import SwguiError
 from swgui.core.headers import parse_header
-from swgui.core.hits.ranking import Limits, limits_of, rerank
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.hits.subjects import Place, find_headers, locate
 from swgui.core.statistics.fitting import QueryFit, fit_of
@@ -24,6 +26,7 @@ from swgui.gui.results.score_plot import ScoreFigure, ScorePlot
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_subject
+from swgui.jobs.search.limits import move_limits
 
 MATCHES = 50  # subjects listed for one text
 NOT_KEPT = "The scores of this search were not kept: only its hits can be looked at."
@@ -237,16 +240,19 @@ class ScoresPanel(QWidget):
         if result is None:
             return
         try:
-            limits = Limits(
-                int(self.top.text() or 0), float(self.evalue.text() or 0), int(float(self.residues.text() or 0))
+            limits = replace(
+                limits_of(result),
+                top=int(self.top.text() or 0),
+                max_evalue=float(self.evalue.text() or 0),
+                effective_residues=int(float(self.residues.text() or 0)),
             )
         except SwguiError as error:
             self.failed.emit(error)
             return
         if limits != limits_of(result):
-            self._tasks.submit(
+            self._tasks.start(
                 "scores-limits",
-                lambda: rerank(result, load_statistics(result.scheme), limits),
+                lambda control: move_limits(result, load_statistics(result.scheme), limits, control),
                 self.reranked.emit,
                 self.failed.emit,
             )

@@ -17,6 +17,7 @@ from swgui.core import words
 from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.minimums import Minimums
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
@@ -143,6 +144,7 @@ class SearchPage(PageWidget):
             max_evalue=values.max_evalue,
             effective_residues=values.effective_residues,
             mask=values.mask,
+            minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),
             engine=choice.engine,
             options=choice.options,
         )

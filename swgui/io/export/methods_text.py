@@ -165,13 +165,17 @@ def _significance(result: SearchResult) -> str:
     if not result.statistics:
         return (
             "No statistics are known for these scores and gap costs; hits are ranked by score, at most "
-            f"{result.top:,} per query."
+            f"{result.top:,} per query{_minimums(result)}."
         )
     sources = [r.short for r in references(result) if r in (KARLIN_ALTSCHUL, ALTSCHUL, PARK, PEARSON)]
     return (
         f"Bit scores and E-values: {clean_text(result.statistics)} ({'; '.join(sources)}). Hits with E ≤ "
-        f"{result.max_evalue:g} were kept, at most {result.top:,} per query."
+        f"{result.max_evalue:g} were kept, at most {result.top:,} per query{_minimums(result)}."
     )
+
+
+def _minimums(result: SearchResult) -> str:
+    return f", and of these the hits with {result.minimums.describe()}" if result.minimums else ""
 
 
 def _plain(result: SearchResult) -> str:

@@ -37,6 +37,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **scoring_facts(scheme),
         "strand": result.strand,
         "max_evalue": result.max_evalue,
+        **({"minimums": result.minimums.describe(), "left_out": result.left_out} if result.minimums else {}),
         "max_hits_per_query": result.top,
         **({"max_alignments_per_subject": result.max_hsps} if result.max_hsps > 1 else {}),
         "statistics": clean_text(result.statistics) or "none for this matrix and these gap costs",

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
 from swgui.core.plain import Count
@@ -87,6 +88,8 @@ class ResultFacts:
     composition: Correction = "none"
     max_hsps: Count = 1
     query_range: QueryRange | None = None
+    minimums: Minimums = NO_MINIMUMS
+    left_out: Count = 0
 
     @classmethod
     def of(cls, result: SearchResult) -> ResultFacts:

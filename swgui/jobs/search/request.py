@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.ranking import Limits
-from swgui.core.hits.results import Correction, Strand
+from swgui.core.hits.results import Correction, Strand, encode_part
 from swgui.core.organisms.limit import EVERY_ORGANISM, OrganismLimit
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
@@ -51,6 +54,8 @@ class SearchRequest:
         Search with these residues of every query alone; positions stay those of the whole query.
     organisms : OrganismLimit
         Which organisms of the database are searched; E refers to them alone unless `effective_residues` is given.
+    minimums : Minimums
+        What hits must reach besides E; identity and coverage are seen once the listed hits are aligned.
     name : str
         What the user calls the run; empty for the name of its queries.
     run_id : str
@@ -72,6 +77,7 @@ class SearchRequest:
     max_hsps: int = 100
     query_range: QueryRange | None = None
     organisms: OrganismLimit = EVERY_ORGANISM
+    minimums: Minimums = NO_MINIMUMS
     name: str = ""
     run_id: str = ""
 
@@ -87,11 +93,28 @@ class SearchRequest:
             raise InvalidParameter("max_hsps", self.max_hsps, f"{self.max_hsps} alignments of a subject are none.")
         _ = self.limits  # checks them
         check_strand(self.strand, self.scheme.alphabet)
+        self._check_score_limit()
 
     @property
     def limits(self) -> Limits:
         """What decides which subjects are listed; `InvalidParameter` if that makes no sense."""
-        return Limits(self.top, self.max_evalue, self.effective_residues)
+        return Limits(self.top, self.max_evalue, self.effective_residues, self.minimums)
+
+    def _check_score_limit(self) -> None:
+        """Raise `InvalidParameter` if no query can reach the score limit, whatever the database holds."""
+        limit = self.minimums.score
+        if not limit:
+            return
+        best = self.scheme.matrix.scores.max(axis=1).clip(0)
+        highest = max(
+            int(best[encode_part(query, self.scheme, strand, self.query_range).codes].sum(dtype=np.int64))
+            for query in self.queries
+            for strand in self.strands
+        )
+        if limit > highest:
+            raise InvalidParameter(
+                "min_score", limit, f"No subject can have a score of {limit:,}: the queries allow {highest:,} at most."
+            )
 
     @property
     def lengths(self) -> tuple[int, ...]:

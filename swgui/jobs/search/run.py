@@ -35,6 +35,7 @@ from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
+from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.shuffles import fit_to_shuffles
 from swgui.jobs.stage import PAUSED, Stage
@@ -118,7 +119,7 @@ def search_steps(
     statistics = load_statistics(request.scheme)
     yield from run.score(cancel, published=statistics is not None)
     yield Stage("Ranking")
-    return run.result(statistics)
+    return (yield from keep_within(run.result(statistics), cancel))
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
@@ -336,6 +337,7 @@ class _Run:
             effective_residues=request.effective_residues,
             max_hsps=request.max_hsps,
             query_range=request.query_range,
+            minimums=request.minimums,
         )
 
     def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:

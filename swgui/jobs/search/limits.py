@@ -1,0 +1,66 @@
+"""Limits that only alignments can tell: the listed hits are aligned, and those that do not reach them left out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from dataclasses import replace
+
+import numpy as np
+
+from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.results import SearchResult
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.words import count
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.stage import Stage
+
+REPORT_EVERY = 20  # hits between two stages
+
+
+def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stage, None, SearchResult]:
+    """Align the listed hits and leave out those below the limits of identity and coverage.
+
+    Returns
+    -------
+    SearchResult
+        ``left_out`` counts them. If `cancel` was set, the hits not looked at stay, and the message says so.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to its score.
+    """
+    if not result.minimums.needs_alignment:
+        return replace(result, left_out=0)
+    total, looked_at, left_out = sum(len(query.hits) for query in result.queries), 0, 0
+    queries = list(result.queries)
+    for index, query in enumerate(result.queries):
+        kept = np.ones(len(query.hits), dtype=bool)
+        for row, hit in enumerate(describe_hits(result, index, range(len(query.hits)))):
+            if looked_at % REPORT_EVERY == 0:
+                yield Stage("Aligning hits", looked_at, total)
+                if cancel.is_set():
+                    break
+            kept[row] = result.minimums.kept(hit)
+            looked_at += 1
+        left_out += int((~kept).sum())
+        queries[index] = replace(query, hits=query.hits.take(kept))
+    message = result.message
+    if looked_at < total:
+        unseen = f"{count(total - looked_at, 'hit')} could not be held against the limits of identity and coverage"
+        message = f"{message} {unseen}, because the search was stopped.".strip()
+    return replace(result, queries=tuple(queries), left_out=left_out, message=message)
+
+
+def move_limits(
+    result: SearchResult, published: KarlinAltschul | None, limits: Limits, cancel: threading.Event
+) -> SearchResult:
+    """Do as `rerank`, limits of alignments included."""
+    steps = keep_within(rerank(result, published, limits), cancel)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            moved: SearchResult = end.value
+            return moved

@@ -1,0 +1,149 @@
+"""Lower limits of score, identity and coverage: what is listed, counted, saved and moved."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swgui.cli import main
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.ranking import limits_of
+from swgui.core.hits.results import SearchResult
+from swgui.core.hits.subjects import locate
+from swgui.core.query_range import QueryRange
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.gui.results.best import best_subjects, explain_no_hits
+from swgui.gui.results.header import what_was_found
+from swgui.io.matrices import load_matrix
+from swgui.io.saved.search import load_search, save_search
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.limits import keep_within, move_limits
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+SCHEME = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+LETTERS = list(b"ACDEFGHIKLMNPQRSTVWY")
+
+
+def made_request(minimums: Minimums = NO_MINIMUMS) -> SearchRequest:
+    """Return a search with copies of a query that are shorter and shorter, and others less and less like it."""
+    chance = np.random.default_rng(5)
+    whole = chance.choice(LETTERS, 200).astype(np.uint8)
+    subjects = [whole, *(whole[:length] for length in (150, 100, 50))]
+    for changed in (40, 80, 110):
+        copy = whole.copy()
+        at = chance.choice(200, changed, replace=False)
+        copy[at] = chance.choice(LETTERS, changed)
+        subjects.append(copy)
+    records = [SequenceRecord(f"s{number}", "", bytes(residues)) for number, residues in enumerate(subjects)]
+    database = encode_database(records, PROTEIN, "made")
+    query = SequenceRecord("whole", "", bytes(whole))
+    return SearchRequest((query,), database, SCHEME, max_evalue=1e3, engine="cpu", minimums=minimums)
+
+
+def search(minimums: Minimums = NO_MINIMUMS) -> SearchResult:
+    *_, last = run_search(made_request(minimums), threading.Event())
+    return last.result  # type: ignore[union-attr]
+
+
+def listed(result: SearchResult) -> list[str]:
+    return [result.database.ids[at] for at in result.queries[0].hits.db_index]
+
+
+@pytest.mark.parametrize(
+    "minimums",
+    [Minimums(score=300), Minimums(identity=60), Minimums(coverage=60), Minimums(200, 50, 40), Minimums(identity=100)],
+)
+def test_hits_are_those_that_reach_every_limit(minimums: Minimums) -> None:
+    everything = search()
+    expected = [
+        hit.subject.id
+        for hit in describe_hits(everything, 0, range(len(everything.queries[0].hits)))
+        if hit.counts
+        and hit.score >= minimums.score
+        and 100 * hit.counts.nident / hit.counts.length >= minimums.identity
+        and 100 * hit.counts.query_span / 200 >= minimums.coverage
+    ]
+    found = search(minimums)
+    assert 0 < len(expected) < len(listed(everything))
+    assert listed(found) == expected
+    by_score = int((everything.queries[0].hits.scores >= minimums.score).sum())
+    assert found.left_out == by_score - len(expected)
+    assert minimums.describe() in what_was_found(found, -3.0)
+    assert [hit.rank for hit in describe_hits(found, 0, range(len(expected)))] == list(range(1, len(expected) + 1))
+
+
+def test_coverage_is_that_of_the_whole_query() -> None:
+    request = replace(made_request(Minimums(coverage=30)), query_range=QueryRange(1, 50))
+    *_, last = run_search(request, threading.Event())
+    assert last.result.queries[0].hits.scores.size == 0  # type: ignore[union-attr]
+
+
+def test_limits_are_saved_and_moved_with_the_others(tmp_path: Path) -> None:
+    wanted = Minimums(200, 50, 40)
+    found, published = search(wanted), load_statistics(SCHEME)
+    save_search(found, tmp_path / "made.swgui")
+    again = load_search(tmp_path / "made.swgui", database=found.database).result
+    assert (again.minimums, again.left_out) == (wanted, found.left_out)
+    assert limits_of(again).minimums == wanted
+    none = move_limits(again, published, replace(limits_of(again), minimums=NO_MINIMUMS), threading.Event())
+    assert listed(none) == listed(search())
+    assert none.left_out == 0
+    back = move_limits(none, published, limits_of(again), threading.Event())
+    assert (listed(back), back.left_out) == (listed(found), found.left_out)
+
+
+def test_stopping_leaves_unaligned_hits_and_says_so() -> None:
+    everything, cancel = replace(search(), minimums=Minimums(identity=100)), threading.Event()
+    cancel.set()
+    steps = keep_within(everything, cancel)
+    next(steps)
+    with pytest.raises(StopIteration) as end:
+        next(steps)
+    assert listed(end.value.value) == listed(everything)
+    assert "7 hits could not be held against the limits" in end.value.value.message
+
+
+def test_a_list_that_limits_empty_is_explained() -> None:
+    found = search(Minimums(identity=100, coverage=100, score=1))
+    assert listed(found) == ["s0"]
+    request = made_request(Minimums(identity=99.5, coverage=99.5))
+    database = encode_database([request.database.record(1)], PROTEIN)  # type: ignore[union-attr]
+    *_, last = run_search(replace(request, database=database), threading.Event())
+    result = last.result  # type: ignore[union-attr]
+    told = explain_no_hits(result, 0, best_subjects(result, 0))
+    assert told.startswith("No subject reaches E ≤ 1e+03, identity ≥ 99.5 %, query coverage ≥ 99.5 %. The best of 1 is")
+    assert "(1 aligned, but below)" in what_was_found(result, -3.0)
+    place = locate(search(Minimums(score=400)), 0, 3, load_statistics(SCHEME))
+    assert place.reason == "Not listed: its score is below the limit of 400."
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ((-1, 0, 0), "A score limit of -1 is below 0."),
+        ((0, 101, 0), "A limit of 101 % identity is not between 0 and 100."),
+        ((0, 0, -3), "A limit of -3 % coverage is not between 0 and 100."),
+    ],
+)
+def test_limits_that_make_no_sense_are_one_sentence(values: tuple[int, float, float], told: str) -> None:
+    with pytest.raises(InvalidParameter, match=told):
+        Minimums(*values)
+
+
+def test_a_score_that_no_subject_can_have_is_refused_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "q.fa").write_text(">q\nMKVLAW\n")
+    words = ["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "missing.swdb"), "--min-score", "34"]
+    assert main(words) == 2
+    assert "No subject can have a score of 34: the queries allow 33 at most." in capsys.readouterr().err
