@@ -1,6 +1,7 @@
 """The command line: ``swgui`` opens the window, ``swgui COMMAND`` works in the terminal.
 
-Exit status: 0 done, 1 failed or stopped, 2 wrong usage. Errors are one sentence on the standard error.
+Exit status: 0 done, 1 failed or stopped, 2 wrong usage, 141 if the reader of the output went away. Errors are one
+sentence on the standard error.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import swgui
+from swgui.cli.standard_output import BROKEN_PIPE, standard_output
+from swgui.cli.stop import interruptible
 from swgui.commands.table import COMMANDS, Command
 from swgui.core.errors import InvalidParameter, SwguiError
 
@@ -40,24 +43,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0] in WINDOW_OPTIONS or (arguments[0][:1] != "-" and arguments[0] not in COMMANDS):
         return _open_window(arguments)
-    wanted = COMMANDS.get(arguments[0])
-    parser = build_parser([wanted] if wanted else [])
-    parsed, rest = parser.parse_known_args(arguments)
-    if rest and not COMMANDS[parsed.command].reads_itself:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    parsed.rest = rest
     try:
-        return int(parsed.run(parsed))
+        with standard_output(), interruptible():
+            return _run(arguments)
     except SwguiError as error:
         print(f"swgui: {error}", file=sys.stderr)
         return 2 if isinstance(error, InvalidParameter) else 1
     except KeyboardInterrupt:
         print("swgui: stopped.", file=sys.stderr)
         return 1
-    except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough; say nothing, also not at exit.
-        sys.stderr.close()
-        return 1
+    except BrokenPipeError:  # the reader of our output (head, less) has seen enough: say nothing
+        return BROKEN_PIPE
+
+
+def _run(arguments: Sequence[str]) -> int:
+    wanted = COMMANDS.get(arguments[0])
+    parser = build_parser([wanted] if wanted else [])
+    parsed, rest = parser.parse_known_args(arguments)
+    if rest and not COMMANDS[parsed.command].reads_itself:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    parsed.rest = rest
+    return int(parsed.run(parsed))
 
 
 def _open_window(files: Sequence[str]) -> int:
