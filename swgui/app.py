@@ -7,7 +7,6 @@ import faulthandler
 import functools
 import logging
 import os
-import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from swgui import paths, settings
+from swgui.core.control import handling
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -197,21 +197,17 @@ def _crash_log() -> Iterator[str]:
 
 @contextmanager
 def _interruptible(window: MainWindow) -> Iterator[None]:
-    """Let Ctrl+C in the terminal close the window, with everything that closing does."""
+    """Let Ctrl+C in the terminal, and other requests to end, close the window, with everything that closing does."""
     from PySide6.QtCore import QTimer
 
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, lambda *_: window.close())
     awake = QTimer()  # Python sees a signal only when it runs, which Qt's loop does not make it do
     awake.timeout.connect(lambda: None)
     awake.start(INTERRUPT_MS)
     try:
-        yield
+        with handling(lambda *_: window.close()):
+            yield
     finally:
         awake.stop()
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Stopping a command that runs."""
+"""Stopping a command that runs: Ctrl+C, a request to end (SIGTERM) and a terminal that goes away (SIGHUP) are alike."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
+
+from swgui.core.control import handling
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let every signal that asks for an end raise `KeyboardInterrupt`, so that unfinished files are removed."""
+    with handling(signal.default_int_handler):
+        yield
 
 
 @contextmanager
 def stop_on_interrupt() -> Iterator[threading.Event]:
-    """Turn the first Ctrl+C into a stop that keeps what was scored; the second ends the program."""
+    """Turn the first signal that asks for an end into a stop that keeps what was scored; the second ends all."""
     cancel = threading.Event()
 
-    def stop(signum: int, frame: object) -> None:
+    def stop(signum: int, frame: FrameType | None) -> None:
+        if cancel.is_set():
+            raise KeyboardInterrupt
         cancel.set()
-        signal.signal(signal.SIGINT, before)
 
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, stop)
-    try:
+    with handling(stop):
         yield cancel
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
 
 POLL_SECONDS = 0.05
 
@@ -37,3 +42,21 @@ class RunControl(threading.Event):
         while self.paused:
             self.wait(POLL_SECONDS)
         return time.perf_counter() - began
+
+
+Handler = Callable[[int, FrameType | None], object]
+SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@contextmanager
+def handling(handler: Handler) -> Iterator[None]:
+    """Handle the signals that ask for an end; one that is switched off, as `nohup` does with SIGHUP, stays so."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        ignored = {one for one in SIGNALS if one != signal.SIGINT and signal.getsignal(one) is signal.SIG_IGN}
+        before = {one: signal.signal(one, handler) for one in SIGNALS if one not in ignored}
+    try:
+        yield
+    finally:
+        for one, earlier in before.items():
+            signal.signal(one, earlier)

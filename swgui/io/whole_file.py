@@ -7,6 +7,7 @@ import io
 import os
 import secrets
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,6 +51,10 @@ def not_written(path: Path, fault: OSError, error: Callable[..., SwguiError] = F
     return error(str(path), text, hint=hint)
 
 
+_PART: Final = ".part"
+_STALE_AFTER: Final = 10.0  # seconds without a change: one that was just begun may not be locked yet
+
+
 @contextmanager
 def whole_file(
     path: str | os.PathLike[str], error: Callable[..., SwguiError] = FileNotWritten, *, private: bool = False
@@ -75,7 +80,8 @@ def whole_file(
             return
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
-        temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}.part")
+        _remove_stale(target)
+        temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(6)}{_PART}")
         # Not `mkstemp`, whose files only their owner may read; for those of others this respects the umask.
         mode = 0o600 if private or is_own(target) else 0o666
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
@@ -87,6 +93,7 @@ def whole_file(
         raise error(str(path), f"'{path!r}' is no file name.", hint="Choose another name.") from fault
     try:
         with os.fdopen(descriptor, "w+b", buffering=1 << 20) as file:
+            _lock(descriptor)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -149,6 +156,28 @@ def check_place(path: str | os.PathLike[str]) -> None:
             return
     with suppress(_Enough), whole_file(path):
         raise _Enough
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove what a program that was killed left of this target; whoever still writes holds a lock."""
+    prefix = f".{target.name[:80]}."
+    with suppress(OSError):
+        for entry in os.scandir(target.parent):
+            if entry.name.startswith(prefix) and entry.name.endswith(_PART) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError), open(entry.path, "rb") as file:
+                    if time.time() - entry.stat().st_mtime > _STALE_AFTER and _lock(file.fileno()):
+                        os.unlink(entry.path)
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock a file for this process while it is open; False if another holds it, or where there are no locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True
 
 
 def _is_special(target: Path) -> bool:

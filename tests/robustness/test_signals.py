@@ -1,0 +1,73 @@
+"""A program that is asked to end, or is killed, while it works."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from swgui.io.whole_file import save_bytes, whole_file
+from tests.robustness.command import begin
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_was_scored_is_kept(tmp_path, rng, number):
+    residues = rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400_000)
+    (tmp_path / "q.fa").write_text(">q\n" + "".join(residues[:20_000]) + "\n")
+    subjects = "".join(f">s{at}\n{''.join(residues[at : at + 200])}\n" for at in range(0, 400_000, 200))
+    (tmp_path / "d.fa").write_text(subjects)
+    arguments = ("search", "-q", "q.fa", "-d", "d.fa", "--engine", "reference", "--history", "kept", "-o", "hits.tsv")
+    with begin(tmp_path, *arguments, preexec_fn=lambda: _handle(signal.SIGINT, signal.default_int_handler)) as process:
+        while process.poll() is None and not _journals(tmp_path):
+            time.sleep(0.05)
+        process.send_signal(number)
+        stderr = process.communicate(timeout=120)[1].decode()
+    assert process.returncode == 1, stderr
+    assert "stopped" in stderr
+    assert "Traceback" not in stderr
+    assert (tmp_path / "hits.tsv").read_text().startswith("rank\t")
+    assert not list(tmp_path.glob(".*.part"))
+
+
+def _handle(number, handler):
+    signal.signal(number, handler)
+
+
+def _journals(folder):
+    """Return the journals of runs that have begun to score."""
+    return [path for path in folder.glob("* of the program/**/*.journal") if path.stat().st_size > 30_000]
+
+
+def test_a_signal_that_is_switched_off_stays_so(tmp_path):
+    (tmp_path / "q.fa").write_text(">q\nMKTAYIAKQRQISFVKSHFSRQ\n")
+    arguments = ("search", "-q", "q.fa", "-d", "q.fa")
+    with begin(tmp_path, *arguments, preexec_fn=lambda: _handle(signal.SIGHUP, signal.SIG_IGN)) as process:
+        while process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.05)
+        assert process.returncode == 0
+
+
+def test_what_a_killed_program_left_is_removed_by_the_next(tmp_path):
+    left, other = tmp_path / ".hits.tsv.0123456789ab.part", tmp_path / ".other.tsv.0123456789ab.part"
+    for path in (left, other):
+        path.write_bytes(b"half")
+        os.utime(path, (1, 1))
+    save_bytes(tmp_path / "hits.tsv", lambda file: file.write(b"whole"))
+    assert (tmp_path / "hits.tsv").read_bytes() == b"whole"
+    assert not left.exists()
+    assert other.exists()
+
+
+def test_another_writer_of_the_same_target_is_left_alone(tmp_path):
+    target = tmp_path / "hits.tsv"
+    with whole_file(target) as slow:
+        slow.write(b"slow")
+        slow.flush()
+        (part,) = tmp_path.glob(".hits.tsv.*.part")
+        os.utime(part, (1, 1))
+        save_bytes(target, lambda file: file.write(b"fast"))
+        assert target.read_bytes() == b"fast"
+    assert target.read_bytes() == b"slow"
