@@ -106,6 +106,11 @@ def data_dir() -> Path:
     return _user_dir("SWGUI_DATA_DIR", "LOCALAPPDATA", "Application Support", "XDG_DATA_HOME", ".local/share")
 
 
+def tuning_file() -> Path:
+    """File of the sweeps that were kept, and of the settings in use."""
+    return config_dir() / "tuning.json"
+
+
 def is_own(path: Path) -> bool:
     """Whether a path lies in the folders that the program keeps for the user: sequences there are nobody else's."""
     place = path.resolve()

@@ -19,8 +19,9 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.engines import Kind
 from swgui.core.errors import EngineUnavailable, InvalidParameter, SwguiError
 from swgui.core.methods.base import AUTO
+from swgui.core.methods.cpu import THREADS
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep.axes import PRESETS, THREADS, make_axis, method_of, quick_axes
+from swgui.core.sweep.axes import PRESETS, make_axis, method_of, quick_axes
 from swgui.core.sweep.data import default_residues, made_up_database, made_up_query
 from swgui.core.sweep.grid import QUERY_AXIS, WORTH, Axis, Cell, SweepResult
 from swgui.core.sweep.report import as_csv, describe, sentence

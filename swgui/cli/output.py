@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import threading
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -19,16 +18,16 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.fitting import fit_of
-from swgui.core.statistics.histogram import score_histogram
-from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 from swgui.core.verdict.queries import judge_queries
-from swgui.io.database.library import database_files
+from swgui.io.database.any_file import database_files
 from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
 from swgui.io.whole_file import save_bytes, save_text
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.shuffles import ZRequest, z_values
+
+if TYPE_CHECKING:
+    from swgui.core.statistics.shuffling import ShufflePlan, ZValue
 
 
 def input_files(arguments: argparse.Namespace) -> Iterator[tuple[str, str | Path | None]]:
@@ -134,6 +133,10 @@ def write_statistics(
     cancel: threading.Event,
 ) -> None:
     """Write the fit and the histogram of every query as JSON; with a plan also Z-values of its hits by shuffling."""
+    import json  # here, as below: only for those who ask for statistics
+
+    from swgui.core.statistics.histogram import score_histogram
+
     queries: list[dict[str, object]] = []
     for index, query in enumerate(result.queries):
         fit = fit_of(result, index)
@@ -168,6 +171,9 @@ def shuffle(
     cancel: threading.Event,
 ) -> Iterator[ZValue]:
     """Yield the Z-values of all hits of a query."""
+    from swgui.core.statistics.shuffling import ZValue
+    from swgui.jobs.search.shuffles import ZRequest, z_values
+
     rows = range(len(result.queries[query_index].hits))
     wanted = ZRequest(result.hit_list(query_index), rows, plan, request.engine, request.options)
     for event in z_values(wanted, cancel):

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.results import SearchResult
-from swgui.history import History
-from swgui.io.saved.search import save_search
 from swgui.jobs.search.events import SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
@@ -21,10 +19,14 @@ def run_with_history(request: SearchRequest, cancel: threading.Event, name: str 
     if name is None:
         yield from run_search(request, cancel)
         return
+    from swgui.history import History  # here, as below: most searches keep nothing
+
     yield from History().search(replace(request, name=name), cancel)
 
 
 def save_result(result: SearchResult, request: SearchRequest, path: Path) -> None:
     """Write a search to a file."""
+    from swgui.io.saved.search import save_search
+
     place = None if isinstance(request.database, EncodedDatabase) else request.database
     save_search(result, path, database_path=place)

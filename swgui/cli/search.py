@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from swgui import settings
+from swgui import paths
 from swgui.cli.output import check_outputs, report, write_result, write_scores, write_statistics
 from swgui.cli.progress import ProgressLine
 from swgui.cli.queries import read_queries
@@ -19,12 +21,13 @@ from swgui.commands.search import request_of
 from swgui.core.errors import EngineUnavailable, InvalidParameter
 from swgui.core.hits.results import SearchResult
 from swgui.core.methods.base import AUTO
-from swgui.core.statistics.shuffling import ShufflePlan
 from swgui.engines.facts import GPU
 from swgui.engines.registry import facts, probe
 from swgui.jobs.search.events import DatabaseAltered, Finished
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.sweep.in_use import for_search
+
+if TYPE_CHECKING:
+    from swgui.core.statistics.shuffling import ShufflePlan
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,6 +61,12 @@ def make_request(arguments: argparse.Namespace) -> SearchRequest:
 
 def with_tuned(request: SearchRequest) -> SearchRequest:
     """Return a search with the settings that a sweep found for such queries, where it brings none; says so."""
+    with suppress(RuntimeError):  # without a home there are no settings either
+        if not paths.tuning_file().is_file():
+            return request
+    from swgui import settings  # here: most users have no sweeps
+    from swgui.jobs.sweep.in_use import for_search
+
     if not settings.load().devices.tuned:
         return request
     lengths = set(request.lengths)
@@ -131,6 +140,8 @@ def shuffle_plan(arguments: argparse.Namespace) -> ShufflePlan | None:
     """Return how hits are to be shuffled, None for not at all."""
     if not arguments.shuffles:
         return None
+    from swgui.core.statistics.shuffling import ShufflePlan
+
     if not arguments.statistics:
         raise InvalidParameter("shuffles", arguments.shuffles, "--shuffles needs --statistics, where its results go.")
     return ShufflePlan(arguments.shuffles, arguments.shuffle_window, arguments.seed)

@@ -70,15 +70,10 @@ def kernels_digest(*, kernels: bool) -> str:
     return digest.hexdigest()
 
 
-def store_path() -> Path:
-    """Return where the file is."""
-    return paths.config_dir() / "tuning.json"
-
-
 def load_tuned(path: Path | None = None) -> tuple[Tuned, ...]:
     """Read what is kept, newest first; entries that cannot be read are passed over."""
     try:
-        stored = json.loads((path or store_path()).read_text("utf-8"))
+        stored = json.loads((path or paths.tuning_file()).read_text("utf-8"))
         entries = stored["entries"] if stored["format"] == FORMAT else []
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
@@ -126,7 +121,7 @@ def _same_sweep(one: SweepResult, other: SweepResult) -> bool:
 
 
 def _write(entries: Sequence[Tuned], path: Path | None) -> None:
-    target = path or store_path()
+    target = path or paths.tuning_file()
     try:
         paths.make_folder(target.parent)
     except OSError as fault:

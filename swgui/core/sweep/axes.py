@@ -10,26 +10,13 @@ from typing import Final
 from swgui.core.engines import EngineFacts
 from swgui.core.errors import InvalidParameter
 from swgui.core.methods.base import AUTO, Setting
+from swgui.core.methods.cpu import THREADS
 from swgui.core.methods.search import DEFAULT_METHOD, SEARCH_METHODS, search_method
 from swgui.core.sweep.grid import METHOD_AXIS, QUERY_AXIS, Axis
 
 QUERY_LENGTHS: Final = ("32", "64", "128", "256", "350", "512", "1024", "2048", "4096")
 MAX_CELLS: Final = 1_000
-THREADS: Final = "threads"  # of the CPU; engines take it from their options, not from their settings
 QUICK_VALUES: Final = {"chunk_residues": ["50000", "250000", "1000000", "2500000"]}
-
-CPU_SETTINGS: Final = (
-    Setting(THREADS, "Threads", "threads", "Threads that score at the same time; one per core is usual.", (1,), 1, 512),
-    Setting(
-        "chunk_residues",
-        "Residues per chunk",
-        "residues",
-        "How much of the database is handed out at once: larger chunks cost less, smaller ones end together.",
-        (20_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000),
-        1,
-        1_000_000_000,
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from swgui.core.errors import SwguiError
-from swgui.io.database.library import database_files
+from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
 
 # What was opened since the program began, and as what: results are shown long after the pages hold something else.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from swgui.gui.kit.saving import note_database
 from swgui.history import History
-from swgui.io.database.library import database_files
+from swgui.io.database.any_file import database_files
 from swgui.io.outputs import keep_inputs
 from swgui.io.saved.search import LoadedSearch, RunFacts, load_search, save_search
 

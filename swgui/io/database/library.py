@@ -1,43 +1,33 @@
-"""The databases at hand: opening anything as a database, and the user's list.
+"""The databases at hand: the user's list, and what was converted.
 
-A sequence file given as a database is converted once (`swgui.io.database.conversions`). Programs running at the same
-time do no harm to each other: every file here is written whole and replaced at once.
+Programs running at the same time do no harm to each other: every file here is written whole and replaced at once.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swgui import paths
 from swgui.core.alphabet import Alphabet
-from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError, SwguiError
-from swgui.core.scoring import check_same_alphabet
-from swgui.io.database.blast import blast_files, find_blast_database
+from swgui.io.database.any_file import database_files, open_any_database
 from swgui.io.database.conversions import (
-    Source,
     cache_folder,
     clear_cache,
     conversions,
-    convert,
-    convert_for_now,
     forget_conversion,
     note_name,
-    open_converted,
     plain_name,
     read_note,
     write_note,
 )
 from swgui.io.database.facts import SourceFacts
-from swgui.io.database.file import DatabaseFacts, database_facts, open_database, stored_report
-from swgui.io.database.format import MAGIC, SUFFIX
-from swgui.io.sequences.report import ReadReport
+from swgui.io.database.file import DatabaseFacts, database_facts
+from swgui.io.database.format import SUFFIX
 
 __all__ = [
     "KnownDatabase",
@@ -126,98 +116,6 @@ class LostDatabase:
 def user_folder() -> Path:
     """Folder of databases built by the user."""
     return paths.data_dir() / "databases"
-
-
-def open_any_database(
-    path: str | os.PathLike[str],
-    *,
-    alphabet: Alphabet | None = None,
-    report: ReadReport | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    cancel: threading.Event | None = None,
-) -> EncodedDatabase:
-    """Open a database file, or a sequence file as a database.
-
-    Parameters
-    ----------
-    path : path
-        A ``.swdb`` file or any sequence file; told by content.
-    alphabet : Alphabet, optional
-        The kind that is needed.
-    report : ReadReport, optional
-        Filled with what the reader found when the sequences were converted, now or then.
-    progress : callable, optional
-        Called with (done, total) while a file is converted.
-    cancel : threading.Event, optional
-
-    Raises
-    ------
-    DatabaseError, SequenceError
-        If the file cannot be opened or read.
-    AlphabetMismatch
-        If it is of another kind than `alphabet`.
-    Stopped
-        If `cancel` was set while a file was converted.
-    """
-    place = Path(path)
-    if _is_stream(place):  # it can be read only once
-        return convert_for_now(place, alphabet, report, progress, cancel)
-    if _is_database(place):
-        database = open_database(place)
-        if alphabet is not None:
-            check_same_alphabet(alphabet, database.alphabet, "database")
-        _fill(report, place)
-        return database
-    if (blast := find_blast_database(place)) is not None:
-        raise DatabaseError(
-            str(path),
-            f"'{place.name}' is a BLAST database, which is not searched as it is.",
-            hint=f"Build one of it first, on the Databases page or with 'swgui makedb {blast.name} -o NAME.swdb'.",
-        )
-    source = Source(place, alphabet, cancel)
-    converted = open_converted(source.target)
-    if converted is not None:
-        _fill(report, source.target)
-        source.note()
-        return replace(converted, name=source.name)
-    return convert(source, report, progress, cancel)
-
-
-def database_files(path: str | os.PathLike[str]) -> list[Path]:
-    """Return the files that make up a database: the one named, those of a BLAST database, those it was built from.
-
-    Nothing is said of files that are not there or cannot be read.
-    """
-    place = Path(path)
-    with suppress(SwguiError, OSError, ValueError):
-        if (blast := find_blast_database(place)) is not None:
-            return [place, *blast_files(blast)]
-        if _is_database(place):
-            return [place, *(Path(source.path) for source in database_facts(place).sources)]
-    return [place]
-
-
-def _is_stream(place: Path) -> bool:
-    try:
-        mode = place.stat().st_mode
-    except (OSError, ValueError):
-        return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
-
-
-def _is_database(place: Path) -> bool:
-    try:
-        with open(place, "rb") as file:
-            start = file.read(len(MAGIC))
-    except (OSError, ValueError):
-        return place.suffix == SUFFIX  # the opener says what is wrong
-    return start == MAGIC or place.suffix == SUFFIX
-
-
-def _fill(report: ReadReport | None, database: Path) -> None:
-    if report is not None:
-        stored = stored_report(database)
-        vars(report).update(vars(stored))
 
 
 def user_databases() -> list[KnownDatabase]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from html import escape
 from typing import Final, TextIO
-from xml.sax.saxutils import escape
 
 from swgui.core.hits.results import Hit, QueryResult, SearchResult
 from swgui.core.scoring import ScoringScheme
@@ -111,7 +111,7 @@ def _write_hsp(hit: Hit, scheme: ScoringScheme, file: TextIO) -> None:
 
 
 def _text(text: str) -> str:
-    return escape(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", clean_text(text)))
+    return escape(_NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", clean_text(text)), quote=False)
 
 
 FORMATS: Final = (

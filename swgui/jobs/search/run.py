@@ -20,7 +20,6 @@ from swgui.core.hits.ranking import FITTED_TO_ITSELF, choose_statistics, rank
 from swgui.core.hits.results import QueryResult, SearchResult, State, encode_part
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
-from swgui.core.masking import mask_record
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.packing import ChunkPlan, plan_chunks
 from swgui.core.records import SequenceRecord
@@ -30,14 +29,13 @@ from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
-from swgui.io.database.library import open_any_database
+from swgui.io.database.any_file import open_any_database
 from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
 from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
 from swgui.jobs.search.request import SearchRequest
-from swgui.jobs.search.shuffles import fit_to_shuffles
 from swgui.jobs.stage import PAUSED, Stage
 
 PROGRESS_INTERVAL = 0.05  # seconds between two Progress events: smooth to the eye, cheap to paint
@@ -140,16 +138,13 @@ def _reporting(
     name: str, work: Callable[[Callable[[int, int], None]], EncodedDatabase]
 ) -> Generator[SearchEvent, None, EncodedDatabase]:
     """Run `work(progress)` in a thread and yield a `Stage` for each of its progress calls."""
-    reports: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+    reports: queue.SimpleQueue[tuple[int, int] | None] = queue.SimpleQueue()
     yield Stage(name)
     with ThreadPoolExecutor(1, thread_name_prefix="swgui-read") as pool:
         future = pool.submit(work, lambda done, total: reports.put((done, total)))
-        while not future.done():
-            try:
-                done, total = reports.get(timeout=0.02)
-            except queue.Empty:
-                continue
-            yield Stage(name, done, total)
+        future.add_done_callback(lambda _: reports.put(None))
+        while (report := reports.get()) is not None:
+            yield Stage(name, *report)
         return future.result()
 
 
@@ -223,6 +218,8 @@ class _Run:
 
     def _fit_to_shuffles(self, engine: Engine, cancel: threading.Event) -> Iterator[SearchEvent]:
         """Fit statistics to shuffled subjects, where the database is too small for a fit to its own scores."""
+        from swgui.jobs.search.shuffles import fit_to_shuffles  # here: few searches need it
+
         for index in range(len(self.request.queries)):
             yield Stage("Fitting statistics to shuffled subjects", index, len(self.request.queries))
             rows = [self.rows[row] for row in self._rows_of(index)]
@@ -286,6 +283,8 @@ class _Run:
                 yield replace(chunk, query_index=rows[chunk.query_index])
 
     def _masked(self, record: SequenceRecord) -> SequenceRecord:
+        from swgui.core.masking import mask_record  # here: it is off by default
+
         masked, _, remarks = mask_record(record, self.request.scheme.alphabet)
         self.notes.extend(remark.message for remark in remarks)
         return masked

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from swgui.core.sweep.axes import THREADS
+from swgui.core.methods.cpu import THREADS
 from swgui.core.sweep.grid import SweepKey, query_class
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.registry import facts, parts, probe, resolve

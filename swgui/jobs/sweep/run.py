@@ -24,9 +24,9 @@ import numpy as np
 
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
 from swgui.core.methods.base import AUTO
+from swgui.core.methods.cpu import THREADS
 from swgui.core.packing import plan_chunks
 from swgui.core.scoring import EncodedQuery
-from swgui.core.sweep.axes import THREADS
 from swgui.core.sweep.grid import (
     CLOCK_FALL,
     METHOD_AXIS,

@@ -105,7 +105,7 @@ def test_a_scheme_without_statistics_keeps_its_hits(adapters, monkeypatch):
     def fail(*arguments):
         raise FitError("All scores are the same.")
 
-    monkeypatch.setattr("swgui.jobs.search.run.fit_to_shuffles", fail)
+    monkeypatch.setattr("swgui.jobs.search.shuffles.fit_to_shuffles", fail)
     adapters(toy={})
     odd = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 3, 3)
     result = run(request(scheme=odd, max_evalue=1e-9))[-1].result
