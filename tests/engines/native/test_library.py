@@ -13,15 +13,6 @@ from swgui.jobs.doctor import check_compiled
 from swgui.paths import kernels_dir
 
 
-@pytest.fixture
-def without_library(monkeypatch):
-    monkeypatch.setenv(library.VARIABLE, "none")
-    library.forget()
-    yield
-    monkeypatch.undo()
-    library.forget()
-
-
 def test_the_library_is_there():
     # Not skipped: every installation compiles it, and so does the start of these tests.
     assert native.problem() == ""

@@ -1,0 +1,37 @@
+/* A query as the functions of this library are given it. */
+#ifndef SW_QUERY_H
+#define SW_QUERY_H
+
+#include "level.h"
+
+/* Scores [row][symbol] of a plain or position-specific query; costs of the first and of each other residue of a gap. */
+typedef struct {
+    const int16_t *scores;
+    int64_t rows, symbols;
+    int32_t first, extend;
+    int32_t highest; /* of the scores, at least 0 */
+    int narrow;      /* whether 16 bits can hold scores and costs */
+} query_profile;
+
+enum { QUERY_FINE = 0, QUERY_NO_MEMORY = -1, QUERY_BAD_CODE = -2 };
+
+enum { NARROW_MOST = 16000 }; /* scores and costs with room for their sums in 16 bits */
+
+static inline query_profile make_query(const int16_t *scores, int64_t rows, int64_t symbols, int32_t first, int32_t extend)
+{
+    query_profile query = {scores, rows, symbols, first, extend, 0, first <= NARROW_MOST};
+    for (int64_t i = 0; i < rows * symbols; i++)
+        query.highest = scores[i] > query.highest ? scores[i] : query.highest;
+    return query;
+}
+
+/* Whether all residues of a subject have scores: a damaged file must not lead outside the profile. */
+static inline int codes_fit(const query_profile *query, const uint8_t *codes, int64_t length)
+{
+    uint8_t largest = 0;
+    for (int64_t k = 0; k < length; k++)
+        largest = codes[k] > largest ? codes[k] : largest;
+    return length == 0 || largest < query->symbols;
+}
+
+#endif

@@ -1,0 +1,187 @@
+"""Scores and regions of one query against many subjects."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.engines.native import library
+from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.rowscan import local_end, local_scores
+from swgui.engines.simd.opal import SCORE_BOUND
+from swgui.engines.simd.striped import profile_bound
+
+_POINTER, _LONG, _INT = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+QUERY: Final = (_POINTER, _LONG, _LONG, _INT, _INT)  # profile, rows, symbols, gap_first, gap_extend
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regions:
+    """The best local alignment of a query with each of many subjects, as its corners.
+
+    Of all best alignments it is the one that ends first in the subject, then first in the query; of these the one that
+    starts last in the subject, then last in the query (`swgui.engines.traceback`).
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(k,), dtype=int64
+    query_start, query_end, subject_start, subject_end : ndarray, shape=(k,), dtype=int64
+        Half-open ranges, from 0; empty, at 0, where the score is 0.
+    """
+
+    scores: NDArray[np.int64]
+    query_start: NDArray[np.int64] = field(repr=False)
+    query_end: NDArray[np.int64] = field(repr=False)
+    subject_start: NDArray[np.int64] = field(repr=False)
+    subject_end: NDArray[np.int64] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Query residues times subject residues of each region."""
+        return (self.query_end - self.query_start) * (self.subject_end - self.subject_start)
+
+
+def scores(
+    profile: NDArray[np.int16],
+    subjects: Subjects,
+    gap_first: int,
+    gap_extend: int,
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> NDArray[np.int64]:
+    """Score one query, or a stretch of one, against many subjects.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+        Rows of a matrix or of a position-specific query.
+    gap_first, gap_extend : int
+        Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called every few milliseconds of work; may raise to give up.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int64
+    """
+    if not usable(profile):
+        codes = np.concatenate([np.zeros(0, np.uint8), *(subjects[k] for k in range(len(subjects)))])
+        offsets = np.concatenate([[0], np.cumsum(subjects.lengths)])
+        found = local_scores(profile, codes, offsets, gap_first, gap_extend)
+        assert found is not None  # nobody stops it
+        return found
+    call = library.function("scores", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
+    order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
+    out = np.zeros(len(subjects), dtype=np.int32)
+    query = query_arguments(profile, gap_first, gap_extend)
+    arrays = pointer(subjects.codes), pointer(subjects.starts), pointer(subjects.lengths)
+
+    def work(piece: slice) -> None:
+        part = order[piece]
+        checked(call(*query.given, *arrays, pointer(part), len(part), pointer(out)))
+
+    in_pieces(subjects.lengths[order] * len(profile), work, threads=threads, check=check)
+    return out.astype(np.int64)
+
+
+def regions(
+    profile: NDArray[np.int16],
+    subjects: Subjects,
+    gap_first: int,
+    gap_extend: int,
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> Regions:
+    """Find the best local alignment of one query with each of many subjects, without its path.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+        Rows of a matrix or of a position-specific query.
+    gap_first, gap_extend : int
+        Costs of the first and of each other residue of a gap, ``0 <= gap_extend <= gap_first``.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called every few milliseconds of work; may raise to give up.
+    """
+    out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile) else np.int64)
+    if usable(profile):
+        call = library.function("regions", *QUERY, *[_POINTER] * 3, _LONG, _POINTER)
+        query = query_arguments(profile, gap_first, gap_extend)
+
+        def work(piece: slice) -> None:
+            part, found = subjects.take(piece), out[piece]
+            arrays = pointer(part.codes), pointer(part.starts), pointer(part.lengths)
+            checked(call(*query.given, *arrays, len(part), pointer(found)))
+    else:
+
+        def work(piece: slice) -> None:
+            for number in range(piece.start, piece.stop):
+                out[number] = _region(profile, subjects[number], gap_first, gap_extend)
+
+    in_pieces(subjects.lengths * len(profile) * 3, work, threads=threads, check=check)
+    return Regions(*np.ascontiguousarray(out.T, dtype=np.int64))
+
+
+def _region(
+    profile: NDArray[np.int16], subject: NDArray[np.uint8], gap_first: int, gap_extend: int
+) -> tuple[int, int, int, int, int]:
+    """Find one region in NumPy."""
+    last = local_end(profile, subject, gap_first, gap_extend)
+    rows, columns = last.query_end, last.subject_end
+    first = local_end(profile[:rows][::-1], subject[:columns][::-1], gap_first, gap_extend)
+    return last.score, rows - first.query_end, rows, columns - first.subject_end, columns
+
+
+def usable(profile: NDArray[np.int16]) -> bool:
+    """Tell whether there is a library, and it can count as far as this query may score."""
+    return not library.problem() and 0 < profile_bound(profile) <= SCORE_BOUND
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as functions of the library take it; keeps its array alive."""
+
+    profile: NDArray[np.int16]
+    given: tuple[Any, ...]
+
+
+def query_arguments(profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> Query:
+    """Return the first arguments of a call (`QUERY`)."""
+    kept = np.ascontiguousarray(profile, dtype=np.int16)
+    return Query(kept, (pointer(kept), *kept.shape, gap_first, gap_extend))
+
+
+def pointer(array: NDArray[Any]) -> int:
+    """Return where an array is in memory; it must be in one piece and outlive the call."""
+    assert array.flags.c_contiguous
+    return int(array.ctypes.data)
+
+
+def checked(status: int) -> None:
+    """Turn what a call returned into an error.
+
+    Raises
+    ------
+    MemoryError
+        If there was none left.
+    ValueError
+        If a subject has a code that the profile has no scores for, as in a damaged file.
+    """
+    if status == -1:
+        raise MemoryError("The compiled library has no memory for this query.")
+    if status:
+        raise ValueError("A subject has a residue that is not in the alphabet.")

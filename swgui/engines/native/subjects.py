@@ -1,0 +1,128 @@
+"""Many subjects in one array, and how they are shared out among threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.engines import host
+
+PIECE_CELLS: Final = 20_000_000  # a few milliseconds of one core: how long a Stop may go unseen
+PIECES_PER_THREAD: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subjects:
+    """Stretches of one array of codes, anywhere and in any order; they may overlap.
+
+    Parameters
+    ----------
+    codes : ndarray, dtype=uint8
+        Codes below the number of columns of the profiles they are scored with; may be memory-mapped.
+    starts, lengths : ndarray, shape=(k,), dtype=int64
+        Where each subject begins in `codes`, and its residues; none may be needed.
+    """
+
+    codes: NDArray[np.uint8] = field(repr=False)
+    starts: NDArray[np.int64] = field(repr=False)
+    lengths: NDArray[np.int64] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        ends = self.starts + self.lengths
+        if len(ends) and (self.starts.min() < 0 or self.lengths.min() < 0 or ends.max() > len(self.codes)):
+            raise ValueError(f"A subject is outside the {len(self.codes)} codes.")
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, number: int) -> NDArray[np.uint8]:
+        """Return the codes of one subject, a view."""
+        return self.codes[self.starts[number] : self.starts[number] + self.lengths[number]]
+
+    @classmethod
+    def packed(cls, codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Subjects:
+        """Take subjects that lie one behind the other.
+
+        Parameters
+        ----------
+        offsets : ndarray, shape=(k + 1,)
+            Where each begins in `codes`; the last is where the last one ends.
+        """
+        offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+        return cls(np.ascontiguousarray(codes, dtype=np.uint8), offsets[:-1].copy(), np.diff(offsets))
+
+    @classmethod
+    def of(cls, database: EncodedDatabase, db_index: NDArray[np.int64]) -> Subjects:
+        """Take some subjects of a database, by source index; nothing is copied."""
+        at = database.position[db_index]
+        starts = np.asarray(database.offsets[at], dtype=np.int64)
+        lengths = np.asarray(database.offsets[at + 1], dtype=np.int64) - starts
+        return cls(np.ascontiguousarray(database.codes, dtype=np.uint8), starts, lengths)
+
+    def take(self, numbers: NDArray[np.int64] | slice) -> Subjects:
+        """Return some of the subjects."""
+        return Subjects(
+            self.codes, np.ascontiguousarray(self.starts[numbers]), np.ascontiguousarray(self.lengths[numbers])
+        )
+
+
+def in_pieces(
+    cells: NDArray[np.int64],
+    work: Callable[[slice], None],
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> None:
+    """Do a piece of work for consecutive stretches of a list, on several threads.
+
+    Parameters
+    ----------
+    cells : ndarray, shape=(k,)
+        What each entry costs.
+    work : callable
+        Given a slice of the list; leaves what it finds where nobody else writes.
+    threads : int
+        0 for all cores.
+    check : callable
+        Called in this thread after each piece; may raise to give up, which waits for the pieces under way.
+    """
+    pieces = _cut(cells, threads or host.usable_cores())
+    if len(pieces) < 2 or (threads or host.usable_cores()) < 2:
+        for piece in pieces:
+            work(piece)
+            check()
+        return
+    futures = [_pool(threads or host.usable_cores()).submit(work, piece) for piece in pieces]
+    try:
+        for future in futures:
+            future.result()
+            check()
+    finally:
+        for future in futures:
+            if not future.cancel():
+                future.exception()
+
+
+def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:
+    """Return slices of about equal cost."""
+    if not len(cells):
+        return []
+    sums = np.cumsum(np.maximum(cells, 1))
+    wanted = max(
+        min(PIECES_PER_THREAD * threads, int(sums[-1]) // (PIECE_CELLS // 16)), int(sums[-1]) // PIECE_CELLS, 1
+    )
+    ends = np.unique(np.searchsorted(sums, sums[-1] * np.arange(1, wanted + 1) // wanted)) + 1
+    ends = np.unique(np.minimum(ends, len(cells)))
+    return [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+@lru_cache(maxsize=4)
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-native")

@@ -1,0 +1,147 @@
+"""Scores and regions of many subjects: those of plain dynamic programming, by every instruction set and without any."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.records import SequenceRecord
+from swgui.engines import native
+from swgui.engines.native.subjects import Subjects, _cut, in_pieces
+from swgui.engines.rowscan import local_end
+from tests.engines.conftest import random_codes, random_matrix, relative
+from tests.reference import gotoh_score_wide
+
+COSTS = ((12, 1), (11, 11), (3, 0), (0, 0), (5, 2), (30_000, 40), (900_000, 900_000))
+
+
+def packed(subjects):
+    offsets = np.concatenate([[0], np.cumsum([len(one) for one in subjects])])
+    return Subjects.packed(np.concatenate([*subjects, np.zeros(0, np.uint8)]), offsets)
+
+
+def problems(rng, alphabet, factor=1):
+    """Profiles of a matrix and position-specific ones, with subjects that are related, random, equal and empty."""
+    for length in (1, 7, 33, 64, 150):
+        codes = random_codes(rng, length, len(alphabet))
+        matrix = random_matrix(rng, alphabet, -5, 9).scores.astype(np.int64) * factor
+        own = rng.integers(-5, 6, (length, len(alphabet))) * factor
+        some = [random_codes(rng, int(n), len(alphabet)) for n in (0, 1, 2, 31, 200)]
+        subjects = [*some, codes, relative(rng, codes, len(alphabet)), relative(rng, codes, 4), np.repeat(codes, 3)]
+        for profile in (matrix[codes], own):
+            yield profile.astype(np.int16), packed(subjects)
+
+
+def corners(profile, subject, *costs):
+    """Score and corners by the rule, from plain row scans forwards and backwards."""
+    last = local_end(profile, subject, *costs)
+    rows, columns = last.query_end, last.subject_end
+    first = local_end(profile[:rows][::-1], subject[:columns][::-1], *costs)
+    return [last.score, rows - first.query_end, rows, columns - first.subject_end, columns]
+
+
+@pytest.mark.parametrize("alphabet", [PROTEIN, NUCLEOTIDE], ids=lambda alphabet: alphabet.name)
+@pytest.mark.parametrize("costs", COSTS)
+def test_scores_and_regions_are_those_of_plain_programming(way, rng, alphabet, costs):
+    for profile, subjects in problems(rng, alphabet):
+        expected = [corners(profile, subjects[k], *costs) for k in range(len(subjects))]
+        assert native.scores(profile, subjects, *costs, threads=1).tolist() == [one[0] for one in expected]
+        found = native.regions(profile, subjects, *costs, threads=1)
+        columns = found.scores, found.query_start, found.query_end, found.subject_start, found.subject_end
+        assert np.stack(columns, axis=1).tolist() == expected
+
+
+def test_plain_programming_here_is_the_textbook(rng):
+    for profile, subjects in problems(rng, PROTEIN):
+        found = native.scores(profile, subjects, 7, 2)
+        assert found.tolist() == [gotoh_score_wide(profile, subjects[k], 7, 2) for k in range(len(subjects))]
+
+
+def test_scores_beyond_16_bits_are_counted_in_32(way, rng):
+    beyond = 0
+    for profile, subjects in problems(rng, PROTEIN, factor=1500):
+        expected = [corners(profile, subjects[k], 3000, 100) for k in range(len(subjects))]
+        beyond += sum(one[0] > 1 << 15 for one in expected)
+        assert native.scores(profile, subjects, 3000, 100).tolist() == [one[0] for one in expected]
+        assert native.regions(profile, subjects, 3000, 100).subject_start.tolist() == [one[3] for one in expected]
+    assert beyond > 10
+
+
+def test_scores_next_to_the_end_of_16_bits(way):
+    # 11 a residue: just below, at and above every limit that a lane could have.
+    profile = np.full((2990, 2), -4, dtype=np.int16)
+    profile[:, 0] = 11
+    lengths = [2950, 2976, 2977, 2978, 2979, 2980, 2990]
+    subjects = packed([np.zeros(n, np.uint8) for n in lengths])
+    assert native.scores(profile, subjects, 12, 1).tolist() == [11 * n for n in lengths]
+    assert native.regions(profile, subjects, 12, 1).scores.tolist() == [11 * n for n in lengths]
+
+
+def test_a_profile_too_large_for_32_bits_is_counted_further():
+    profile = np.full((140_000, 1), 16_000, dtype=np.int16)
+    subjects = packed([np.zeros(3, np.uint8)])
+    assert native.scores(profile, subjects, 12, 1).tolist() == [48_000]
+
+
+def test_nothing_scores_nothing(way):
+    profile = np.full((5, 4), -3, dtype=np.int16)
+    subjects = packed([np.zeros(4, np.uint8), np.zeros(0, np.uint8)])
+    for rows in (profile, profile[:0], np.zeros((5, 4), np.int16)):
+        assert native.scores(rows, subjects, 2, 1).tolist() == [0, 0]
+        assert native.regions(rows, subjects, 2, 1).query_end.tolist() == [0, 0]
+    assert len(native.scores(profile, packed([]), 2, 1)) == 0
+    assert len(native.regions(profile, packed([]), 2, 1)) == 0
+
+
+def test_a_residue_outside_the_alphabet_is_an_error():
+    subjects = packed([np.array([1, 2, 200], dtype=np.uint8)])
+    profile = np.ones((4, 27), dtype=np.int16)
+    for function in (native.scores, native.regions):
+        with pytest.raises(ValueError, match="not in the alphabet"):
+            function(profile, subjects, 2, 1)
+
+
+def test_subjects_outside_their_codes_are_refused():
+    with pytest.raises(ValueError, match="outside the 3 codes"):
+        Subjects(np.zeros(3, np.uint8), np.array([1]), np.array([3]))
+
+
+def test_subjects_of_a_database_are_those_of_its_file(rng):
+    residues = [PROTEIN.decode(random_codes(rng, n, 20)) for n in (5, 90, 30)]
+    database = encode_database([SequenceRecord(str(k), "", one) for k, one in enumerate(residues)], PROTEIN)
+    subjects = Subjects.of(database, np.array([2, 0]))
+    assert [PROTEIN.decode(subjects[k]) for k in range(2)] == [residues[2], residues[0]]
+
+
+def test_threads_change_nothing(rng):
+    codes = random_codes(rng, 300, 20)
+    profile = random_matrix(rng, PROTEIN, -5, 9).scores[codes]
+    subjects = packed([random_codes(rng, int(n), 20) for n in rng.integers(0, 400, 300)])
+    one = native.regions(profile, subjects, 12, 1, threads=1)
+    for threads in (2, 5):
+        more = native.regions(profile, subjects, 12, 1, threads=threads)
+        assert more.query_start.tolist() == one.query_start.tolist()
+        assert native.scores(profile, subjects, 12, 1, threads=threads).tolist() == one.scores.tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_work_in_pieces_can_be_given_up(threads):
+    class Enough(Exception):
+        pass
+
+    done = []
+
+    def check():
+        raise Enough
+
+    with pytest.raises(Enough):
+        in_pieces(np.full(100, 10**8), lambda piece: done.append(piece), threads=threads, check=check)
+    assert len(done) < 100
+
+
+@pytest.mark.parametrize("costs", [[5], [0, 0, 0], [10**9, 1, 10**9], list(range(10**5, 10**7, 10**5))])
+def test_pieces_are_the_whole(costs):
+    pieces = _cut(np.array(costs), 2)
+    assert [k for piece in pieces for k in range(piece.start, piece.stop)] == list(range(len(costs)))
