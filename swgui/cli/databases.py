@@ -13,8 +13,10 @@ from swgui.cli.progress import ProgressLine, bar
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.errors import InvalidParameter
 from swgui.core.masking import mask_database
+from swgui.core.organisms.subjects import describe_organisms
 from swgui.io.database.build import build_database, save_database
 from swgui.io.database.file import check_database, open_database
+from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.reader import ReadReport
 
 SUFFIX = ".swdb"
@@ -35,6 +37,7 @@ def makedb(arguments: argparse.Namespace) -> int:
         name=arguments.name or out.stem,
         report=report,
         progress=lambda done, total: line.show(f"Reading {bar(done, total)}"),
+        organisms=OrganismFiles(arguments.organisms, arguments.taxonomy),
     )
     if arguments.mask:
         name = database.name
@@ -45,6 +48,8 @@ def makedb(arguments: argparse.Namespace) -> int:
     for text in report.listing():
         print(f"swgui: {text}", file=sys.stderr)
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
+    if database.stored_organisms is not None:
+        print(f"{out}: {describe_organisms(database.stored_organisms)}")
     return 0
 
 
@@ -62,6 +67,7 @@ def info(arguments: argparse.Namespace) -> int:
         "median": f"{int(np.median(lengths)):,}" if len(lengths) else "-",
         "longest": f"{int(lengths.max()):,}" if len(lengths) else "-",
         "checksum": database.checksum,
+        "organisms": describe_organisms(database.organisms),
     }
     for name, value in facts.items():
         print(f"{name:<10} {value}")

@@ -15,6 +15,20 @@ MAKEDB: Final = (
             Option(("--name",), "name shown to users (default: that of the file)", default=""),
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
             Option(
+                ("--organisms",),
+                "a list of two columns, of which organism each sequence is: identifier, name or taxid; by default its "
+                "header says so",
+                "FILE",
+                default="",
+            ),
+            Option(
+                ("--taxonomy",),
+                "NCBI's taxonomy dump, unpacked: nodes.dmp, names.dmp, and merged.dmp and prot.accession2taxid if they "
+                "are there; ranks and clades become known",
+                "DIR",
+                default="",
+            ),
+            Option(
                 ("--mask",),
                 "mask stretches of low complexity in the sequences (SEG, DUST)",
                 default=False,

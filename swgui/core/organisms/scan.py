@@ -180,14 +180,15 @@ class _Block:
 
     def _of_uniref(self) -> NDArray[np.bool_]:
         """Return which identifiers begin as those of UniRef do."""
-        edges = self._ids.offsets[self.first : self.last + 1]
-        size = np.diff(edges) >= len(_UNIREF)
-        last = max(len(self._ids.data) - 1, 0)
+        edges = np.asarray(self._ids.offsets[self.first : self.last + 1], dtype=np.int64)
+        letters = np.asarray(self._ids.data[edges[0] : edges[-1]])
+        found = np.diff(edges) >= len(_UNIREF)
         for at, sign in enumerate(_UNIREF):
-            if not size.any():
+            if not found.any():
                 break
-            size &= self._ids.data[(edges[:-1] + at).clip(max=last)] == sign
-        return size
+            places = edges[:-1] - edges[0] + at
+            found &= letters[places.clip(max=len(letters) - 1)] == sign
+        return found
 
     def _numbers(self, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers that begin at some places; 0 where there is none."""

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core import words
 from swgui.core.organisms.tree import NOWHERE, Taxonomy
 
 UNKNOWN: Final = -1
@@ -123,3 +124,16 @@ def grouped(of: NDArray[np.int64], names: Sequence[str], taxids: NDArray[np.int3
         by_name.setdefault(name, place)
         group[at] = place
     return SubjectOrganisms(group[inverse], tuple(chosen), np.array(numbers, dtype=np.int32))
+
+
+def describe_organisms(organisms: SubjectOrganisms) -> str:
+    """Say how many organisms there are, of how many subjects one is known, and how many lie in the tree."""
+    held = organisms.by_count()
+    text = words.count(len(held), "organism")
+    known = int(organisms.counts.sum())
+    if known < len(organisms.of):
+        text += f", known of {known:,} of {words.count(len(organisms.of), 'subject')}"
+    if organisms.tree is not None:
+        placed = sum(int(organisms.nodes[at]) != NOWHERE for at in held)
+        text += f", {placed:,} of them in a tree of {words.count(len(organisms.tree), 'node')}"
+    return text

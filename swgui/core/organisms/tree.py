@@ -131,3 +131,12 @@ class Taxonomy:
                 same = [one == other for one, other in zip(shared, path, strict=False)]
                 shared = shared[: same.index(False)] if False in same else shared[: len(same)]
         return shared[-1] if shared else NOWHERE
+
+
+def node_in_a_circle(parents: NDArray[np.int32]) -> int | None:
+    """Return a node from which no root is reached, None if there is none."""
+    reached = parents
+    for _ in range(max(len(parents), 1).bit_length()):
+        reached = reached[reached]
+    lost = parents[reached] != reached
+    return int(reached[np.argmax(lost)]) if lost.any() else None

@@ -8,19 +8,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from swgui import __version__
 from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError
+from swgui.core.organisms.subjects import SubjectOrganisms
+from swgui.core.texts import TextColumn
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts
 from swgui.io.database.file import content_of, database_facts, open_database
 from swgui.io.database.format import SUFFIX, DatabaseWriter, SectionReader
+from swgui.io.database.organisms import sections_of
 from swgui.io.database.spool import Spool, Steps
+from swgui.io.organisms.assign import OrganismFiles, OrganismSource
 from swgui.io.outputs import keep_inputs
 from swgui.io.sequences.reader import SequenceReader
 from swgui.io.sequences.report import IdLedger, ReadReport
@@ -49,6 +54,7 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
         ):
             writer.array(name, column.data)
             writer.array(offsets, column.offsets)
+        _write_organisms(writer, database.stored_organisms)
         longest = int(np.diff(database.offsets).max(initial=0))
         facts = _facts(database.name, database.alphabet, len(database), database.residues, longest)
         writer.finish(replace(facts, checksum=_content(writer, database.alphabet)))
@@ -64,6 +70,7 @@ def build_database(
     progress: Callable[[int, int], None] | None = None,
     cancel: threading.Event | None = None,
     refuse_other_kind: bool = False,
+    organisms: OrganismFiles | None = None,
 ) -> EncodedDatabase:
     """Convert sequence files into a database file, streaming: memory does not grow with the residues.
 
@@ -85,6 +92,8 @@ def build_database(
     cancel : threading.Event, optional
     refuse_other_kind : bool
         Refuse nucleotides where `alphabet` says protein, instead of remarking on them.
+    organisms : OrganismFiles, optional
+        What says of which organism each sequence is, to be stored with it.
 
     Returns
     -------
@@ -97,6 +106,8 @@ def build_database(
         If a source cannot be read.
     DatabaseError
         If the file cannot be written.
+    TaxonomyError
+        If what says of organisms cannot be used.
     InvalidParameter
         If `out` is one of the sources.
     Stopped
@@ -106,10 +117,13 @@ def build_database(
     files = _source_files(sources, out)
     steps = Steps(files, progress, cancel)
     target = Path(out)
+    if organisms and organisms.table:
+        keep_inputs(out, [("list of organisms", organisms.table)])
+    about = OrganismSource(organisms, steps.check) if organisms else None
     with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
         steps.check()
-        _write(file, spool, name or target.name.removesuffix(SUFFIX), steps, report)
+        _write(file, spool, name or target.name.removesuffix(SUFFIX), steps, report, about)
         steps.check()
     steps.finish()
     return open_database(target)
@@ -123,14 +137,34 @@ def _source_files(sources: Sequence[str | os.PathLike[str]], out: str | os.PathL
     return [source_file(source) for source in sources]
 
 
-def _write(file: IO[bytes], spool: Spool, name: str, steps: Steps, report: ReadReport) -> None:
+def _write(
+    file: IO[bytes], spool: Spool, name: str, steps: Steps, report: ReadReport, about: OrganismSource | None
+) -> None:
     """Write what was read, sorted, with the facts about it."""
     kind = spool.finish(report.alphabet)
     writer = DatabaseWriter(file)
     longest = spool.write_to(writer, steps)
+    if about is not None:
+        _write_organisms(writer, about.assign(*(_stored_texts(writer, part) for part in ("id", "description"))))
     facts = _facts(name, kind, len(spool), spool.residues, longest)
     checksum = _content(writer, kind, steps.check)
-    writer.finish(replace(facts, checksum=checksum, sources=tuple(steps.facts), report=_report_facts(report)))
+    sources, said = tuple(steps.facts), about.files if about is not None else None
+    facts = replace(facts, checksum=checksum, sources=sources, report=_report_facts(report), organism_files=said)
+    writer.finish(facts)
+
+
+def _stored_texts(writer: DatabaseWriter, part: str) -> TextColumn:
+    """Return identifiers or descriptions that were written; only where they begin is held in memory."""
+    writer.file.flush()
+    data = SectionReader(writer.file, writer.sections[f"{part}s"])
+    offsets = SectionReader(writer.file, writer.sections[f"{part}_offsets"])
+    return TextColumn(cast("NDArray[np.uint8]", data), offsets[:])
+
+
+def _write_organisms(writer: DatabaseWriter, organisms: SubjectOrganisms | None) -> None:
+    if organisms is not None:
+        for name, array in sections_of(organisms).items():
+            writer.array(name, array)
 
 
 def _read_all(
@@ -183,7 +217,14 @@ def update_database(
             str(path), f"'{missing}', from which '{Path(path).name}' was built, is gone.", hint=_REBUILD_HINT
         )
     return build_database(
-        sources, path, alphabet=facts.alphabet, name=facts.name, report=report, progress=progress, cancel=cancel
+        sources,
+        path,
+        alphabet=facts.alphabet,
+        name=facts.name,
+        report=report,
+        progress=progress,
+        cancel=cancel,
+        organisms=facts.organism_files,
     )
 
 

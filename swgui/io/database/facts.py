@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from swgui.core.alphabet import ALPHABETS
 from swgui.core.plain import Count
+from swgui.io.organisms.assign import OrganismFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class HeaderFacts:
     program: str
     sources: tuple[SourceFacts, ...] | None = ()
     report: ReportFacts | None = None
+    organism_files: OrganismFiles | None = None
 
     def __post_init__(self) -> None:
         if self.alphabet not in ALPHABETS or ALPHABETS[self.alphabet].letters != self.letters:

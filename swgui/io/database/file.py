@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
 from swgui.core.errors import DatabaseError, Stopped
+from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.records import Remark
 from swgui.io.database.facts import ReportFacts, SourceFacts
 from swgui.io.database.format import (
     INDEX_SECTIONS,
+    KNOWN,
     SECTIONS,
     SUFFIX,
     Digest,
@@ -28,7 +30,9 @@ from swgui.io.database.format import (
     map_sections,
     read_header,
 )
+from swgui.io.database.organisms import organisms_of
 from swgui.io.opening import open_to_read
+from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 
 __all__ = [
@@ -65,6 +69,8 @@ class DatabaseFacts:
         What the reader changed, by kind of remark.
     size : int
         Bytes of the file.
+    organism_files : OrganismFiles, optional
+        What said of organisms when it was built.
     """
 
     path: Path
@@ -80,6 +86,7 @@ class DatabaseFacts:
     format: str
     counts: Mapping[str, int]
     size: int
+    organism_files: OrganismFiles | None = None
 
 
 def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
@@ -107,7 +114,15 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
         ids=TextColumn(arrays["ids"], arrays["id_offsets"]),
         descriptions=TextColumn(arrays["descriptions"], arrays["description_offsets"]),
         checksum=facts.checksum,
+        stored_organisms=_organisms(arrays, header, str(path)),
     )
+
+
+def _organisms(arrays: Mapping[str, NDArray[Any]], header: Header, path: str) -> SubjectOrganisms | None:
+    try:
+        return organisms_of(arrays, header.facts.sequences)
+    except ValueError as fault:
+        raise damaged_section(path, str(fault)) from None
 
 
 def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | None = None) -> DatabaseFacts:
@@ -128,7 +143,7 @@ def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | No
 
     with _opened(path) as file:
         header = read_header(file, where)
-        for name in SECTIONS:
+        for name in (name for name in KNOWN if name in header.sections):
             digest = Digest()
             for block in SectionReader(file, header.sections[name], watch).blocks():
                 digest.update(block)
@@ -181,6 +196,7 @@ def _facts_of(path: Path, header: Header) -> DatabaseFacts:
         format=report.format,
         counts=report.counts,
         size=header.size,
+        organism_files=facts.organism_files,
     )
 
 

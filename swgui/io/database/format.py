@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import made, plain
+from swgui.io.database import organisms
 from swgui.io.database.facts import HeaderFacts
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
@@ -48,6 +49,9 @@ SECTIONS: Final = {
     "descriptions": "<u1",
     "description_offsets": "<i8",
 }
+# What a file may hold besides; `swgui.io.database.organisms` knows what it means.
+OPTIONAL: Final = dict(organisms.SECTIONS)
+KNOWN: Final = {**SECTIONS, **OPTIONAL}
 # Where something stands, and what it leads into. With "order", they are the index: looked through whenever a file is
 # opened, because a wrong one could lead an engine out of the array.
 _DATA_OF: Final = {"offsets": "codes", "id_offsets": "ids", "description_offsets": "descriptions"}
@@ -139,13 +143,13 @@ class DatabaseWriter:
         writer = _SectionWriter(self.file)
         yield writer
         self._end = start + writer.size
-        self.sections[name] = Section(start, writer.size, SECTIONS[name], writer.digest.hex())
+        self.sections[name] = Section(start, writer.size, KNOWN[name], writer.digest.hex())
 
     def array(self, name: str, array: NDArray[Any]) -> None:
         """Write an array as a section, block by block."""
         with self.section(name) as writer:
             for start in range(0, len(array), BLOCK):
-                writer.write(np.ascontiguousarray(array[start : start + BLOCK], dtype=SECTIONS[name]).data)
+                writer.write(np.ascontiguousarray(array[start : start + BLOCK], dtype=KNOWN[name]).data)
 
     def finish(self, facts: HeaderFacts) -> None:
         """Write header and prelude; the file is complete afterwards."""
@@ -228,7 +232,9 @@ def _check_table(facts: HeaderFacts, sections: dict[str, Section], end: int) -> 
     count, residues = facts.sequences, facts.residues
     entries = {"codes": residues, "offsets": count + 1, "order": count}
     entries |= {"id_offsets": count + 1, "description_offsets": count + 1}
-    for name, dtype in SECTIONS.items():
+    for name, dtype in KNOWN.items():
+        if name in OPTIONAL and name not in sections:
+            continue
         section = sections[name]
         if section.dtype != dtype:  # before anything makes a dtype of it
             raise ValueError(name)
@@ -249,7 +255,7 @@ def map_sections(file: IO[bytes], header: Header, path: str) -> dict[str, NDArra
     whole = np.memmap(file, dtype=np.uint8, mode="r")
     arrays: dict[str, NDArray[Any]] = {}
     for name, section in header.sections.items():
-        if name in SECTIONS:
+        if name in KNOWN:
             # A plain array over the map: slices of `np.memmap` itself are several times slower.
             arrays[name] = np.asarray(whole[section.offset : section.offset + section.size]).view(section.dtype)
     sound = all(index_is_sound(name, arrays, header) for name in INDEX_SECTIONS)

@@ -33,3 +33,16 @@ TREE = Taxonomy(
     named=np.array([_PLACE[9606], _PLACE[2]], dtype=np.int32),
     merged=np.array([[99999, 9606]], dtype=np.int32),
 )
+
+
+def write_dump(folder):
+    """Write the tree as NCBI's taxonomy dump, with a merged node and names of other kinds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    nodes = [f"{taxid}\t|\t{above}\t|\t{rank}\t|\t\t|\t8\t|\t0\t|\n" for taxid, above, rank, _ in NODES]
+    names = [f"{taxid}\t|\t{name}\t|\t\t|\tscientific name\t|\n" for taxid, _, _, name in NODES]
+    names.insert(9, "9606\t|\thuman\t|\t\t|\tgenbank common name\t|\n")
+    names += ["2\t|\teubacteria\t|\teubacteria <a>\t|\tsynonym\t|\n", "9606\t|\tLinnaeus, 1758\t|\t\t|\tauthority\t|\n"]
+    (folder / "nodes.dmp").write_text("".join(nodes))
+    (folder / "names.dmp").write_text("".join(names))
+    (folder / "merged.dmp").write_text("99999\t|\t9606\t|\n")
+    return folder

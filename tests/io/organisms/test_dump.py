@@ -1,0 +1,96 @@
+"""NCBI's taxonomy dump: read as it is written, cut to what is needed, refused in a sentence where it is another."""
+
+import numpy as np
+import pytest
+
+from swgui.core.organisms.tree import NOWHERE
+from swgui.io.organisms.dump import TaxonomyDump, TaxonomyError
+from tests.core.organisms.made import NODES, TREE, write_dump
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_dump(tmp_path / "taxdump")
+
+
+def test_the_whole_tree_is_what_was_written(folder):
+    tree = TaxonomyDump(folder).above(np.array([node[0] for node in NODES], dtype=np.int32))
+    for name in ("taxids", "parents", "ranks", "named", "merged"):
+        np.testing.assert_array_equal(getattr(tree, name), getattr(TREE, name), err_msg=name)
+        assert getattr(tree, name).dtype == getattr(TREE, name).dtype
+    assert list(tree.names) == list(TREE.names)
+    assert list(tree.other_names) == list(TREE.other_names)
+
+
+def test_only_what_lies_above_is_kept(folder):
+    tree = TaxonomyDump(folder).above(np.array([83333, 7], dtype=np.int32))
+    assert list(tree.names) == [
+        "root", "Bacteria", "Escherichia", "Escherichia coli", "Pseudomonadota", "Escherichia coli K-12",
+        "cellular organisms",
+    ]  # fmt: skip
+    assert tree.ranked(tree.node(83333))["phylum"] == "Pseudomonadota"
+    assert tree.node(9606) == NOWHERE
+    assert len(tree.merged) == 0
+    assert len(TaxonomyDump(folder).above(np.array([7], dtype=np.int32))) == 0
+
+
+def test_names_are_found_and_merged_numbers_replaced(folder):
+    dump = TaxonomyDump(folder)
+    assert dump.find(["homo sapiens", "HUMAN", "nobody"]) == {"homo sapiens": 9606, "HUMAN": 9606}
+    assert dump.current(np.array([99999, 562], dtype=np.int32)).tolist() == [9606, 562]
+    (folder / "merged.dmp").unlink()
+    assert TaxonomyDump(folder).current(np.array([99999], dtype=np.int32)).tolist() == [99999]
+
+
+def test_newer_names_of_ranks_and_line_ends(folder):
+    nodes = (folder / "nodes.dmp").read_text().replace("superkingdom", "domain").replace("serotype", "odd new rank")
+    (folder / "nodes.dmp").write_text("\n" + nodes.rstrip("\n"))
+    dump = TaxonomyDump(folder)
+    tree = dump.above(np.array([83334], dtype=np.int32))
+    assert tree.rank(tree.node(2)) == "superkingdom"
+    assert tree.rank(tree.node(83334)) == "no rank"
+
+
+def change(name, old, new):
+    def apply(folder):
+        path = folder / name
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda folder: (folder / "nodes.dmp").unlink(), r"There is no 'nodes\.dmp' in"),
+        (lambda folder: (folder / "names.dmp").unlink(), r"holds no 'names\.dmp'"),
+        (lambda folder: (folder / "nodes.dmp").write_text(""), r"'nodes\.dmp' is empty"),
+        (lambda folder: (folder / "nodes.dmp").write_text("taxid,parent\n1,1\n"), r"Line 1 of 'nodes\.dmp' is not as"),
+        (lambda folder: (folder / "nodes.dmp").write_bytes(bytes(range(256))), r"Line 1 of 'nodes\.dmp' is not as"),
+        (change("nodes.dmp", "564\t|\t561\t|", "564\t|\tx61\t|"), r"Line 5 of 'nodes\.dmp' is not as .*'564"),
+        (change("nodes.dmp", "564\t|\t561", "564,\t561"), r"Line 5 of 'nodes\.dmp' is not as"),
+        (change("nodes.dmp", "564\t|\t561", "12345678901\t|\t561"), r"Line 5 of 'nodes\.dmp' is not as"),
+        (change("nodes.dmp", "564\t|", "562\t|"), r"Node 562 stands twice in 'nodes\.dmp'"),
+        (change("nodes.dmp", "564\t|\t561", "564\t|\t77"), r"Node 77, above node 564, is not in 'nodes\.dmp'"),
+        (change("nodes.dmp", "1224\t|\t2\t", "1224\t|\t83333\t"), r"Node \d+ in 'nodes\.dmp' lies below itself"),
+        (change("nodes.dmp", "2\t|\t131567", "2\t|\t1224"), r"Node \d+ in 'nodes\.dmp' lies below itself"),
+        (change("merged.dmp", "99999\t|", "99999 |"), r"Line 1 of 'merged\.dmp' is not as"),
+    ],
+)
+def test_another_format_is_refused(folder, spoil, sentence):
+    spoil(folder)
+    with pytest.raises(TaxonomyError, match=sentence):
+        TaxonomyDump(folder)
+
+
+def test_names_of_another_format_are_refused(folder):
+    change("names.dmp", "2\t|\tBacteria", "two Bacteria")(folder)
+    with pytest.raises(TaxonomyError, match=r"Line 2 of 'names\.dmp' is not as"):
+        TaxonomyDump(folder).above(np.array([2], dtype=np.int32))
+
+
+def test_a_file_is_no_folder(folder):
+    with pytest.raises(TaxonomyError, match="is no folder with a taxonomy"):
+        TaxonomyDump(folder / "nodes.dmp")
