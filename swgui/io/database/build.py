@@ -102,23 +102,16 @@ def build_database(
 
     Raises
     ------
-    SequenceError, AlphabetMismatch
-        If a source cannot be read.
-    DatabaseError
-        If the file cannot be written.
-    TaxonomyError
-        If what says of organisms cannot be used.
-    InvalidParameter
-        If `out` is one of the sources.
+    SequenceError, AlphabetMismatch, TaxonomyError
+        If a source, or what says of organisms, cannot be used.
+    DatabaseError, InvalidParameter
+        If the file cannot be written, or `out` is one of the sources.
     Stopped
         If `cancel` was set.
     """
     report = report if report is not None else ReadReport()
-    files = _source_files(sources, out)
+    files, target = _source_files(sources, out, organisms), Path(out)
     steps = Steps(files, progress, cancel)
-    target = Path(out)
-    if organisms and organisms.table:
-        keep_inputs(out, [("list of organisms", organisms.table)])
     about = OrganismSource(organisms, steps.check) if organisms else None
     with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
@@ -129,8 +122,12 @@ def build_database(
     return open_database(target)
 
 
-def _source_files(sources: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]) -> list[Path]:
-    """Return the files to read; `InvalidParameter` if `out` is one of them."""
+def _source_files(
+    sources: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], organisms: OrganismFiles | None
+) -> list[Path]:
+    """Return the files with sequences; `InvalidParameter` if `out` is one of them, or the list of organisms."""
+    if organisms and organisms.table:
+        keep_inputs(out, [("list of organisms", organisms.table)])
     for given in sources:
         blast = find_blast_database(given)
         keep_inputs(out, [("sequences", file) for file in (blast_files(blast) if blast else [given])])
