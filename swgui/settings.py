@@ -373,7 +373,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
     handle, name = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=2, ensure_ascii=False)
+            json.dump(data, file, indent=2)  # as ASCII: names of files need not be UTF-8
             file.write("\n")
         os.replace(name, path)
     except BaseException:

@@ -52,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("swgui: stopped.", file=sys.stderr)
         return 1
+    except MemoryError:
+        print("swgui: there is not enough memory for this; close other programs or lift the limit.", file=sys.stderr)
+        return 1
     except BrokenPipeError:  # the reader of our output (head, less) has seen enough: say nothing
         return BROKEN_PIPE
 

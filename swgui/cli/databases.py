@@ -17,7 +17,9 @@ from swgui.core.organisms.subjects import describe_organisms
 from swgui.io.database.build import build_database, save_database
 from swgui.io.database.file import check_database, open_database
 from swgui.io.organisms.assign import OrganismFiles
+from swgui.io.outputs import check_outputs
 from swgui.io.sequences.reader import ReadReport
+from swgui.io.whole_file import save_text
 
 SUFFIX = ".swdb"
 
@@ -28,6 +30,10 @@ def makedb(arguments: argparse.Namespace) -> int:
     if out.suffix != SUFFIX:
         raise InvalidParameter(
             "out", str(out), f"'{out.name}' does not end in {SUFFIX}.", hint=f"Name it {out.name}{SUFFIX}."
+        )
+    if arguments.remarks:
+        check_outputs(
+            {"remarks": arguments.remarks, "out": arguments.out}, (("source", one) for one in arguments.sources)
         )
     line, report = ProgressLine(), ReadReport()
     database = build_database(
@@ -45,8 +51,10 @@ def makedb(arguments: argparse.Namespace) -> int:
         save_database(replace(database, name=name), out)
         print(f"swgui: {masked:,} residues of low complexity were masked.", file=sys.stderr)
     line.clear()
-    for text in report.listing():
+    for text in report.brief():
         print(f"swgui: {text}", file=sys.stderr)
+    if arguments.remarks:
+        save_text(arguments.remarks, lambda file: file.writelines(f"{text}\n" for text in report.listing()))
     print(f"{out}: {len(database):,} {database.alphabet.name} sequences, {database.residues:,} residues")
     if database.stored_organisms is not None:
         print(f"{out}: {describe_organisms(database.stored_organisms)}")

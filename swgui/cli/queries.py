@@ -16,7 +16,7 @@ def read_queries(path: Path, kind: str) -> tuple[tuple[SequenceRecord, ...], Alp
     given = None if kind == "auto" else ALPHABETS[kind]
     notes = ReadReport()
     records = tuple(read_sequences(path, given, notes))
-    for text in notes.listing():
+    for text in notes.brief():
         print(f"swgui: {path.name}: {text}", file=sys.stderr)
     if not records:
         raise SequenceError(f"{path} holds no sequence to search with.", path=str(path))

@@ -127,7 +127,7 @@ def search(
         line.event(event)
         if isinstance(event, DatabaseAltered):
             line.clear()
-            print(f"swgui: {event.name}: {event.summary} 'swgui makedb' lists all of it.", file=sys.stderr)
+            print(f"swgui: {event.name}: {event.summary} 'swgui makedb --remarks FILE' lists it.", file=sys.stderr)
         elif isinstance(event, Finished):
             result = event.result
     line.clear()

@@ -14,6 +14,7 @@ MAKEDB: Final = (
             Option(("-o", "--out"), "the database file to write", "NAME.swdb", required=True),
             Option(("--name",), "name shown to users (default: that of the file)", default=""),
             Option(("--type",), "kind of sequence (default: auto)", default="auto", choices=("auto", *ALPHABETS)),
+            Option(("--remarks",), "write what was replaced, left out or noticed to a file, a line for each", "FILE"),
             Option(
                 ("--organisms",),
                 "a list of two columns, of which organism each sequence is: identifier, name or taxid; by default its "

@@ -142,8 +142,11 @@ def match_mismatch(alphabet: Alphabet, match: int, mismatch: int) -> Substitutio
     Raises
     ------
     InvalidParameter
-        If `match` is not positive or `mismatch` is not negative.
+        If `match` is not positive, `mismatch` is not negative, or either is beyond ±16,000.
     """
+    for name, value in (("match", match), ("mismatch", mismatch)):
+        if abs(value) > SCORE_LIMIT:
+            raise InvalidParameter(name, value, f"The {name} score {value} is beyond ±{SCORE_LIMIT:,}.")
     if match <= 0:
         raise InvalidParameter("match", match, f"The match score is {match}, it must be above zero.")
     if mismatch >= 0:

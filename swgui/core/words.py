@@ -8,6 +8,11 @@ from typing import Final
 SHORTEST: Final = 0.095  # seconds; a time below it is "under 0.1 s" unless it was measured
 
 
+def printable(name: str) -> str:
+    """Return the name of a file fit for texts: bytes that are no UTF-8 become the replacement character."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def count(number: int, one: str, many: str = "") -> str:
     """Return ``1 hit`` or ``2,310 hits``; `many` is the plural where an ``s`` behind `one` is not."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

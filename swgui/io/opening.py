@@ -23,17 +23,22 @@ def open_to_read(path: Path, what: str, error: Callable[..., SwguiError]) -> IO[
     Raises
     ------
     SwguiError
-        Of the class `error`: a folder, no such file, no permission, or what the system says.
+        Of the class `error`: a folder, a pipe, no such file, no permission, or what the system says.
     """
-    where, name = str(path), path.name
+    where, name = str(path), path.name or str(path)
     if path.is_dir():
         raise error(where, f"'{name}' is a folder, not {what}.", hint="Choose a file in it.")
     try:
+        if path.exists() and not path.is_file():  # to open a pipe would mean to wait for its writer
+            raise error(where, f"'{name}' is a pipe or a device, not {what}.", hint="Choose a file.")
         return open(path, "rb")
+    except SwguiError:
+        raise
     except FileNotFoundError:
         hint = "Check the name; it may have been moved or deleted."
         raise error(where, f"There is no {what.partition(' ')[2]} '{path}'.", hint=hint) from None
     except PermissionError:
         raise error(where, f"'{name}' may not be read by you.", hint="Ask its owner.") from None
     except (OSError, ValueError) as fault:
-        raise error(where, f"'{name}' cannot be opened: {fault}.") from fault
+        reason = getattr(fault, "strerror", None) or fault
+        raise error(where, f"'{name}' cannot be opened: {reason}.") from fault

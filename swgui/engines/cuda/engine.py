@@ -29,6 +29,7 @@ from swgui.engines.side_by_side import merge
 NAME: Final = device.NAME
 MILLION: Final = 1_000_000
 INT32: Final = np.iinfo(np.int32).max
+LARGEST_SETTING: Final = 10**9
 
 # Setting: what it may be, the first being the default.
 SETTINGS: Final = {
@@ -73,9 +74,11 @@ def _positive(name: str, value: str, least: int = 1) -> int:
         number = int(value)
     except ValueError:
         number = least - 1
-    if number < least:
+    if not least <= number <= LARGEST_SETTING:
         raise InvalidParameter(
-            name, value, f"The setting '{name}' takes a whole number from {least} on, not '{value}'."
+            name,
+            value,
+            f"The setting '{name}' takes a whole number from {least} to {LARGEST_SETTING:,}, not '{value}'.",
         )
     return number
 

@@ -19,6 +19,7 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.texts import TextColumn
+from swgui.core.words import printable
 from swgui.io.database.blast import blast_files, find_blast_database, open_source, source_file
 from swgui.io.database.facts import HeaderFacts, RemarkFacts, ReportFacts
 from swgui.io.database.file import content_of, database_facts, open_database
@@ -116,7 +117,7 @@ def build_database(
     with whole_file(target, DatabaseError) as file, Spool(target) as spool:
         _read_all(files, spool, steps, report, alphabet, refuse_other_kind)
         steps.check()
-        _write(file, spool, name or target.name.removesuffix(SUFFIX), steps, report, about)
+        _write(file, spool, printable(name or target.name.removesuffix(SUFFIX)), steps, report, about)
         steps.check()
     steps.finish()
     return open_database(target)

@@ -26,6 +26,7 @@ from swgui.core.alphabet import ALPHABETS, NUCLEOTIDE, PROTEIN, Alphabet
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import AlphabetMismatch, DatabaseError, SequenceError, Stopped, SwguiError
 from swgui.core.plain import made, plain
+from swgui.core.words import printable
 from swgui.io.database.build import build_database
 from swgui.io.database.file import open_database
 from swgui.io.database.format import SUFFIX, VERSION
@@ -174,7 +175,7 @@ def plain_name(name: str) -> str:
             name = name[: -len(packed)]
             break
     stem = Path(name).stem
-    return stem or name
+    return printable(stem or name)
 
 
 def open_converted(path: Path) -> EncodedDatabase | None:

@@ -16,6 +16,7 @@ from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.records import Remark
+from swgui.core.words import printable
 from swgui.io.database.facts import ReportFacts, SourceFacts
 from swgui.io.database.format import (
     INDEX_SECTIONS,
@@ -106,7 +107,7 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
         arrays = map_sections(file, header, str(path))
     facts = header.facts
     return EncodedDatabase(
-        name=facts.name,
+        name=printable(facts.name),
         alphabet=alphabet_by_name(facts.alphabet),
         codes=arrays["codes"],
         offsets=arrays["offsets"],

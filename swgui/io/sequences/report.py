@@ -52,13 +52,13 @@ class ReadReport:
     residues: int = 0
     format: str = ""
     alphabet: Alphabet | None = None
-    _kept: Counter[str] = field(default_factory=Counter, repr=False)
+    _made: Counter[str] = field(default_factory=Counter, repr=False)
 
     def add(self, remark: Remark) -> None:
         """Count a remark, and keep it if there is room for its kind."""
         self.counts[remark.kind] += remark.count
-        if self._kept[remark.kind] < KEPT_PER_KIND:
-            self._kept[remark.kind] += 1
+        self._made[remark.kind] += 1
+        if self._made[remark.kind] <= KEPT_PER_KIND:
             self.remarks.append(remark)
 
     @property
@@ -69,7 +69,7 @@ class ReadReport:
     @property
     def complete(self) -> bool:
         """Whether `remarks` holds every remark that was made."""
-        return all(kept < KEPT_PER_KIND for kept in self._kept.values())
+        return all(made < KEPT_PER_KIND for made in self._made.values())
 
     def add_format(self, name: str) -> None:
         """Note the format of one more file."""
@@ -80,6 +80,15 @@ class ReadReport:
     def name_source(self, first: int, name: str) -> None:
         """Put the name of their file before the remarks from number `first` on, where several files are read."""
         self.remarks[first:] = [replace(remark, message=f"{name}: {remark.message}") for remark in self.remarks[first:]]
+
+    def brief(self) -> Iterator[str]:
+        """Yield the first remark of each kind, with how many more of it were made."""
+        seen = set()
+        for remark in self.remarks:
+            if remark.kind not in seen:
+                seen.add(remark.kind)
+                more = self._made[remark.kind] - 1
+                yield f"{remark.message} ({more:,} more of this kind.)" if more else remark.message
 
     def listing(self) -> Iterator[str]:
         """Yield every remark that was kept, and in the end how many of each kind were made if some were not kept."""

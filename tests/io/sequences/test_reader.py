@@ -194,6 +194,7 @@ def test_remarks_are_bounded_and_counted(tmp_path):
     lines = list(report.listing())
     assert len(lines) == KEPT_PER_KIND + 1
     assert lines[-1] == "Not every remark is listed, only 1,000 of each kind. In all: 1,050 signs left out."
+    assert list(report.brief()) == [f"{lines[0]} (1,049 more of this kind.)"]
 
 
 def test_the_kind_is_guessed_for_the_whole_file(tmp_path):
