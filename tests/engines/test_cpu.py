@@ -18,9 +18,9 @@ from swgui.engines import cpu
 from swgui.engines.base import EngineOptions
 from swgui.engines.cpu import work
 from swgui.engines.cpu.engine import CpuEngine
-from swgui.engines.cpu.windows import cut, longest_span
-from swgui.engines.simd import opal, striped
+from swgui.engines.simd import opal, striped, windows
 from swgui.engines.simd.opal import OpalQuery, OpalSubjects, SymbolSet
+from swgui.engines.simd.windows import cut, longest_span
 from tests.engines.conftest import all_scores, compare, database_of, make, query_of, random_codes, relative
 from tests.reference import gotoh_score_wide
 
@@ -142,10 +142,16 @@ def test_profiles_without_parasail_are_exact(protein_scheme, rng):
     engine.close()
 
 
-def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_scheme, rng):
-    # Small limits make windows of a subject that would be one piece otherwise.
+def small_windows(monkeypatch):
     monkeypatch.setattr(work, "LANE_CELLS", 40_000)
     monkeypatch.setattr(work, "PIECE_NS", 10_000.0)
+    monkeypatch.setattr(windows, "WINDOW", 500)
+    monkeypatch.setattr(windows, "SPANS", 2)
+
+
+def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_scheme, rng):
+    # Small limits make windows of a subject that would be one piece otherwise.
+    small_windows(monkeypatch)
     query = random_codes(rng, 40, 4)
     for place in (0, 700, 2_345, 5_960):
         subject = random_codes(rng, 6_000, 4)
@@ -159,15 +165,34 @@ def test_subject_in_windows_scores_as_a_whole(monkeypatch, cpu_engine, dna_schem
 
 
 def test_windows_are_pieces_of_their_own(monkeypatch, dna_scheme, rng):
-    monkeypatch.setattr(work, "LANE_CELLS", 40_000)
-    monkeypatch.setattr(work, "PIECE_NS", 10_000.0)
+    small_windows(monkeypatch)
     query = work.PreparedQuery(query_of(random_codes(rng, 40, 4)), dna_scheme, use_opal=True, use_striped=True)
     subjects = [random_codes(rng, length, 4) for length in (6_000, 900, 800, 0, 0)]
     database = database_of(subjects, NUCLEOTIDE)
     chunk = take_chunk(database, ChunkPlan(0, 5, database.residues))
     pieces = work.split(query, chunk)
-    assert sum(piece.window is not None for piece in pieces) > 2
+    assert sum(bool(piece.windows) for piece in pieces) > 2
     assert {at for piece in pieces for at in range(piece.start, piece.stop)} == {0, 1, 2}, "empty ones are in none"
+
+
+def test_the_scores_of_windows_come_along(monkeypatch, dna_scheme, rng):
+    pytest.importorskip("parasail")
+    small_windows(monkeypatch)
+    query = query_of(random_codes(rng, 40, 4))
+    subjects = [random_codes(rng, length, 4) for length in (900, 6_000, 7_000)]
+    database = database_of(subjects, NUCLEOTIDE)
+    engine = make("cpu")
+    plans = plan_chunks(database.offsets, ChunkLimits(residues=8_000))
+    chunks = list(engine.score([query], database, plans, dna_scheme, threading.Event()))
+    engine.close()
+    found = {each.db_index: each for chunk in chunks for each in chunk.windows}
+    assert set(found) == {1, 2}
+    span = longest_span(query.scores(dna_scheme), 7, 2)
+    for index, each in found.items():
+        assert (each.starts[0], each.stops[-1]) == (0, len(subjects[index]))
+        assert (each.stops[:-1] - each.starts[1:] == span).all()
+        parts = [subjects[index][a:b] for a, b in zip(each.starts, each.stops, strict=True)]
+        assert each.scores.tolist() == [gotoh_score_wide(query.scores(dna_scheme), part, 7, 2) for part in parts]
 
 
 @pytest.mark.parametrize(("gap_first", "gap_extend"), [(12, 1), (5, 2), (3, 3), (100, 1)])

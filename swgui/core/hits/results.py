@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
+from swgui.core.hits.scores import WindowScores
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -102,6 +103,8 @@ class QueryResult:
         The strand each score comes from, only if both were searched.
     fit : FittedStatistics, optional
         Statistics fitted to shuffled subjects, where the database is too small for a fit to its own scores.
+    windows : mapping of (int, int) to WindowScores
+        By source index and strand, where long subjects score; not of all of them, and not of saved searches.
     """
 
     query: SequenceRecord
@@ -110,6 +113,7 @@ class QueryResult:
     scores: NDArray[np.int32] | None = field(default=None, repr=False)
     strands: NDArray[np.int8] | None = field(default=None, repr=False)
     fit: FittedStatistics | None = None
+    windows: Mapping[tuple[int, int], WindowScores] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

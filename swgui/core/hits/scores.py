@@ -9,6 +9,25 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class WindowScores:
+    """Where in a long subject a query scores: the best scores of windows, one of which holds any alignment wholly.
+
+    Parameters
+    ----------
+    db_index : int
+        Source index of the subject.
+    starts, stops : ndarray, shape=(k,), dtype=int64
+        Half-open ranges of its residues, ascending; those that follow each other overlap.
+    scores : ndarray, shape=(k,), dtype=int32
+    """
+
+    db_index: int
+    starts: NDArray[np.int64] = field(repr=False)
+    stops: NDArray[np.int64] = field(repr=False)
+    scores: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ChunkScores:
     """Exact scores of one query against some subjects.
 
@@ -27,6 +46,8 @@ class ChunkScores:
         Name of the device that scored them.
     seconds : float
         Time the device computed, without waiting and transfers.
+    windows : tuple of WindowScores
+        Of long subjects, where an engine scores them so.
     """
 
     query_index: int
@@ -36,6 +57,7 @@ class ChunkScores:
     rescored: int = 0
     device: str = ""
     seconds: float = 0.0
+    windows: tuple[WindowScores, ...] = ()
 
 
 class TopHits:

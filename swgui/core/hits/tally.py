@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.hits.scores import ChunkScores, TopHits, best_indices
+from swgui.core.hits.scores import ChunkScores, TopHits, WindowScores, best_indices
 from swgui.core.packing import ChunkPlan
 
 NOT_SCORED = -1  # in score vectors; exact local scores are never below zero
+MAX_WINDOWS: Final = (
+    20_000_000  # kept of long subjects, 20 bytes each; of those beyond it is not known where they score
+)
 
 
 class Tally:
@@ -49,6 +53,8 @@ class Tally:
         self.scored = np.zeros(rows, dtype=np.int64)
         self.cells = 0
         self.rescored = 0
+        self.windows: list[dict[int, WindowScores]] = [{} for _ in range(rows)]
+        self._room_for_windows = MAX_WINDOWS
         self.device_cells: dict[str, int] = {}
         self.device_seconds: dict[str, float] = {}
 
@@ -63,6 +69,10 @@ class Tally:
         self.scored[row] += len(chunk.db_index)
         self.cells += chunk.cells
         self.rescored += chunk.rescored
+        for windows in chunk.windows:
+            if len(windows.scores) <= self._room_for_windows:
+                self._room_for_windows -= len(windows.scores)
+                self.windows[row][windows.db_index] = windows
         if chunk.device:
             self.device_cells[chunk.device] = self.device_cells.get(chunk.device, 0) + chunk.cells
             self.device_seconds[chunk.device] = self.device_seconds.get(chunk.device, 0.0) + chunk.seconds

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk, EncodedDatabase, take_chunk
 from swgui.core.errors import EngineFault
-from swgui.core.hits.scores import ChunkScores
+from swgui.core.hits.scores import ChunkScores, WindowScores
 from swgui.core.packing import ChunkLimits, ChunkPlan
 from swgui.core.scoring import EncodedQuery, ScoringScheme, check_same_alphabet
 from swgui.engines.base import DeviceInfo
@@ -41,11 +42,21 @@ class _Job:
     pieces: int
     scores: NDArray[np.int64]
     seconds: float = 0.0
+    windows: dict[int, list[tuple[int, int, int]]] = field(default_factory=lambda: defaultdict(list))
+
+    def window_scores(self) -> Iterator[WindowScores]:
+        """Yield where the subjects that were cut into windows score."""
+        for at, windows in self.windows.items():
+            starts, stops, scores = np.array(sorted(windows), dtype=np.int64).T
+            yield WindowScores(int(self.chunk.db_index[at]), starts, stops, scores.astype(np.int32))
 
     def add(self, piece: Piece, scores: NDArray[np.integer], seconds: float) -> None:
         """Take over a piece; windows of one subject leave the best of them."""
         part = self.scores[piece.start : piece.stop]
-        np.maximum(part, scores, out=part)
+        if len(scores) == len(piece.windows):
+            found = zip(piece.windows, scores.tolist(), strict=True)
+            self.windows[piece.start] += [(*window, score) for window, score in found]
+        np.maximum(part, scores.max() if piece.windows else scores, out=part)
         self.pieces -= 1
         self.seconds += seconds
 
@@ -194,6 +205,7 @@ class CpuEngine:
             cells=job.cells,
             device=self.devices[0].name,
             seconds=job.seconds / self.threads,
+            windows=tuple(job.window_scores()),
         )
 
 

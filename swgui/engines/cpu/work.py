@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from swgui.core.database import DatabaseChunk
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines.cpu import cost
-from swgui.engines.cpu.windows import cut, longest_span
 from swgui.engines.rowscan import local_scores
 from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery, OpalSubjects, SymbolSet
 from swgui.engines.simd.striped import TABLE, StripedQuery, can_score, profile_bound
+from swgui.engines.simd.windows import cut, longest_span, window_scores, window_step
 
 PIECE_NS: Final = 60e6  # a piece is at most this long, unless one subject alone is longer
 LANE_CELLS: Final = 100_000_000  # a subject with more cells than this is too long for one lane of Opal
@@ -61,17 +61,17 @@ class PreparedQuery:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of a chunk: the subjects ``start`` to ``stop``, or one window of one subject.
+    """Part of a chunk: the subjects ``start`` to ``stop``, or windows of one subject.
 
     Parameters
     ----------
-    window : tuple of int, optional
-        Half-open range of residues of the one subject.
+    windows : tuple of (int, int)
+        Half-open ranges of residues of the one subject, each of which is scored; empty if it is scored whole.
     """
 
     start: int
     stop: int
-    window: tuple[int, int] | None = None
+    windows: tuple[tuple[int, int], ...] = ()
 
 
 def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
@@ -98,7 +98,8 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
                 pieces.append(Piece(start, at))
             start, residues = at, 0
         if alone:
-            pieces += [Piece(at, at + 1, window) for window in cut(length, query.span, apart)]
+            windows = cut(length, query.span, window_step(query.span) if query.striped else apart)
+            pieces += [Piece(at, at + 1, group) for group in _groups(windows, step if query.striped else 1)]
         if alone or not length:
             start = at + 1
         else:
@@ -106,6 +107,12 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
     if residues:
         pieces.append(Piece(start, len(lengths)))
     return pieces
+
+
+def _groups(windows: list[tuple[int, int]], residues: int) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Put windows that follow each other together, up to so many residues; each at least by itself."""
+    many = max(1, residues // (windows[0][1] - windows[0][0]))
+    return (tuple(windows[at : at + many]) for at in range(0, len(windows), many))
 
 
 @dataclass
@@ -192,15 +199,18 @@ class ChunkWork:
         self.threads = threads
 
     def run(self, piece: Piece, stop: Callable[[], bool]) -> NDArray[np.integer] | None:
-        """Score a piece; returns one score per subject of the piece, or None if it was stopped."""
+        """Score a piece; returns one score per subject or window of the piece, or None if it was stopped."""
         query = self.query
         offsets = self.chunk.offsets[piece.start : piece.stop + 1]
-        if piece.window is not None:
-            offsets = offsets[0] + np.array(piece.window, dtype=np.int64)
+        if piece.windows and query.striped is not None:
+            whole = self.chunk.codes[offsets[0] : offsets[1]]
+            return window_scores(query.striped, whole, piece.windows, stop)
+        if piece.windows:
+            offsets = offsets[0] + np.array(piece.windows[0], dtype=np.int64)
         lengths = np.diff(offsets)
         striped = query.striped is not None
         if query.opal is not None and not (striped and self._striped_is_faster(lengths)):
-            if piece.window is None:
+            if not piece.windows:
                 place = int(np.searchsorted(_held(self.chunk), piece.start))
                 return query.opal.scores(self.subjects(), place, place + len(lengths))
             return self._lanes_of_one(query.opal, offsets, stop)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, rescore
 from swgui.core.errors import ScoreMismatch
+from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.simd.striped import profile_bound
 from swgui.engines.traceback.alternatives import next_local
+from swgui.engines.traceback.boxes import Box, boxes
 
 
 def all_local(
@@ -23,12 +27,14 @@ def all_local(
     least: int = 1,
     *,
     subject_id: str = "",
+    windows: WindowScores | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Alignment]:
     """Yield the non-overlapping local alignments of Waterman and Eggert (1987), as `next_local` defines them.
 
     The first one is that of `align_local`. With the compiled library the matrix is computed once, and again only
-    where an alignment was taken out of it; without, once for each alignment.
+    where an alignment was taken out of it; without, once for each alignment. Of a long subject only the parts that can
+    hold such alignments are computed (`boxes`).
 
     Parameters
     ----------
@@ -39,6 +45,8 @@ def all_local(
         The lowest score that is wanted; at least 1.
     subject_id : str
         Names the subject in an error.
+    windows : WindowScores, optional
+        Where the query scores in a long subject, if the search found that.
     check : callable
         Called many times a second; may raise to give up.
 
@@ -52,13 +60,54 @@ def all_local(
     bound = profile_bound(query.scores(scheme))
     if not len(subject) or bound < least:
         return
-    compiled = not native.problem() and bound <= TOTAL_BOUND
-    found = _by_tiles if compiled else _one_by_one
-    for alignment in found(query, subject, scheme, least, check):
+    parts = boxes(query, subject, scheme, least, windows, check=check)
+    for alignment in _best_first(parts, lambda box: _in_box(query, subject, scheme, least, box, check)):
         actual = rescore(alignment, query, subject, scheme)
         if actual != alignment.score:
             raise ScoreMismatch(subject_id, alignment.score, actual)
         yield alignment
+
+
+def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:
+    """Merge the alignments of boxes; none is opened before its best may be the next.
+
+    Of equals the one that ends first in the subject, then in the query, comes first, as in one matrix.
+    """
+    # What is not opened stands before alignments with the same score.
+    heap: list[tuple[int, int, int, int]] = [
+        (-(1 << 62) if box.bound is None else -box.bound, -1, -1, at) for at, box in enumerate(parts)
+    ]
+    heapify(heap)
+    found: dict[int, tuple[Alignment, Iterator[Alignment]]] = {}
+    while heap:
+        at = heappop(heap)[-1]
+        if at in found:
+            alignment, others = found.pop(at)
+            yield alignment
+        else:
+            others = open_box(parts[at])
+        following = next(others, None)
+        if following is not None:
+            found[at] = following, others
+            heappush(heap, (-following.score, following.subject_end, following.query_end, at))
+
+
+def _in_box(
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    least: int,
+    box: Box,
+    check: Callable[[], None],
+) -> Iterator[Alignment]:
+    compiled = not native.problem() and profile_bound(query.scores(scheme)) <= TOTAL_BOUND
+    found = _by_tiles if compiled else _one_by_one
+    for alignment in found(query, subject[box.start : box.stop], scheme, least, check):
+        yield replace(
+            alignment,
+            subject_start=alignment.subject_start + box.start,
+            subject_end=alignment.subject_end + box.start,
+        )
 
 
 def _by_tiles(

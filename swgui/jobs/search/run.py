@@ -358,4 +358,9 @@ class _Run:
             scores=vector,
             strands=vector_strands,
             fit=shuffled,
+            windows={
+                (index, sign): windows
+                for row, sign in zip(rows, self.request.strands, strict=True)
+                for index, windows in self.tally.windows[row].items()
+            },
         )

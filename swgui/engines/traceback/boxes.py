@@ -1,0 +1,128 @@
+"""Where in a long subject alignments with a score can be: boxes, so that nothing else is ever computed again.
+
+A window that overlaps the next one by the longest possible alignment holds any alignment wholly, or misses it. So every
+alignment with at least some score lies in a window that scores as much, and windows that overlap make one box: two
+alignments in two boxes share nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.hits.scores import WindowScores
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import host
+from swgui.engines.simd import striped
+from swgui.engines.simd.striped import StripedQuery, can_score
+from swgui.engines.simd.windows import cut, longest_span, window_scores, window_step
+
+LONG: Final = 8  # times the longest alignment: a shorter subject is one box
+NARROW: Final = 2048  # residues between the starts of two narrow windows, at least
+GROUP: Final = 16  # windows that a thread scores at a time
+
+_Ranges = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Part of a subject.
+
+    Parameters
+    ----------
+    start, stop : int
+        Half-open range of residues.
+    bound : int or None
+        No alignment in it scores more; None if that is not known.
+    """
+
+    start: int
+    stop: int
+    bound: int | None = None
+
+
+def boxes(
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    least: int,
+    known: WindowScores | None = None,
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> list[Box]:
+    """Return the parts of a subject that hold all alignments with a score of `least` or more.
+
+    Parameters
+    ----------
+    subject : ndarray, shape=(n,), dtype=uint8
+    least : int
+    known : WindowScores, optional
+        What the search found; without it a long subject is scored again, on all cores.
+    check : callable
+        Called many times a second; may raise to give up.
+    """
+    profile = query.scores(scheme)
+    costs = scheme.gap_first, scheme.gap_extend
+    span = longest_span(profile, *costs)
+    if span is None or len(subject) <= LONG * span or striped.problem() or not can_score(profile, *costs):
+        return [Box(0, len(subject))]
+    prepared = StripedQuery(profile, *costs)
+    with ThreadPoolExecutor(host.usable_cores(), thread_name_prefix="swgui-boxes") as pool:
+
+        def score(windows: _Ranges) -> NDArray[np.int64]:
+            return _scores(prepared, subject, windows, pool, check)
+
+        if known is None:
+            wide = cut(len(subject), span, window_step(span))
+            scores = score(wide)
+        else:
+            wide = list(zip(known.starts.tolist(), known.stops.tolist(), strict=True))
+            scores = known.scores.astype(np.int64)
+        narrow: _Ranges = []
+        for at in np.flatnonzero(scores >= least).tolist():
+            start, stop = wide[at]
+            narrow += [(start + a, start + b) for a, b in cut(stop - start, span, max(span, NARROW))]
+        return _joined(narrow, score(narrow), least)
+
+
+def _scores(
+    prepared: StripedQuery,
+    subject: NDArray[np.uint8],
+    windows: _Ranges,
+    pool: ThreadPoolExecutor,
+    check: Callable[[], None],
+) -> NDArray[np.int64]:
+    groups = [windows[at : at + GROUP] for at in range(0, len(windows), GROUP)]
+    left = False
+
+    def work(group: Sequence[tuple[int, int]]) -> NDArray[np.int64] | None:
+        return window_scores(prepared, subject, group, lambda: left)
+
+    found = []
+    try:
+        for scores in pool.map(work, groups):
+            check()
+            if scores is not None:
+                found.append(scores)
+    finally:
+        left = True
+    return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+
+
+def _joined(windows: _Ranges, scores: NDArray[np.int64], least: int) -> list[Box]:
+    """Join windows that score enough and overlap."""
+    joined: list[Box] = []
+    for (start, stop), score in zip(windows, scores.tolist(), strict=True):
+        if score < least:
+            continue
+        if joined and start < joined[-1].stop:
+            last = joined.pop()
+            joined.append(Box(last.start, max(last.stop, stop), max(last.bound or 0, score)))
+        else:
+            joined.append(Box(start, stop, score))
+    return joined
