@@ -8,7 +8,7 @@ chunks are slices of it. ``order[position]`` is the source index stored at a pos
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.entries.features import Feature, as_text, from_text
 from swgui.core.headers import parse_header
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.scan import scan_organisms
@@ -56,6 +57,8 @@ class EncodedDatabase:
         on devices and in results.
     stored_organisms : SubjectOrganisms, optional
         Of the subjects, where their file says so; their headers are asked otherwise.
+    feature_texts : TextColumn, optional
+        Features of the subjects in source order (`swgui.core.entries.features`); None where no entry has any.
     part : DatabasePart, optional
         Which part of which other database this is.
     whole : EncodedDatabase, optional
@@ -71,6 +74,7 @@ class EncodedDatabase:
     descriptions: TextColumn = field(repr=False)
     checksum: str = ""
     stored_organisms: SubjectOrganisms | None = field(default=None, repr=False)
+    feature_texts: TextColumn | None = field(default=None, repr=False)
     part: DatabasePart | None = None
     whole: EncodedDatabase | None = field(default=None, repr=False)
 
@@ -118,7 +122,11 @@ class EncodedDatabase:
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index."""
         residues = self.alphabet.decode(self.subject(db_index))
-        return SequenceRecord(self.ids[db_index], self.descriptions[db_index], residues)
+        return SequenceRecord(self.ids[db_index], self.descriptions[db_index], residues, self.features(db_index))
+
+    def features(self, db_index: int) -> tuple[Feature, ...]:
+        """Return what the entry of one subject says of stretches of it, by source index."""
+        return from_text(self.feature_texts[db_index]) if self.feature_texts is not None else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,4 +211,11 @@ def encode_database(records: Iterable[SequenceRecord], alphabet: Alphabet, name:
         ids=ids,
         descriptions=TextColumn.from_texts(record.description for record in kept),
         checksum=content_checksum(alphabet, codes, offsets, ids),
+        feature_texts=_feature_texts(kept),
     )
+
+
+def _feature_texts(records: Sequence[SequenceRecord]) -> TextColumn | None:
+    if not any(record.features for record in records):
+        return None
+    return TextColumn.from_texts(as_text(record.features) for record in records)

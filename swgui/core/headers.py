@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from swgui.core.links import UNIPROT_ACCESSION, Link, links
+from swgui.core.entries.links import UNIPROT_ACCESSION, Link, links
 from swgui.core.organisms.named import IN_BRACKETS, fields_of, organism_named
 from swgui.core.records import SequenceRecord
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from swgui.core.entries.features import Feature
+
 
 @dataclass(frozen=True, slots=True)
 class SequenceRecord:
@@ -18,11 +20,14 @@ class SequenceRecord:
         The rest of the header, without the id.
     residues : bytes
         Upper-case ASCII letters.
+    features : tuple of Feature
+        What its entry says of stretches of it.
     """
 
     id: str
     description: str
     residues: bytes
+    features: tuple[Feature, ...] = ()
 
     @property
     def header(self) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, Strand
 from swgui.core.organisms.limit import OrganismLimit
@@ -82,6 +83,17 @@ class QueryText:
     id: str
     description: str
     residues: str
+    features: str = ""
+
+    @classmethod
+    def of(cls, query: SequenceRecord) -> QueryText:
+        """Return what is saved of a query."""
+        return cls(query.id, query.description, query.residues.decode("ascii"), as_text(query.features))
+
+    def record(self) -> SequenceRecord:
+        """Make the query again."""
+        residues = self.residues.encode("ascii")
+        return SequenceRecord(self.id, self.description, residues, within(from_text(self.features), len(residues)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +134,7 @@ class RequestFacts(LimitFacts):
             name=default_name(request),
             started=datetime.now().astimezone().isoformat(timespec="seconds"),
             scheme=SchemeFacts.of(request.scheme),
-            queries=tuple(
-                QueryText(query.id, query.description, query.residues.decode("ascii")) for query in request.queries
-            ),
+            queries=tuple(map(QueryText.of, request.queries)),
             database=DatabaseName(plain_name, str(database_of(request) or ""), opened.checksum if opened else ""),
             strand=request.strand,
             top=request.top,
@@ -146,9 +156,7 @@ class RequestFacts(LimitFacts):
 
     def request(self) -> SearchRequest:
         """Make the request again; `HistoryError` if its database is gone, `ValueError` if that is not one."""
-        records = tuple(
-            SequenceRecord(query.id, query.description, query.residues.encode("ascii")) for query in self.queries
-        )
+        records = tuple(query.record() for query in self.queries)
         # The file was not open yet when the journal began; what it held is known since.
         database = replace(self.database, checksum=self.opened.whole or self.opened.checksum or self.database.checksum)
         return make_request(self, records, self.scheme.scheme(), database)

@@ -31,6 +31,7 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
     codes, offsets = database.codes, database.offsets
     if len(rows) < len(database):
         codes, offsets = keep_slices(database.codes, database.offsets, kept)
+    features = database.feature_texts
     return EncodedDatabase(
         name=f"{database.name} ({limit.describe()})",
         alphabet=database.alphabet,
@@ -40,6 +41,9 @@ def restricted(database: EncodedDatabase, limit: OrganismLimit) -> EncodedDataba
         ids=TextColumn(*keep_slices(database.ids.data, database.ids.offsets, chosen)),
         descriptions=TextColumn(*keep_slices(database.descriptions.data, database.descriptions.offsets, chosen)),
         checksum=_checksum(database.checksum, chosen),
+        feature_texts=TextColumn(*keep_slices(features.data, features.offsets, chosen))
+        if features is not None
+        else None,
         stored_organisms=database.organisms.take(rows),
         part=DatabasePart(database.name, database.checksum, len(database), limit),
         whole=database,

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from swgui.core.entries.links import Link
 from swgui.core.hits.marks import LONGEST_NOTE, Kind
-from swgui.core.links import Link
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.browser import open_page

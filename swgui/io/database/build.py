@@ -52,7 +52,10 @@ def save_database(database: EncodedDatabase, path: str | os.PathLike[str]) -> No
         for name, offsets, column in (
             ("ids", "id_offsets", database.ids),
             ("descriptions", "description_offsets", database.descriptions),
+            ("features", "feature_offsets", database.feature_texts),
         ):
+            if column is None:
+                continue
             writer.array(name, column.data)
             writer.array(offsets, column.offsets)
         _write_organisms(writer, database.stored_organisms)

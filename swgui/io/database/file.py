@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
 from swgui.core.database import EncodedDatabase, TextColumn, content_checksum
 from swgui.core.errors import DatabaseError, Stopped
-from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.records import Remark
 from swgui.core.words import printable
 from swgui.io.database.facts import ReportFacts, SourceFacts
+from swgui.io.database.features import features_of
 from swgui.io.database.format import (
     INDEX_SECTIONS,
     KNOWN,
@@ -35,6 +35,8 @@ from swgui.io.database.organisms import organisms_of
 from swgui.io.opening import open_to_read
 from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
+
+T = TypeVar("T")
 
 __all__ = [
     "SUFFIX",
@@ -115,13 +117,20 @@ def open_database(path: str | os.PathLike[str]) -> EncodedDatabase:
         ids=TextColumn(arrays["ids"], arrays["id_offsets"]),
         descriptions=TextColumn(arrays["descriptions"], arrays["description_offsets"]),
         checksum=facts.checksum,
-        stored_organisms=_organisms(arrays, header, str(path)),
+        stored_organisms=_optional(organisms_of, arrays, header, str(path)),
+        feature_texts=_optional(features_of, arrays, header, str(path)),
     )
 
 
-def _organisms(arrays: Mapping[str, NDArray[Any]], header: Header, path: str) -> SubjectOrganisms | None:
+def _optional(
+    read: Callable[[Mapping[str, NDArray[Any]], int], T | None],
+    arrays: Mapping[str, NDArray[Any]],
+    header: Header,
+    path: str,
+) -> T | None:
+    """Return what some optional sections say, read by the module that knows them; None if they are not there."""
     try:
-        return organisms_of(arrays, header.facts.sequences)
+        return read(arrays, header.facts.sequences)
     except ValueError as fault:
         raise damaged_section(path, str(fault)) from None
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from swgui.core.errors import DatabaseError
 from swgui.core.index_check import Sliceable, are_offsets, is_permutation
 from swgui.core.plain import made, plain
-from swgui.io.database import organisms
+from swgui.io.database import features, organisms
 from swgui.io.database.facts import HeaderFacts
 
 MAGIC: Final = b"\x93SWDB\r\n\x1a"  # not ASCII, and damaged visibly by a transfer as text
@@ -49,8 +49,8 @@ SECTIONS: Final = {
     "descriptions": "<u1",
     "description_offsets": "<i8",
 }
-# What a file may hold besides; `swgui.io.database.organisms` knows what it means.
-OPTIONAL: Final = dict(organisms.SECTIONS)
+# What a file may hold besides; the modules of these names know what it means.
+OPTIONAL: Final = {**organisms.SECTIONS, **features.SECTIONS}
 KNOWN: Final = {**SECTIONS, **OPTIONAL}
 # Where something stands, and what it leads into. With "order", they are the index: looked through whenever a file is
 # opened, because a wrong one could lead an engine out of the array.

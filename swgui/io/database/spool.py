@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
+from swgui.core.entries.features import as_text
 from swgui.core.errors import DatabaseError, Stopped
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
@@ -118,7 +119,7 @@ class Spool:
     """Records in source order on disk, until their number and lengths are known.
 
     The temporary files have no name (or vanish when closed), beside the target, where there is room
-    if there is room for the target. In memory stay 24 bytes per record.
+    if there is room for the target. In memory stay 32 bytes per record.
     """
 
     def __init__(self, target: Path) -> None:
@@ -131,9 +132,9 @@ class Spool:
     def __enter__(self) -> Spool:
         folder = self._target.resolve().parent
         try:
-            self._codes, self._ids, self._descriptions = (
+            self._codes, self._ids, self._descriptions, self._features = (
                 _Column(self._stack.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0)))  # noqa: SIM115
-                for _ in range(3)
+                for _ in range(4)
             )
         except OSError as fault:
             self._stack.close()
@@ -154,6 +155,7 @@ class Spool:
         self._batched += self._codes.add(record.residues)
         self._batched += self._ids.add(record.id.encode("utf-8", "replace"))
         self._batched += self._descriptions.add(record.description.encode("utf-8", "replace"))
+        self._batched += self._features.add(as_text(record.features).encode("utf-8", "replace"))
         self.residues += len(record.residues)
         if self._batched >= BATCH:
             self._flush()
@@ -161,7 +163,7 @@ class Spool:
     def _flush(self) -> None:
         if self._alphabet is not None:
             _write_all(self._codes.file, self._alphabet.encode(self._codes.taken()).data)
-        for texts in (self._ids, self._descriptions):
+        for texts in (self._ids, self._descriptions, self._features):
             _write_all(texts.file, texts.taken())
         self._batched = 0
 
@@ -187,7 +189,10 @@ class Spool:
         for name, index, texts in (
             ("ids", "id_offsets", self._ids),
             ("descriptions", "description_offsets", self._descriptions),
+            ("features", "feature_offsets", self._features),
         ):
+            if texts is self._features and not any(texts.lengths):
+                continue  # no entry has any
             texts.file.seek(0)
             with writer.section(name) as section:
                 while text := texts.file.read(BLOCK):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TextIO
 
+from swgui.core.entries.features import KINDS, Feature
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.verdict.hits import judge
 from swgui.core.verdict.queries import count_kinds, judge_query
@@ -18,7 +19,9 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     """Write one object: ``search``, ``queries`` and ``hits``, a line per hit.
 
     A hit has the numbers of its best alignment; where a search asks for more than one, ``hsps`` beside them lists
-    all of them with what they differ in. Verdicts are there as words and as sentences, of hits and of queries.
+    all of them with what they differ in. Features of a query are with it, those of a subject that an alignment
+    touches with the hit, where their entries had any. Verdicts are there as words and as sentences, of hits and of
+    queries.
     ``evalue`` is written with its true exponent even where a double would underflow; ``log10_evalue``
     has it for readers that cannot take that. What is not known is null.
     """
@@ -35,6 +38,7 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
             "qlen": len(of_query.query.residues),
             "subjects_scored": of_query.subjects_scored,
             "hits_found": len(of_query.hits),
+            **({"features": list(map(_feature, of_query.query.features))} if of_query.query.features else {}),
             "verdict": judge_query(of_query),
             "verdicts": count_kinds(of_query.hits),
         }
@@ -42,13 +46,40 @@ def write_json(result: SearchResult, hits: Iterable[Hit], file: TextIO, options:
     file.write('\n ],\n "hits": [')
     for number, hit in enumerate(hits):
         judged = judge(hit, result) if options.columns is None else ""
-        file.write((",\n  " if number else "\n  ") + _object(hit, chosen, several=several, sentence=judged))
+        touched = _touched(hit) if options.columns is None else []
+        text = _object(hit, chosen, several=several, sentence=judged, features=touched)
+        file.write((",\n  " if number else "\n  ") + text)
     file.write("\n ]\n}\n")
 
 
-def _object(hit: Hit, columns: Sequence[Column], *, several: bool, sentence: str = "") -> str:
+def _feature(feature: Feature) -> dict[str, object]:
+    """Return a feature with its stretches counted from 1, both ends included."""
+    spans = [[start + 1, end] for start, end in feature.spans]
+    strand = {"strand": "minus"} if feature.strand < 0 else {}
+    return {"kind": feature.kind, "title": KINDS[feature.kind].title, "name": feature.name, "spans": spans, **strand}
+
+
+def _touched(hit: Hit) -> list[dict[str, object]]:
+    """Return those features of the subject that an alignment touches; of a genome that is a small part."""
+    ranges = [(one.alignment.subject_start, one.alignment.subject_end) for one in hit.rows() if one.alignment]
+    return [
+        _feature(feature)
+        for feature in hit.subject.features
+        if any(feature.start < end and start < feature.end for start, end in ranges)
+    ]
+
+
+def _object(
+    hit: Hit,
+    columns: Sequence[Column],
+    *,
+    several: bool,
+    sentence: str = "",
+    features: Sequence[Mapping[str, object]] = (),
+) -> str:
     fields = [f"{json.dumps(column.key)}: {_literal(column, hit)}" for column in columns]
     fields += [f'"verdict_sentence": {json.dumps(sentence, ensure_ascii=False)}'] if sentence else []
+    fields += [f'"subject_features": {json.dumps(features, ensure_ascii=False)}'] if features else []
     if several and hit.alignment is not None:
         of_each = [column for column in columns if is_of_alignment(column)]
         rows = ", ".join(_object(row, of_each, several=False) for row in hit.rows())

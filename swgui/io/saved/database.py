@@ -97,7 +97,10 @@ class SubjectParts:
         for name, offsets, column in (
             ("ids", "id_offsets", database.ids),
             ("descriptions", "description_offsets", database.descriptions),
+            ("features", "feature_offsets", database.feature_texts),
         ):
+            if column is None:
+                continue
             _write_texts(pack, f"subjects/{name}", f"subjects/{offsets}", take_texts(column, self.index))
         if self.with_residues:
             pack.array("subjects/codes.npy", self._codes())
@@ -202,6 +205,11 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
     if subjects.all_ids:
         ids = _read_texts(pack, "database/ids", "database/id_offsets", count)
     descriptions = _read_texts(pack, "subjects/descriptions", "subjects/description_offsets", len(index))
+    features = None
+    if "subjects/features.npy" in pack:
+        features = spread_texts(
+            count, index, _read_texts(pack, "subjects/features", "subjects/feature_offsets", len(index))
+        )
     stored, codes = index[:0], np.zeros(0, dtype=np.uint8)
     if subjects.residues:
         stored, size = index, int(lengths[index].sum(dtype=np.int64))
@@ -219,6 +227,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         stored,
         codes,
         about.part,
+        features,
     )
 
 

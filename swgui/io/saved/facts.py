@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from swgui.core.alphabet import ALPHABETS
+from swgui.core.entries.features import as_text, from_text, within
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import Correction, QueryResult, SearchResult, State, Strand
 from swgui.core.organisms.limit import DatabasePart, OrganismLimit
@@ -111,13 +112,21 @@ class QueryFacts:
     subjects_scored: Count
     hits: Count
     fit: FittedStatistics | None = None
+    features: str = ""
 
     @classmethod
     def of(cls, query: QueryResult) -> QueryFacts:
         """Return what is saved of a query, apart from arrays and residues."""
         record = query.query
-        length = len(record.residues)
-        return cls(record.id, record.description, length, query.subjects_scored, len(query.hits), query.fit)
+        return cls(
+            record.id,
+            record.description,
+            len(record.residues),
+            query.subjects_scored,
+            len(query.hits),
+            query.fit,
+            as_text(record.features),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,5 +228,6 @@ def read_queries(facts: Sequence[QueryFacts], data: bytes) -> tuple[SequenceReco
         residues = block.partition(b"\n")[2].replace(b"\n", b"")
         if len(residues) != fact.length:
             raise ValueError("length of a query")
-        records.append(SequenceRecord(fact.id, fact.description, residues))
+        features = within(from_text(fact.features), len(residues))
+        records.append(SequenceRecord(fact.id, fact.description, residues, features))
     return tuple(records)

@@ -38,6 +38,8 @@ class StoredSubjects(EncodedDatabase):
         Residues of these subjects, in that order.
     part : DatabasePart, optional
         Which part of which other database the whole one is.
+    feature_texts : TextColumn, optional
+        Features of the subjects, empty where not known.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class StoredSubjects(EncodedDatabase):
         stored: NDArray[np.int64],
         residue_codes: NDArray[np.uint8],
         part: DatabasePart | None = None,
+        feature_texts: TextColumn | None = None,
     ) -> None:
         order = sort_by_length(lengths)
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
@@ -61,6 +64,7 @@ class StoredSubjects(EncodedDatabase):
             "name": name, "alphabet": alphabet, "offsets": offsets, "order": order, "ids": ids,
             "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
             "stored": stored, "_starts": starts, "_residue_codes": residue_codes, "part": part,
+            "feature_texts": feature_texts,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -18,9 +18,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet
+from swgui.core.entries.features import Feature
 from swgui.core.errors import SequenceError
 from swgui.core.records import Remark
 from swgui.io.sequences import sniffing
+from swgui.io.sequences.features import features_of, kept_only, uniprot_features
 from swgui.io.sequences.report import ReadReport, shown
 from swgui.io.sequences.sources import TextSource
 
@@ -46,6 +48,8 @@ class RawRecord:
         What the file says about its kind.
     note : str
         What is doubtful about the record, as a sentence; empty if nothing.
+    features : tuple of Feature
+        At positions of the letters in `body`.
     """
 
     number: int
@@ -56,6 +60,7 @@ class RawRecord:
     by_lines: bool = False
     alphabet: Alphabet | None = None
     note: str = ""
+    features: tuple[Feature, ...] = ()
 
 
 def split_title(title: str) -> tuple[str, str]:
@@ -285,14 +290,14 @@ def _from_fastq(number: int, found: tuple[str, str, str]) -> RawRecord:
 def _open_genbank(lines: _Lines) -> Iterator[Any]:
     from Bio.GenBank.Scanner import GenBankScanner
 
-    found: Iterator[Any] = GenBankScanner().parse_records(lines, do_features=False)
+    found: Iterator[Any] = kept_only(GenBankScanner).parse_records(lines)
     return found
 
 
 def _open_embl(lines: _Lines) -> Iterator[Any]:
     from Bio.GenBank.Scanner import EmblScanner
 
-    found: Iterator[Any] = EmblScanner().parse_records(lines, do_features=False)
+    found: Iterator[Any] = kept_only(EmblScanner).parse_records(lines)
     return found
 
 
@@ -323,7 +328,10 @@ def _from_seq_record(number: int, found: Any) -> RawRecord:
     description = " ".join(description.split())
     if description.startswith(f"{identifier} "):  # PIR entries mostly repeat it
         description = description[len(identifier) + 1 :]
-    return RawRecord(number, 0, identifier, description, _letters(found.seq), alphabet=alphabet)
+    features = features_of(found.features)
+    if alphabet is PROTEIN:  # what codes for it is all of it
+        features = tuple(feature for feature in features if feature.group != "gene")
+    return RawRecord(number, 0, identifier, description, _letters(found.seq), alphabet=alphabet, features=features)
 
 
 def _open_swiss_prot(lines: _Lines) -> Iterator[Any]:
@@ -342,7 +350,8 @@ def _from_swiss_prot(number: int, found: Any) -> RawRecord:
         words.append(f"OS={found.organism.rstrip('.')}")
     description = " ".join(_text(" ".join(words)).split())
     body = found.sequence.encode("utf-8", "surrogateescape")
-    return RawRecord(number, 0, _text(identifier), description, body, alphabet=PROTEIN)
+    features = uniprot_features(found.features)
+    return RawRecord(number, 0, _text(identifier), description, body, alphabet=PROTEIN, features=features)
 
 
 PARSERS: Final[dict[str, Callable[[TextSource, ReadReport], Iterator[RawRecord]]]] = {

@@ -9,8 +9,10 @@ from itertools import chain
 from typing import Final
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN, Alphabet, guess_alphabet
+from swgui.core.entries.features import Feature, within
 from swgui.core.errors import AlphabetMismatch
 from swgui.core.records import Remark, SequenceRecord
+from swgui.core.words import count
 from swgui.io.sequences.letters import LetterCleaner, Place
 from swgui.io.sequences.parsers import PARSERS, RawRecord
 from swgui.io.sequences.report import IdLedger, ReadReport, shown
@@ -174,7 +176,19 @@ class SequenceReader:
             identifier = f"record_{raw.number}"
             message = f"Record {raw.number} has no identifier; it is called '{identifier}'."
             report.add(Remark("note", message, raw.number, raw.line))
-        return SequenceRecord(identifier, raw.description, residues)
+        return SequenceRecord(identifier, raw.description, residues, self._placed(raw, residues))
+
+    def _placed(self, raw: RawRecord, residues: bytes) -> tuple[Feature, ...]:
+        """Return the features of a record, which count letters that were not removed."""
+        if not raw.features:
+            return ()
+        features = within(raw.features, len(residues))
+        if len(residues) != len(raw.body):
+            features = ()
+        if lost := len(raw.features) - len(features):
+            message = f"Record {raw.number} '{shown(raw.id)}': {count(lost, 'feature')} could not be placed."
+            self.report.add(Remark("note", message, raw.number, raw.line, lost))
+        return features
 
     def _refuse_invalid(self, raw: RawRecord, cleaner: LetterCleaner) -> None:
         if len(raw.body) < _FEW_LETTERS or (share := cleaner.invalid_share(raw.body)) <= _INVALID_SHARE:

@@ -1,0 +1,154 @@
+"""Annotated stretches of a sequence: domains, active sites, signal peptides; genes and coding regions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+Group = Literal["domain", "membrane", "targeting", "site", "gene", "rna", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureKind:
+    """What a key of a feature table means.
+
+    Parameters
+    ----------
+    title : str
+        In words.
+    group : str
+        Kinds that are drawn alike.
+    """
+
+    title: str
+    group: Group
+
+
+# Keys of UniProt, GenBank, GenPept and EMBL that are kept. What varies or repeats the sequence itself is not:
+# chains, variants, conflicts, secondary structure, exons.
+KINDS: Final = {
+    "SIGNAL": FeatureKind("Signal peptide", "targeting"),
+    "TRANSIT": FeatureKind("Transit peptide", "targeting"),
+    "PROPEP": FeatureKind("Propeptide", "targeting"),
+    "sig_peptide": FeatureKind("Signal peptide", "targeting"),
+    "transit_peptide": FeatureKind("Transit peptide", "targeting"),
+    "propeptide": FeatureKind("Propeptide", "targeting"),
+    "mat_peptide": FeatureKind("Mature peptide", "domain"),
+    "PEPTIDE": FeatureKind("Peptide", "domain"),
+    "DOMAIN": FeatureKind("Domain", "domain"),
+    "REPEAT": FeatureKind("Repeat", "domain"),
+    "ZN_FING": FeatureKind("Zinc finger", "domain"),
+    "DNA_BIND": FeatureKind("DNA-binding region", "domain"),
+    "COILED": FeatureKind("Coiled coil", "domain"),
+    "MOTIF": FeatureKind("Motif", "domain"),
+    "REGION": FeatureKind("Region", "other"),
+    "Region": FeatureKind("Region", "domain"),
+    "TRANSMEM": FeatureKind("Transmembrane", "membrane"),
+    "INTRAMEM": FeatureKind("Intramembrane", "membrane"),
+    "ACT_SITE": FeatureKind("Active site", "site"),
+    "BINDING": FeatureKind("Binding site", "site"),
+    "SITE": FeatureKind("Site", "site"),
+    "Site": FeatureKind("Site", "site"),
+    "MOD_RES": FeatureKind("Modified residue", "site"),
+    "LIPID": FeatureKind("Lipid", "site"),
+    "CARBOHYD": FeatureKind("Glycosylation", "site"),
+    "CROSSLNK": FeatureKind("Cross-link", "site"),
+    "DISULFID": FeatureKind("Disulfide bond", "site"),
+    "gene": FeatureKind("Gene", "gene"),
+    "CDS": FeatureKind("Coding region", "gene"),
+    "rRNA": FeatureKind("Ribosomal RNA", "rna"),
+    "tRNA": FeatureKind("Transfer RNA", "rna"),
+    "ncRNA": FeatureKind("Non-coding RNA", "rna"),
+    "tmRNA": FeatureKind("Transfer-messenger RNA", "rna"),
+    "misc_RNA": FeatureKind("RNA", "rna"),
+    "repeat_region": FeatureKind("Repeat region", "other"),
+    "mobile_element": FeatureKind("Mobile element", "other"),
+    "promoter": FeatureKind("Promoter", "other"),
+    "regulatory": FeatureKind("Regulatory region", "other"),
+    "misc_feature": FeatureKind("Feature", "other"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One stretch of a sequence, or several that belong together.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `KINDS`.
+    spans : tuple of (int, int)
+        Half-open ranges from 0, ascending; the exons of a coding region.
+    name : str
+        ``Globin``; may be empty.
+    strand : {1, -1}
+        -1 on the reverse complement.
+    """
+
+    kind: str
+    spans: tuple[tuple[int, int], ...]
+    name: str = ""
+    strand: int = 1
+
+    @property
+    def start(self) -> int:
+        """First position, from 0."""
+        return self.spans[0][0]
+
+    @property
+    def end(self) -> int:
+        """Position behind the last one."""
+        return max(end for _, end in self.spans)
+
+    @property
+    def group(self) -> Group:
+        """Kinds that are drawn alike."""
+        return KINDS[self.kind].group
+
+    @property
+    def title(self) -> str:
+        """Kind and name in words: ``Domain Globin``."""
+        return " ".join(part for part in (KINDS[self.kind].title, self.name) if part)
+
+    def describe(self) -> str:
+        """Say what and where: ``Domain Globin, 3 to 142``, counted from 1."""
+        first, last = self.start + 1, self.end
+        where = f"{first:,}" if first == last else f"{first:,} to {last:,}"
+        parts = f" in {len(self.spans):,} parts" if len(self.spans) > 1 else ""
+        return f"{self.title}, {where}{parts}{', minus strand' if self.strand < 0 else ''}"
+
+
+_LINE: Final = re.compile(r"(\w+) (-?)(\d+\.\.\d+(?:,\d+\.\.\d+)*)(?: (.*))?")
+
+
+def as_text(features: Iterable[Feature]) -> str:
+    """Return features as short text, a line for each: ``DOMAIN 3..142 Globin``, counted from 1, - for minus."""
+    lines = []
+    for feature in features:
+        spans = ",".join(f"{start + 1}..{end}" for start, end in feature.spans)
+        name = " ".join(feature.name.split())
+        lines.append(f"{feature.kind} {'-' if feature.strand < 0 else ''}{spans} {name}".rstrip())
+    return "\n".join(lines)
+
+
+@lru_cache(maxsize=256)
+def from_text(text: str) -> tuple[Feature, ...]:
+    """Return the features of a text; lines of kinds that are not known, or of none, are passed over."""
+    found = []
+    for line in text.split("\n"):
+        match = _LINE.fullmatch(line)
+        if match is None or match[1] not in KINDS:
+            continue
+        pairs = (span.split("..") for span in match[3].split(","))
+        spans = tuple((int(first) - 1, int(last)) for first, last in pairs)
+        if all(0 <= start < end for start, end in spans):
+            found.append(Feature(match[1], spans, match[4] or "", -1 if match[2] else 1))
+    return tuple(found)
+
+
+def within(features: Iterable[Feature], length: int) -> tuple[Feature, ...]:
+    """Return the features that lie inside a sequence."""
+    return tuple(feature for feature in features if feature.end <= length)
