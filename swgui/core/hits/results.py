@@ -153,6 +153,8 @@ class SearchResult:
         How E was corrected for composition.
     max_hsps : int
         Alignments of a subject at most.
+    content_checked : bool
+        Whether every residue of the database file was compared with its checksums, for this search or before.
     query_range : QueryRange, optional
         The part of every query that was searched with; positions are those of the whole query all the same.
     minimums : Minimums
@@ -182,6 +184,7 @@ class SearchResult:
     run_id: str = ""
     composition: Correction = "none"
     max_hsps: int = 1
+    content_checked: bool = False
     query_range: QueryRange | None = None
     minimums: Minimums = NO_MINIMUMS
     left_out: int = 0

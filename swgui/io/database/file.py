@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet, alphabet_by_name
@@ -133,6 +134,16 @@ def _optional(
         return read(arrays, header.facts.sequences)
     except ValueError as fault:
         raise damaged_section(path, str(fault)) from None
+
+
+def mapped_file(database: EncodedDatabase) -> Path | None:
+    """Return the database file that a database is mapped from, None if it is held in memory."""
+    array: Any = (database.whole or database).offsets
+    while array is not None:
+        if isinstance(array, np.memmap):
+            return Path(array.filename) if array.filename else None
+        array = getattr(array, "base", None)
+    return None
 
 
 def check_database(path: str | os.PathLike[str], *, cancel: threading.Event | None = None) -> DatabaseFacts:

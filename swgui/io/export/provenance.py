@@ -28,6 +28,7 @@ def provenance(result: SearchResult) -> dict[str, object]:
         **({"message": clean_text(result.message)} if result.message else {}),
         "database": clean_text(database.name),
         "database_checksum": database.checksum,
+        **({"database_content": "agrees with its checksums"} if result.content_checked else {}),
         **_part(database),
         "database_sequences": len(database),
         "database_residues": database.residues,

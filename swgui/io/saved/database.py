@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from swgui.core.index_check import are_offsets
 from swgui.core.organisms.part import restricted
 from swgui.core.scoring import ScoringScheme
 from swgui.core.texts import take_slices, take_texts
-from swgui.io.database.file import database_facts
+from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
 from swgui.io.saved.facts import PartFacts, SavedDatabaseFacts, SubjectFacts
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
@@ -58,20 +58,11 @@ def database_file_of(database: EncodedDatabase) -> Path | None:
     Of a converted sequence file that is its source: the cache may be cleared.
     """
     database = database.whole or database
-    place = _mapped_file(database)
+    place = mapped_file(database)
     if place is not None and cache_folder() in place.parents:
         sources = [known.path for known in user_databases() if known.checksum == database.checksum]
         return sources[0] if sources else place
     return place
-
-
-def _mapped_file(database: EncodedDatabase) -> Path | None:
-    array: Any = database.offsets
-    while array is not None:
-        if isinstance(array, np.memmap):
-            return Path(array.filename) if array.filename else None
-        array = getattr(array, "base", None)
-    return None
 
 
 class SubjectParts:

@@ -88,6 +88,7 @@ class ResultFacts:
     effective_residues: Count = 0
     composition: Correction = "none"
     max_hsps: Count = 1
+    content_checked: bool = False
     query_range: QueryRange | None = None
     minimums: Minimums = NO_MINIMUMS
     left_out: Count = 0

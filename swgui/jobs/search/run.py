@@ -30,6 +30,7 @@ from swgui.core.statistics.fitting import QueryFit, fit_scores
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.io.database.any_file import open_any_database
+from swgui.io.database.checked import ContentCheck
 from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
@@ -115,9 +116,20 @@ def search_steps(
         database = restricted(database, request.organisms)
     run = _Run(request, database, journal)
     statistics = load_statistics(request.scheme)
-    yield from run.score(cancel, published=statistics is not None)
+    with ContentCheck(database) as check:
+        yield from run.score(cancel, published=statistics is not None)
+        run.content_checked = yield from _wait_for(check, cancel)
     yield Stage("Ranking")
     return (yield from keep_within(run.result(statistics), cancel))
+
+
+def _wait_for(check: ContentCheck, cancel: threading.Event) -> Generator[SearchEvent, None, bool]:
+    """Wait until all of the database was read; return whether it was a file, and right. Stop ends it."""
+    while not check.wait(PROGRESS_INTERVAL):
+        if cancel.is_set():
+            return False
+        yield Stage("Checking the database")
+    return check.is_file
 
 
 def _open(request: SearchRequest, cancel: threading.Event) -> Generator[SearchEvent, None, EncodedDatabase]:
@@ -182,6 +194,7 @@ class _Run:
         self.fault: EngineFault | None = None
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.fitted = False
+        self.content_checked = False
 
     def score(self, cancel: threading.Event, *, published: bool) -> Iterator[SearchEvent]:
         """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
@@ -335,6 +348,7 @@ class _Run:
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
             effective_residues=request.effective_residues,
             max_hsps=request.max_hsps,
+            content_checked=self.content_checked,
             query_range=request.query_range,
             minimums=request.minimums,
         )

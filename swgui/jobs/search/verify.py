@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
-from swgui.core.errors import SwguiError
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import QueryResult, SearchResult
 from swgui.engines.base import EngineOptions
+from swgui.io.database.checked import check_content
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.events import Finished, SearchEvent
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
+from swgui.jobs.stage import Stage
 
 MAX_DIFFERENCES: Final = 1000  # told one by one; all are counted
 
@@ -113,7 +115,7 @@ def verify(
     Raises
     ------
     SwguiError
-        If the search cannot be carried out.
+        If the database file is damaged, or the search cannot be carried out.
     """
     database, places = _searchable(result)
     request = SearchRequest(
@@ -129,6 +131,11 @@ def verify(
         composition="none",  # scores are compared, not E
         query_range=result.query_range,
     )
+    try:
+        yield Stage("Checking the database")
+        check_content(database, cancel)
+    except Stopped:
+        pass  # the search is stopped as well, and says what was done
     for event in run_search(request, cancel):
         if isinstance(event, Finished):
             if event.result.state == "failed":

@@ -1,0 +1,128 @@
+"""Whether a database file holds what was built: all of it is read once for each file, size and time of change.
+
+What was found right is remembered in ``checked.json`` of the cache folder.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from swgui import paths
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Stopped, SwguiError
+from swgui.io.database.file import check_database, mapped_file
+from swgui.io.whole_file import save_text
+
+MAX_FILES: Final = 1000
+_State = list[int]  # bytes, time of the last change in ns
+
+
+class ContentCheck:
+    """Reads a database file in a thread of its own while it is searched; nothing to do for one that was read before.
+
+    Use it in a ``with`` statement, whose end stops it.
+
+    Parameters
+    ----------
+    database : EncodedDatabase
+    """
+
+    def __init__(self, database: EncodedDatabase) -> None:
+        self._path = mapped_file(database)
+        self._stop = threading.Event()
+        self._future: Future[None] = Future()
+        if self._path is None or _is_known(self._path):
+            self._future.set_result(None)
+        else:
+            threading.Thread(target=self._read, args=(self._path,), name="swgui-check", daemon=True).start()
+
+    def __enter__(self) -> ContentCheck:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether there is a file to speak of."""
+        return self._path is not None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end of the file for a while; return whether it was reached.
+
+        Raises
+        ------
+        DatabaseError
+            If the file is damaged.
+        """
+        with suppress(TimeoutError):
+            self._future.result(seconds)
+            return True
+        return False
+
+    def _read(self, path: Path) -> None:
+        try:
+            state = _state(path)
+            check_database(path, cancel=self._stop)
+            with suppress(SwguiError, OSError):  # then it is read again next time
+                _remember(path, state)
+            self._future.set_result(None)
+        except Stopped:
+            self._future.cancel()
+        except BaseException as fault:  # for whoever waits
+            self._future.set_exception(fault)
+
+
+def check_content(database: EncodedDatabase, cancel: threading.Event) -> None:
+    """Read the file of a database now, whatever is remembered.
+
+    Raises
+    ------
+    DatabaseError
+        If it is damaged.
+    Stopped
+        If `cancel` was set.
+    """
+    path = mapped_file(database)
+    if path is not None:
+        check_database(path, cancel=cancel)
+
+
+def _state(path: Path) -> _State:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _memory() -> Path:
+    return paths.cache_dir() / "checked.json"
+
+
+def _known() -> dict[str, _State]:
+    with suppress(OSError, ValueError):
+        known = json.loads(_memory().read_text("ascii"))
+        if isinstance(known, dict):
+            return known
+    return {}
+
+
+def _is_known(path: Path) -> bool:
+    with suppress(OSError):
+        return _known().get(str(path.resolve())) == _state(path)
+    return False
+
+
+def _remember(path: Path, state: _State) -> None:
+    known = _known()
+    known.pop(str(path.resolve()), None)
+    known[str(path.resolve())] = state
+    latest = dict(list(known.items())[-MAX_FILES:])
+    paths.make_folder(paths.cache_dir())
+    save_text(_memory(), lambda file: json.dump(latest, file))
