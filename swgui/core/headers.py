@@ -71,7 +71,12 @@ def header_of(record: SequenceRecord) -> Header:
 
 @lru_cache(maxsize=4096)
 def parse_header(record_id: str, description: str) -> Header:
-    """Take one header apart; an unknown layout comes back as it is, with the organism it names for certain.
+    """Take one header apart, as `parse_anew`; those asked for lately are remembered."""
+    return parse_anew(record_id, description)
+
+
+def parse_anew(record_id: str, description: str) -> Header:
+    """Take one header of many apart; an unknown layout comes back as it is, with the organism it names for certain.
 
     Parameters
     ----------
@@ -82,8 +87,11 @@ def parse_header(record_id: str, description: str) -> Header:
     """
     # A header of NCBI's nr joins several entries by control-A; the first one names the sequence.
     first = description.split("\x01", 1)[0].rstrip()
-    known = (parse(record_id, first) for parse in _PARSERS)
-    header = next((header for header in known if header is not None), Header(record_id, record_id, description))
+    for parse in _PARSERS:
+        if (header := parse(record_id, first)) is not None:
+            break
+    else:
+        header = Header(record_id, record_id, description)
     if header.organism:
         return header
     organism, taxid = organism_named(first)

@@ -1,8 +1,11 @@
 """Headers are taken apart only where their layout is known."""
 
+import random
+
 import pytest
 
 from swgui.core.headers import Header, parse_header
+from swgui.core.organisms.named import FIELD, fields_of
 
 
 def test_uniprot_swissprot():
@@ -75,3 +78,13 @@ def test_ensembl_and_pdb():
 )
 def test_unknown_headers_stay_as_they_are(record_id, description):
     assert parse_header(record_id, description) == Header(record_id, record_id, description)
+
+
+def test_fields_are_those_of_the_expression_in_odd_headers_too():
+    chance = random.Random(5)
+    parts = ("OS", "=", "OX", " ", "GN", "x", "PE=", "SV", " OS=", " OX=", "  ", "=")
+    for _ in range(20_000):
+        text = "".join(chance.choice(parts) for _ in range(chance.randrange(10)))
+        title, *found = FIELD.split(text)
+        values = dict(zip(found[-2::-2], map(str.strip, found[::-2]), strict=True))  # of several the first counts
+        assert fields_of(text) == (title.strip(), values), text

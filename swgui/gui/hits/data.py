@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.alignment import Alignment, count_columns
-from swgui.core.headers import Header, parse_header
+from swgui.core.headers import Header, parse_anew, parse_header
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
+from swgui.core.texts import decoded
 from swgui.core.verdict.kinds import KINDS, kinds_of
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
@@ -230,13 +231,25 @@ class HitData:
         """Return the alphabetical place of every row by a text column; slow the first time, for a worker."""
         if key not in self._text_ranks:
             column = BY_KEY[key]
-            texts = [self.text(row, column).casefold() for row in range(len(self))]
+            texts = [text.casefold() for text in self._texts(column)]
             place = {text: at for at, text in enumerate(sorted(set(texts)))}
             ranks = np.fromiter((place[text] if text else len(place) for text in texts), np.int64, len(texts))
             if column.late or column.column.source == "marks":  # may still change
                 return ranks
             self._text_ranks[key] = ranks
         return self._text_ranks[key]
+
+    def _texts(self, view: ColumnView) -> Iterable[str]:
+        """Return the cells of all rows as `text` does one, headers without remembering them."""
+        from_header = view.column.value if isinstance(view.column.value, FromHeader) else None
+        if view.kind != "text" or (view.readable is None and from_header is None):
+            return (self.text(row, view) for row in range(len(self)))
+        database, at = self.result.database, self.hits.db_index
+        headers = map(parse_anew, decoded(database.ids, at), decoded(database.descriptions, at))
+        if view.readable is not None:
+            return map(view.readable, headers)
+        assert from_header is not None
+        return (clean_text(from_header.read(header)) for header in headers)
 
     def matches(self, text: str) -> NDArray[np.bool_]:
         """Return which rows have every word of `text` in their header, upper or lower case; for a worker.

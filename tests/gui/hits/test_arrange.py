@@ -70,7 +70,9 @@ def test_text_columns_are_parsed_headers(data):
 
 
 @pytest.mark.parametrize("falling", [False, True])
-@pytest.mark.parametrize("key", ["rank", "score", "evalue", "pident", "slen", "gaps", "sseqid", "organism", "map"])
+@pytest.mark.parametrize(
+    "key", ["rank", "score", "evalue", "pident", "slen", "gaps", "sseqid", "stitle", "organism", "link", "map"]
+)
 def test_order_is_stable_and_unknown_values_come_last(made, key, falling):
     data = HitData(made.result.hit_list(0))
     data.add(made.describe(made.result.hit_list(0), [0, 2, 3]))
