@@ -1,0 +1,81 @@
+"""What commands may import: a start that grows slow module by module is noticed here and not by users.
+
+A name stands for the module and all below it. What is not listed under `SPARED` may be used, up to the number given.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+# Run the command line in a process of its own and say at the end what it has imported.
+LOOK = """
+import atexit, json, os, sys
+before = set(sys.modules)
+out = os.fdopen(os.dup(1), "w")
+atexit.register(lambda: print(json.dumps(sorted(set(sys.modules) - before)), file=out, flush=True))
+sys.stdout = open(os.devnull, "w")
+from swgui.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+ALWAYS_SPARED = ("scipy", "cupy", "parasail", "PySide6", "pyqtgraph", "matplotlib", "asyncio", "http", "ssl", "email")
+SPARED = {
+    "--help": (
+        "numpy", "msgspec", "Bio", "json", "logging", "tempfile", "subprocess", "urllib",
+        "swgui.core.hits", "swgui.engines", "swgui.gui", "swgui.io", "swgui.jobs", "swgui.settings",
+    ),
+    "search": (
+        "xml", "zipfile", "urllib.request", "importlib.metadata", "statistics",
+        "swgui.bench", "swgui.doctor", "swgui.gui", "swgui.history", "swgui.settings",
+        "swgui.core.compare", "swgui.core.masking", "swgui.core.pair", "swgui.core.sweep",
+        "swgui.core.statistics.histogram", "swgui.core.statistics.shuffling",
+        "swgui.engines.cluster", "swgui.engines.cuda.card", "swgui.engines.cuda.engine", "swgui.engines.cuda.pair",
+        "swgui.engines.cuda.published", "swgui.engines.cuda.streaming", "swgui.engines.monitor", "swgui.engines.pair",
+        "swgui.engines.reference", "swgui.engines.together",
+        "swgui.io.database.blast", "swgui.io.database.build", "swgui.io.database.conversions",
+        "swgui.io.database.download", "swgui.io.database.library", "swgui.io.database.web", "swgui.io.saved",
+        "swgui.io.tables", "swgui.jobs.cluster", "swgui.jobs.doctor", "swgui.jobs.pair", "swgui.jobs.sweep",
+    ),
+}  # fmt: skip
+MOST = {"--help": 60, "search": 420}  # modules besides those of a bare Python; a third of them are NumPy's
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("imports")
+    (place / "few.fasta").write_text(">one\nMKTAYIAKQRQISFVKSHFSRQ\n>two\nMKTAYWAKQRQISFVKSHFSRQ\n")
+    run(place, "makedb", "few.fasta", "-o", "few.swdb")
+    return place
+
+
+def run(place, *words):
+    """Return the modules that a command has imported."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)} | {
+        f"SWGUI_{name}_DIR": str(place / name) for name in ("CONFIG", "CACHE", "DATA")
+    }
+    command = [sys.executable, "-c", LOOK, *words]
+    done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        ("search", "-q", "few.fasta", "-d", "few.swdb", "--top", "10", "--format", "blast6", "--engine", "cpu"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_command_imports_only_what_it_needs(folder, words):
+    modules = run(folder, *words)
+    spared = (*ALWAYS_SPARED, *SPARED[words[0]])
+    found = [name for name in modules if any(name == one or name.startswith(f"{one}.") for one in spared)]
+    assert found == [], "import them inside the functions that need them"
+    assert len(modules) <= MOST[words[0]], "look at 'python -X importtime -m swgui ...'"
