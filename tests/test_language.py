@@ -57,8 +57,6 @@ RETIRED_WORDS = {
 NAMES_KEPT = {
     ("io/saved/facts.py", "further"): "key in saved searches",
     ("io/saved/facts.py", "redone"): "key in saved searches",
-    ("gui/viewer/further.py", "FurtherAlignments"): "more of them",
-    ("gui/viewer/pane.py", "further"): "more of them",
 }
 WORDS_KEPT = {
     ("swgui/gui/kit/stylesheet.py", "card"): "the look of a box",

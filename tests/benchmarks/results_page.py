@@ -165,7 +165,12 @@ def measure_stack(rows: int, columns: int) -> None:
     for first in range(0, rows, 500):
         part = letters[chance.integers(0, 21, (min(500, rows - first), columns))]
         places = chance.integers(1, columns, (len(part), 20)).tolist()
-        stack.add([StackRow(first + at, part[at], dict.fromkeys(places[at], "PPP"), 1, 1) for at in range(len(part))])
+        stack.add(
+            [
+                StackRow(first + at, 0, -9.0, 50.0, part[at], dict.fromkeys(places[at], "PPP"), 1, 1)
+                for at in range(len(part))
+            ]
+        )
     result = made_up_result(rows)
     view = StackedView()
     view.resize(1200, 600)

@@ -48,7 +48,7 @@ class HitFilter:
     ranges : tuple of Range
         At most one for each key.
     covers : tuple of (int, int), optional
-        First and last residue of the query (from 1) that the alignment must reach over.
+        First and last residue of the query (from 1) that an alignment must reach over.
     ticked : bool
         Show ticked hits only.
     starred : bool
@@ -123,9 +123,7 @@ def keep(data: HitData, wanted: HitFilter) -> NDArray[np.bool_]:
         values = np.asarray(data.values(limits.key), dtype=np.float64)
         kept &= (values >= limits.low) & (values <= limits.high)
     if wanted.covers:
-        first, last = wanted.covers
-        starts, ends = (np.asarray(data.values(key), dtype=np.float64) for key in ("qstart", "qend"))
-        kept &= (starts <= first) & (ends >= last)
+        kept &= data.covering(*wanted.covers)
     if wanted.ticked:
         kept &= data.marked("ticked")
     if wanted.starred:

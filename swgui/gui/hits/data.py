@@ -19,8 +19,10 @@ from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
 from swgui.core.verdict.kinds import KINDS, kinds_of
+from swgui.gui.hits.alignments import Stretch, Stretches
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
+from swgui.gui.words import formatting
 from swgui.io.export.columns import HIT_COLUMNS, FromHeader
 from swgui.io.export.values import clean_text
 
@@ -58,7 +60,10 @@ class HitData:
         self.aligned: NDArray[np.bool_] = np.zeros(len(self.hits), dtype=bool)
         self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
         self._measured: NDArray[np.float64] | None = None
+        self.unfolded: set[int] = set()  # rows whose alignments stand below them; their hits stay kept
+        self.stretches = Stretches()
         self._kept: OrderedDict[int, Hit] = OrderedDict()
+        self._parts: dict[int, tuple[Hit, ...]] = {}
         self._cigars: dict[int, str] = {}
         self._text_ranks: dict[str, NDArray[np.int64]] = {}
         self._numbers: dict[str, NDArray[np.generic]] = {}
@@ -122,6 +127,8 @@ class HitData:
 
     def text(self, row: int, view: ColumnView) -> str:
         """Return one cell as the screen shows it."""
+        if view.key == "n_hsps":
+            return formatting.alignments(*self.how_many(row), noun=False)
         if view.kind in ("number", "bar"):
             return view.show(self.value(row, view.key))
         if view.kind != "text":
@@ -213,15 +220,60 @@ class HitData:
             rows.append(row)
             self._kept[row] = hit
             self._kept.move_to_end(row)
+            self._parts.pop(row, None)
             if hit.alignment is None or hit.counts is None:
                 continue
             for key, at in _PLACE.items():
                 self._measured[at, row] = HIT_COLUMNS[key].number(hit)
             self._cigars[row] = HIT_COLUMNS["cigar"].text(hit)
             self.aligned[row] = True
-        while len(self._kept) > KEPT_HITS:
-            self._kept.popitem(last=False)
+            self.stretches.add(row, hit)
+        for row in [row for row in self._kept if row not in self.unfolded][: len(self._kept) - KEPT_HITS]:
+            self._forget(row)
         return rows
+
+    def _forget(self, row: int) -> None:
+        del self._kept[row]
+        self._parts.pop(row, None)
+
+    def alignments(self, row: int) -> tuple[Hit, ...]:
+        """Return a hit once for each of its alignments, best first; empty while it is not kept."""
+        if row not in self._parts and row in self._kept:
+            self._parts[row] = tuple(self._kept[row].rows())
+        return self._parts.get(row, ())
+
+    def along_query(self, row: int) -> list[Stretch]:
+        """Return where the alignments of a hit lie on the query, best first; empty while they are not known."""
+        if not self.aligned[row] or self.stretches.count(row):
+            return self.stretches.of(row)
+        start, end = int(self.value(row, "qstart")), int(self.value(row, "qend"))
+        strand, score = int(self.hits.strands[row]), int(self.hits.scores[row])
+        return [Stretch(start, end, strand, score, float(self.hits.bit_scores[row]))]
+
+    def how_many(self, row: int) -> tuple[int, int]:
+        """Return how many alignments a hit has and on how many strands they lie, 0 and 0 while it is not known."""
+        known = int(self.aligned[row])
+        return (self.stretches.count(row), self.stretches.strands(row)) if self.stretches.count(row) else (known, known)
+
+    def spans(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return first and last residue of the query, from 1, of every alignment of some rows; NaN where not known."""
+        shown = np.zeros(len(self), dtype=bool)
+        shown[rows] = True
+        more = self.stretches.later
+        more &= shown[self.stretches.rows]
+        starts, ends = (np.asarray(self.values(key), dtype=np.float64)[rows] for key in ("qstart", "qend"))
+        return (
+            np.concatenate([starts, self.stretches.starts[more]]),
+            np.concatenate([ends, self.stretches.ends[more]]),
+        )
+
+    def covering(self, first: int, last: int) -> NDArray[np.bool_]:
+        """Return which hits have an alignment that reaches over a stretch of the query (from 1), shape (k,)."""
+        starts, ends = (np.asarray(self.values(key), dtype=np.float64) for key in ("qstart", "qend"))
+        covering = (starts <= first) & (ends >= last)
+        found = self.stretches
+        covering[found.rows[(found.starts <= first) & (found.ends >= last)]] = True
+        return covering
 
     def unaligned(self, rows: Iterable[int]) -> list[int]:
         """Return those of `rows` that still need an alignment and can have one."""

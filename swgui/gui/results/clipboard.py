@@ -10,46 +10,58 @@ from collections.abc import Sequence
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import Describe, describe_some
+from swgui.gui.hits.parts import part_of
 from swgui.gui.words import formatting
-from swgui.io.export.fasta import write_record
+from swgui.io.export.columns import is_of_alignment
+from swgui.io.export.fasta import write_aligned_part, write_record
 
 
-def rows_as_table(data: HitData, rows: Sequence[int], keys: Sequence[str], describe: Describe) -> tuple[str, str]:
+def rows_as_table(
+    data: HitData, places: Sequence[tuple[int, int]], keys: Sequence[str], describe: Describe
+) -> tuple[str, str]:
     """Return rows as tab-separated text and as an HTML table, with the columns' names in the first line.
+
+    Of a place that is one alignment of its row, it is the numbers of that alignment.
 
     Rows that have not been aligned yet are aligned if a column needs it. Numbers have no thousands
     separators; an empty cell is a value that is not known.
     """
     columns = [BY_KEY[key] for key in keys]
     filled = HitData(data.listed, data.marks)
-    if any(column.late for column in columns):
-        hits, _ = describe_some(describe, data.listed, rows, math.inf)
+    filled.unfolded = {row for row, part in places if part >= 0}
+    if filled.unfolded or any(column.late for column in columns):
+        hits, _ = describe_some(describe, data.listed, list(dict.fromkeys(row for row, _ in places)), math.inf)
         filled.add(hits)
     lines = [[column.title for column in columns]]
-    lines += [[_cell(filled, row, column) for column in columns] for row in rows]
+    lines += [[_cell(filled, *place, column) for column in columns] for place in places]
     text = "".join("\t".join(line) + "\n" for line in lines)
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>" for line in lines[1:])
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in lines[0])
     return text, f"<table><tr>{head}</tr>{body}</table>"
 
 
-def _cell(data: HitData, row: int, column: ColumnView) -> str:
-    if column.kind == "text":
-        return " ".join(data.text(row, column).split())
-    value = data.value(row, column.key)
+def _cell(data: HitData, row: int, part: int, column: ColumnView) -> str:
+    hit = part_of(data, row, part) if part >= 0 and is_of_alignment(column.column) else None
+    if column.column.kind == "text" and (hit is not None or column.kind == "text"):
+        return " ".join((data.text(row, column) if hit is None else column.column.text(hit)).split())
+    value = data.value(row, column.key) if hit is None else column.column.number(hit)
     if math.isnan(value):
         return ""
     if column.show is formatting.whole:
         return str(int(value))
     if column.show is formatting.log_ten:
         return f"{value:.4f}"
-    return data.text(row, column).replace(",", "")
+    return column.show(value).replace(",", "")
 
 
-def rows_as_fasta(data: HitData, rows: Sequence[int]) -> str:
-    """Return the whole subject sequences of some rows as FASTA, in the order given."""
+def rows_as_fasta(data: HitData, places: Sequence[tuple[int, int]]) -> str:
+    """Return subjects as FASTA, in the order given: whole, or what is inside one alignment."""
     file = io.StringIO()
-    for row in rows:
+    for row, part in places:
+        if part >= 0:
+            if (hit := part_of(data, row, part)) is not None:
+                write_aligned_part(file, hit)
+            continue
         record = data.result.database.record(data.subject(row))
         write_record(file, record.header, record.residues)
     return file.getvalue()

@@ -30,6 +30,7 @@ from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import described, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.words import formatting
+from swgui.io.export.columns import SUBJECT_COLUMNS
 
 WRITTEN_MS = 800  # after the last key a note is taken over
 NO_HIT = "Choose a hit to see all that is known of it."
@@ -37,9 +38,10 @@ NO_HIT = "Choose a hit to see all that is known of it."
 # What stands one below the other: keys of columns; those without a value are left out.
 FACTS = (
     "accession", "organism", "gene", "slen", "rank", "score", "bitscore", "evalue", "evalue_fit", "zscore", "sstrand",
-    "pident", "ppos", "gaps", "length", "qcovhsp", "scovhsp", "qstart", "qend", "sstart", "send",
+    "n_hsps", "total_score", "sum_evalue", "qcovs", "scovs", "pident", "ppos", "gaps", "length", "qcovhsp", "scovhsp",
+    "qstart", "qend", "sstart", "send",
 )  # fmt: skip
-PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp")
+PERCENT = ("pident", "ppos", "qcovhsp", "scovhsp", "qcovs", "scovs")
 
 
 class DetailsPanel(QWidget):
@@ -143,7 +145,8 @@ class DetailsPanel(QWidget):
             text = data.text(row, BY_KEY[key]) if data is not None else ""
             if key == "rank" and data is not None:
                 text = f"{row + 1:,} of {len(data):,}"
-            known = text not in ("", formatting.NOTHING)
+            alone = key in SUBJECT_COLUMNS and data is not None and data.how_many(row)[0] < 2
+            known = text not in ("", formatting.NOTHING) and not alone
             if known and key in PERCENT:
                 text += " %"
             self._form.setRowVisible(place, known)

@@ -14,6 +14,8 @@ stretch.</p>
 <ul>
 <li>Up and Down (or K and J) go from hit to hit, Return goes to the alignment, Escape back. Typing jumps to a name;
 behind a slash also to one that begins with S, H, N, J or K.</li>
+<li>A triangle beside the rank stands at subjects with several alignments: Right or a click on it unfolds them, Left
+folds them. Alt+Right and Alt+Left step through them below the table.</li>
 <li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept
 with the search.</li>
 <li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
@@ -38,6 +40,10 @@ COMMANDS = (
             keys=("Alt+Down",), group=1, needs=needs("result")),
     Command("previous-hit", "&Previous hit", "Go to the hit above", "&Results", "previous_hit",
             keys=("Alt+Up",), group=1, needs=needs("result")),
+    Command("next-alignment", "Next &alignment", "Go to the next alignment of the same query and subject", "&Results",
+            "alignment.alignments.step", (1,), keys=("Alt+Right",), group=1, needs=needs("result")),
+    Command("previous-alignment", "Previous a&lignment", "Go to the alignment before of the same query and subject",
+            "&Results", "alignment.alignments.step", (-1,), keys=("Alt+Left",), group=1, needs=needs("result")),
     Command("next-query", "Next &query", "Go to the next query of the list", "&Results", "next_query",
             keys=("Ctrl+PgDown",), group=1, needs=needs("result")),
     Command("previous-query", "Previous q&uery", "Go to the query above", "&Results", "previous_query",

@@ -46,23 +46,25 @@ class HitOutput(QObject):
         """Copy the selected hits as a table with the columns shown: tab-separated text and HTML."""
         if (chosen := self._selected()) is None:
             return
-        data, rows = chosen
+        data, _ = chosen
+        places = self._page.hits.table.selected_places()
         keys = [key for key in self._shown_keys() if key not in NOT_COPIED]
         self._tasks.submit(
             "results-copy",
-            lambda: rows_as_table(data, rows, keys, self._page.describe),
-            lambda both: self._to_clipboard(both[0], words.count(len(rows), "row"), both[1]),
+            lambda: rows_as_table(data, places, keys, self._page.describe),
+            lambda both: self._to_clipboard(both[0], words.count(len(places), "row"), both[1]),
         )
 
     def copy_fasta(self) -> None:
-        """Copy the whole sequences of the selected hits as FASTA."""
+        """Copy the whole sequences of the selected hits as FASTA, of selected alignments what is inside them."""
         if (chosen := self._selected()) is None:
             return
-        data, rows = chosen
+        data, _ = chosen
+        places = self._page.hits.table.selected_places()
         self._tasks.submit(
             "results-copy",
-            lambda: rows_as_fasta(data, rows),
-            lambda text: self._to_clipboard(text, words.count(len(rows), "sequence")),
+            lambda: rows_as_fasta(data, places),
+            lambda text: self._to_clipboard(text, words.count(len(places), "sequence")),
         )
 
     def copy_identifiers(self, rows: list[int] | None = None) -> None:

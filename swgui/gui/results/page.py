@@ -17,6 +17,7 @@ from swgui.core.hits.results import Hit, HitList, SearchResult
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller, Describe, describe_some
+from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.menus import menu_command
 from swgui.gui.kit.tasks.pool import Tasks
@@ -108,11 +109,12 @@ class ResultsPage(ResultsFrame):
 
     def _connect_hits(self) -> None:
         self.queries.chosen.connect(self._show_query)
-        self.hits.table.current_row.connect(self._show_hit)
+        self.hits.table.current_row.connect(lambda row: self._show_hit(row, self.hits.table.current_part()))
         self.hits.table.entered.connect(self.alignment.focus_view)
         self.hits.table.significance_dragged.connect(self.set_significance)
         self.hits.message.connect(self.message)
         self.hits.arranged.connect(self._show_overview)
+        self.hits.model.folded.connect(self._show_overview)
         self.hits.arranged.connect(self._show_stack)
         self.hits.arranged.connect(self._listed)
         self.marks.changed.connect(self._marks_moved)
@@ -121,8 +123,7 @@ class ResultsPage(ResultsFrame):
         self.hits.filters_toggled.connect(self.filters.setVisible)
         self.hits.columns_wanted.connect(self.choose_columns)
         self.filters.changed.connect(self.hits.set_filter)
-        self.hits.table.current_row.connect(self.overview.set_current)
-        self.overview.row_chosen.connect(self.hits.table.select_row)
+        self.overview.row_chosen.connect(self.choose)
         self.overview.rows_in_sight.connect(lambda rows: self.filler.want("2 overview", rows))
         self.overview.region_chosen.connect(
             lambda first, last: self.hits.set_filter(replace(self.hits.filter, covers=(first, last)))
@@ -132,8 +133,8 @@ class ResultsPage(ResultsFrame):
     def _connect_alignment(self) -> None:
         self.alignment.mode_changed.connect(lambda _mode: self._show_stack())
         self.alignment.stack_wanted.connect(self._show_stack)
-        self.alignment.stacked.row_chosen.connect(self.hits.table.select_row)
-        self.hits.table.current_row.connect(self.alignment.stacked.set_current)
+        self.alignment.stacked.row_chosen.connect(self.choose)
+        self.alignment.stepped.connect(self._stepped)
         self.loader.started.connect(self.alignment.stacked.show_stack)
         self.loader.grown.connect(self._stack_grown)
         self.loader.faults.connect(self._stack_faults)
@@ -162,11 +163,11 @@ class ResultsPage(ResultsFrame):
         """Position of the current query, -1 for none."""
         return self._query
 
-    def show_hit(self, hit: Hit) -> None:
-        """Show an alignment, also of a subject that is not in the list."""
+    def show_hit(self, hit: Hit, part: int = 0) -> None:
+        """Show a hit by one of its alignments, also of a subject that is not in the list."""
         self._tasks.drop("results-alignment")
         self._waiting.stop()
-        self.alignment.show_hit(hit)
+        self.alignment.show_hit(hit, part)
         self.hit_shown.emit(hit)
 
     def show_result(self, result: SearchResult, query_index: int = -1, *, marks: Marks | None = None) -> None:
@@ -308,8 +309,8 @@ class ResultsPage(ResultsFrame):
 
     def _show_overview(self) -> None:
         data = self.hits.data
-        self.overview.show_rows(data, self.hits.model.rows, self.hits.filter.covers)
-        self.overview.set_current(self.hits.table.current_hit_row())
+        self.overview.show_places(data, self.hits.model.places, self.hits.filter.covers)
+        self.overview.set_current(self.hits.table.current_hit_row(), self.hits.table.current_part())
         self.score_legend.set_unit(data is None or data.has_statistics)
 
     def _values_arrived(self, rows: list[int]) -> None:
@@ -331,7 +332,7 @@ class ResultsPage(ResultsFrame):
         if self.hits.data is not None:
             self._values_arrived(self.hits.data.add(hits))
         self.alignment.stacked.refresh()
-        self.alignment.stacked.set_current(self.hits.table.current_hit_row())
+        self._mark_current(self.hits.table.current_hit_row(), self.alignment.alignments.current)
 
     def _stack_faults(self, faults: dict[int, str]) -> None:
         if self.hits.data is not None:
@@ -339,8 +340,30 @@ class ResultsPage(ResultsFrame):
         reason = next(iter(faults.values()))
         self.message.emit(f"{words.count(len(faults), 'hit')} left out of the stack. {reason}")
 
-    def _show_hit(self, row: int) -> None:
-        """Show the alignment of a row; from a worker if it has not been made yet."""
+    def choose(self, row: int, part: int) -> None:
+        """Make a hit current, and show one of its alignments, or the best one for a part of -1."""
+        if self.hits.table.select_row(row, part) and self.hits.table.current_part() != part:  # it is folded
+            self._show_hit(row, part)
+
+    def _stepped(self, part: int) -> None:
+        """Follow to another alignment of the current hit, in the table if it is unfolded there."""
+        row = self.hits.table.current_hit_row()
+        shown = self.alignment.hit
+        if self.hits.data is None or shown is None or shown.rank != row + 1:  # not of the list
+            return
+        if row in self.hits.data.unfolded:
+            self.hits.table.select_row(row, part)
+        else:
+            self._mark_current(row, part)
+            self.hit_shown.emit(shown)
+
+    def _mark_current(self, row: int, part: int) -> None:
+        self.overview.set_current(row, part)
+        self.alignment.stacked.set_current(row, part)
+
+    def _show_hit(self, row: int, part: int = SUBJECT) -> None:
+        """Show an alignment of a row; from a worker if it has not been made yet."""
+        self._mark_current(row, part)
         self._tasks.drop("results-alignment")
         self._waiting.stop()
         data = self.hits.data
@@ -350,7 +373,7 @@ class ResultsPage(ResultsFrame):
             return
         hit = data.hit(row)
         if hit is not None and hit.alignment is not None:
-            self.show_hit(hit)
+            self.show_hit(hit, max(0, part))
         elif row in data.faults:
             self.alignment.show_message(data.faults[row])
         else:
@@ -358,11 +381,11 @@ class ResultsPage(ResultsFrame):
             self._tasks.submit(
                 "results-alignment",
                 lambda: describe_some(self.describe, data.listed, [row], float("inf")),
-                lambda outcome: self._take_hit(data, row, *outcome),
-                lambda error: self._take_hit(data, row, [], {row: f"This hit could not be aligned: {error!r}"}),
+                lambda outcome: self._take_hit(data, row, part, *outcome),
+                lambda error: self._take_hit(data, row, part, [], {row: f"This hit could not be aligned: {error!r}"}),
             )
 
-    def _take_hit(self, data: HitData, row: int, hits: list[Hit], faults: dict[int, str]) -> None:
+    def _take_hit(self, data: HitData, row: int, part: int, hits: list[Hit], faults: dict[int, str]) -> None:
         data.faults.update(faults)
         data.add(hits)
         self._waiting.stop()
@@ -371,7 +394,7 @@ class ResultsPage(ResultsFrame):
         self._values_arrived([row])
         if self.hits.table.current_hit_row() == row:
             if hits and hits[0].alignment is not None:
-                self.show_hit(hits[0])
+                self.show_hit(hits[0], max(0, part))
             else:
                 self.alignment.show_message(data.faults[row])
 

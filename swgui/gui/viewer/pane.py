@@ -17,7 +17,7 @@ from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.menus import key_command, menu_command
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import check_box, combo_box, described, push_button, text_label, text_view, tool_button
-from swgui.gui.viewer.further import FurtherAlignments
+from swgui.gui.viewer.alignments import PairAlignments
 from swgui.gui.viewer.matrix.dot_view import DotView
 from swgui.gui.viewer.matrix.path_view import PathView
 from swgui.gui.viewer.matrix.plot_view import PairPlotView
@@ -40,7 +40,6 @@ from swgui.gui.viewer.stacked.view import StackedView
 
 FLANK = 30  # residues shown beyond either end on demand
 
-CHOOSE_IN = ("pair", "path")  # views with a choice of further alignments of the pair
 COLOURED = ("pair", "stacked")  # views of residues in colours
 
 
@@ -57,12 +56,15 @@ class AlignmentPane(QWidget):
         Another view was chosen.
     stack_wanted()
         Other hits should be stacked.
+    stepped(int)
+        Another alignment of the hit was chosen here, counted from 0.
     """
 
     message = Signal(str)
     left = Signal()
     mode_changed = Signal(str)
     stack_wanted = Signal()
+    stepped = Signal(int)
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +80,7 @@ class AlignmentPane(QWidget):
         self.path_view = PathView(tasks)
         self.legend = Legend()
         self.scheme_box = SchemeBox(tasks)
-        self.further = FurtherAlignments(tasks, self)
+        self.alignments = PairAlignments(tasks, self)
         self.pictures = PanePictures(self, tasks, self._drawn)
         self.copy_menu = self._make_copy_menu()
         self._tools = FlowRow()
@@ -180,8 +182,7 @@ class AlignmentPane(QWidget):
         )
         self.copy_button.setMenu(self.copy_menu)
         for widget in (
-            self.further.choice,
-            self.further.more_button,
+            *self.alignments.widgets,
             self.find_button,
             self.flanks,
             self.dots,
@@ -216,10 +217,9 @@ class AlignmentPane(QWidget):
             view.pointed.connect(self.status.setText)
             view.left.connect(self.left)
         self.find_bar.closed.connect(lambda: self.pair.setFocus(Qt.FocusReason.OtherFocusReason))
-        self.path_view.others_found.connect(self._take_others)
-        self.further.chosen.connect(self._show)
-        self.further.listed.connect(self._show_choice)
-        self.further.said.connect(self.status.setText)
+        self.alignments.chosen.connect(self._step_to)
+        self.alignments.listed.connect(self._show_choice)
+        self.alignments.said.connect(self.status.setText)
         self.scheme_box.used.connect(self._use_scheme)
         self.scheme_box.message.connect(self.message)
         self.pictures.message.connect(self.message)
@@ -255,7 +255,6 @@ class AlignmentPane(QWidget):
         for widget in (self.find_button, self.flanks, self.dots):
             widget.setVisible(name == "pair")
         self._show_choice()
-        self.further.more_button.setVisible(name in CHOOSE_IN)
         if name != "pair" and self.find_bar.isVisible():
             self.find_bar.close_bar()
         self.stack_size.setVisible(name == "stacked")
@@ -279,12 +278,16 @@ class AlignmentPane(QWidget):
         (self.stacked if view == "stacked" else self.pair).set_scheme(scheme)
         self.legend.show_scheme(scheme)
 
-    def show_hit(self, hit: Hit) -> None:
-        """Show an aligned hit of the result in use."""
+    def show_hit(self, hit: Hit, part: int = 0) -> None:
+        """Show an aligned hit of the result in use by one of its alignments."""
         if self._result is not None:
-            shown = ShownHit.of(self._result, hit)
-            self.further.begin(shown)
-            self._show(shown)
+            shown = self.alignments.begin(self._result, hit, part)
+            if shown is not self._shown:
+                self._show(shown)
+
+    def _step_to(self, part: int) -> None:
+        self._show(self.alignments.select(part))
+        self.stepped.emit(part)
 
     def _show(self, shown: ShownHit) -> None:
         self._shown, hit = shown, shown.hit
@@ -292,11 +295,11 @@ class AlignmentPane(QWidget):
         self.title.set_text(f"{hit.rank:,}   {header.name}   {header.title}".rstrip(), hit.subject.header)
         lines = text_form.facts(hit)
         self.facts.set_text("   ·   ".join(lines[:2]))
-        organism = f"{header.organism}   ·   " if header.organism else ""
-        self.places.set_text("   ·   ".join([organism + lines[2], *lines[3:]] if len(lines) > 2 else [organism]))
+        parts = (header.organism, self.alignments.place(), *lines[2:])
+        self.places.set_text("   ·   ".join(part for part in parts if part))
         self.pair.show_hit(shown)
-        self.dots_view.show_hit(shown)
-        self.path_view.show_pair(self.further.found, shown)
+        self.dots_view.show_pair(self.alignments.found, shown)
+        self.path_view.show_pair(self.alignments.of_strand(shown), shown)
         self.find_bar.show_hit(shown)
         self.status.clear()
         self._update_view()
@@ -304,7 +307,7 @@ class AlignmentPane(QWidget):
     def show_message(self, text: str) -> None:
         """Show a sentence in place of an alignment."""
         self._shown = None
-        for view in (self.further, self.pair, self.dots_view, self.path_view):
+        for view in (self.alignments, self.pair, self.dots_view, self.path_view):
             view.clear()
         self.find_bar.show_hit(None)
         self.empty.setText(text)
@@ -340,12 +343,7 @@ class AlignmentPane(QWidget):
         return self.scheme_box.edit() if self._result is not None else None
 
     def _show_choice(self) -> None:
-        self.further.choice.setVisible(self._mode in CHOOSE_IN and self.further.several)
-
-    def _take_others(self, others: list[ShownHit]) -> None:
-        """Take over what the path view found by itself."""
-        if self._shown is not None and self.further.take(others):
-            self.path_view.show_pair(self.further.found, self._shown)
+        self.alignments.show_in(self._mode != "stacked")
 
     def _drawn(self) -> Drawn | None:
         """Return what a picture is to show; `InvalidParameter` if it is too large for one."""
@@ -373,7 +371,7 @@ class AlignmentPane(QWidget):
     def _copy_stack(self) -> None:
         stack, data = self.stacked.stack, self.stacked.data
         if stack is not None and data is not None:
-            names = [data.header(row.row).name for row in stack.rows]
+            names = [row.name(data.header(row.row).name) for row in stack.rows]
             QGuiApplication.clipboard().setText(stack_as_fasta(stack, names, data.query.id))
             self.message.emit(f"{len(names) + 1:,} aligned sequences copied.")
 

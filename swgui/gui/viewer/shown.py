@@ -48,6 +48,12 @@ class ShownHit:
         record = self.hit.query_record
         return next((at for at, each in enumerate(self.result.queries) if each.query is record), 0)
 
+    def same_matrix(self, other: ShownHit) -> bool:
+        """Whether another alignment is one of the same query, on the same strand, and the same subject."""
+        one, two = self.hit, other.hit
+        same = one.query_record is two.query_record and one.db_index == two.db_index and one.strand == two.strand
+        return same and self.result.database is other.result.database
+
     def query_number(self, residue: int) -> int:
         """Return the number of a residue of the query as searched (both from 1) in the query as the user wrote it."""
         return residue if self.hit.strand > 0 else len(self.hit.query) + 1 - residue

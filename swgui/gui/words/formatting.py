@@ -41,6 +41,14 @@ def limit(log10_evalue: float) -> str:
     return evalue(log10_evalue).replace(".0e", "e")
 
 
+def alignments(number: int, strands: int, *, noun: bool = True) -> str:
+    """Say how many alignments a subject has: ``7 alignments, 2 strands``, without the noun ``7, 2 strands``."""
+    if not number:
+        return NOTHING
+    both = f", {strands} strands" if strands > 1 else ""
+    return (count(number, "alignment") if noun else f"{number:,}") + both
+
+
 def file_size(size: float) -> str:
     """Return a number of bytes in words: ``812 bytes``, ``92.6 MB``."""
     if size < 1000:

@@ -34,10 +34,15 @@ def write_aligned_fasta(result: SearchResult, hits: Iterable[Hit], file: TextIO,
     for hit in by_alignment(hits):
         if hit.alignment is None:
             continue
-        start, end, residues = subject_part(hit, options.flank, gaps=options.gaps)
-        evalue = format_evalue(hit.log10_evalue) or "unknown"
-        facts = f"[query={hit.query_record.id} score={hit.score} E={evalue}]"
-        write_record(file, f"{hit.subject.id}/{start}-{end} {hit.subject.description} {facts}", residues)
+        write_aligned_part(file, hit, options.flank, gaps=options.gaps)
+
+
+def write_aligned_part(file: TextOut, hit: Hit, flank: int = 0, *, gaps: bool = False) -> None:
+    """Write the aligned part of one alignment, as `write_aligned_fasta` says."""
+    start, end, residues = subject_part(hit, flank, gaps=gaps)
+    evalue = format_evalue(hit.log10_evalue) or "unknown"
+    facts = f"[query={hit.query_record.id} score={hit.score} E={evalue}]"
+    write_record(file, f"{hit.subject.id}/{start}-{end} {hit.subject.description} {facts}", residues)
 
 
 def write_record(file: TextOut, header: str, residues: bytes) -> None:

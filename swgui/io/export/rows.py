@@ -15,7 +15,7 @@ import numpy as np
 
 from swgui.core.alignment import OP_LETTERS, Alignment, spell_out
 from swgui.core.alphabet import NUCLEOTIDE
-from swgui.core.hits.results import Hit
+from swgui.core.hits.results import Hit, Hsp
 from swgui.core.scoring import ScoringScheme
 
 
@@ -43,7 +43,7 @@ def span(hit: Hit) -> Span | None:
     return None if hit.alignment is None else span_of(hit, hit.alignment)
 
 
-def span_of(hit: Hit, found: Alignment) -> Span:
+def span_of(hit: Hit | Hsp, found: Alignment) -> Span:
     """Return the ends of an alignment of a hit."""
     if hit.strand > 0:
         return Span(found.query_start + 1, found.query_end, found.subject_start + 1, found.subject_end)
@@ -64,9 +64,9 @@ def covered(hit: Hit) -> tuple[float, float]:
 
     What several alignments reach over counts once, as in BLAST's ``qcovs``.
     """
-    spans = [span_of(row, row.alignment) for row in hit.rows() if row.alignment is not None]
-    if not spans:
+    if hit.alignment is None:
         return math.nan, math.nan
+    spans = [span_of(hsp, hsp.alignment) for hsp in hit.hsps] or [span_of(hit, hit.alignment)]
     query = union_length((one.query_start, one.query_end) for one in spans)
     subject = union_length(sorted((one.subject_start, one.subject_end)) for one in spans)
     return 100.0 * query / len(hit.query), 100.0 * subject / len(hit.subject.residues)

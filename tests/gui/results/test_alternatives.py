@@ -71,16 +71,16 @@ def test_pane_lists_the_alignments_of_a_pair(qtbot, tasks, repeats):
     pane = page.alignment
     qtbot.waitUntil(lambda: pane.hit is not None)
     best = pane.hit
-    assert not pane.further.choice.isVisible()
-    pane.further.next_action.trigger()
+    assert not pane.alignments.choice.isVisible()
+    pane.alignments.weaker_action.trigger()
     qtbot.waitUntil(lambda: pane.hit is not best)
-    assert pane.further.choice.isVisible()
-    assert pane.further.choice.count() == 2
+    assert pane.alignments.choice.isVisible()
+    assert pane.alignments.choice.count() == 2
     assert pane.facts.whole_text().startswith(f"Score {pane.hit.score}")
-    pane.further.choice.setCurrentIndex(0)
-    pane.further.choice.activated.emit(0)
+    pane.alignments.choice.setCurrentIndex(0)
+    pane.alignments.choice.activated.emit(0)
     assert pane.hit is best
-    pane.further.count_action.trigger()
+    pane.alignments.count_action.trigger()
     qtbot.waitUntil(lambda: pane.status.text() == "This is the only alignment with this score.")
     page.clear()
-    assert not pane.further.choice.isVisible()
+    assert not pane.alignments.choice.isVisible()

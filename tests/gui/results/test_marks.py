@@ -30,7 +30,7 @@ def starred(page):
 
 def cell(page, row, key):
     model = page.hits.model
-    return model.index(model.place_of(row), model.column_index(key))
+    return model.index(model.places.place_of(row), model.column_index(key))
 
 
 def test_a_click_gives_a_star_and_undo_takes_it(page, qtbot):

@@ -44,7 +44,7 @@ def test_axis_has_round_numbers(length, room, marks):
 def test_bars_follow_the_alignments_and_a_click_selects(page, qtbot):
     overview = page.overview
     qtbot.waitUntil(lambda: page.hits.data.aligned.all())
-    bar = overview.bar(page.hits.data, 1)
+    (bar,) = overview.bars(page.hits.data, 1)
     data = page.hits.data
     assert (bar.row, bar.start, bar.end) == (1, data.value(1, "qstart"), data.value(1, "qend"))
     y = overview._head() + 1.5 * overview._row_height()

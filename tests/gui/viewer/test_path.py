@@ -16,7 +16,6 @@ from swgui.core.scoring import EncodedQuery
 from swgui.engines.traceback import align_local
 from swgui.engines.traceback.alternatives import cooptimal_cells
 from swgui.gui.viewer.matrix import path as path_matrix
-from swgui.gui.viewer.matrix import path_view
 from swgui.gui.viewer.matrix.path import Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.shown import ShownHit
 
@@ -129,22 +128,31 @@ def test_view_follows_the_hit_and_leads_back(page, view, qtbot, tasks):
     assert page.alignment.status.text().startswith("Q 12 ")
 
 
-def test_further_alignments_are_outlined_and_offered(page, view):
-    pane = page.alignment
-    assert 1 <= view.boxes <= path_view.OTHERS
-    assert pane.further.choice.isVisible()
-    assert pane.further.choice.count() == view.boxes + 1
-    assert pane.hit.score == max(each.hit.score for each in pane.further.found)
-    pane.further.choice.setCurrentIndex(1)
-    pane.further.choice.activated.emit(1)
-    assert pane.hit is pane.further.found[1].hit
-    assert view.boxes == pane.further.choice.count() - 1
+@pytest.fixture
+def two(page, view, qtbot):
+    """The view with two alignments of the pair, the best one shown."""
+    assert view.boxes == 0
+    page.alignment.alignments.weaker_action.trigger()
+    qtbot.waitUntil(lambda: view.boxes == 1)
+    page.alignment.alignments.previous_button.click()
+    return view
+
+
+def test_other_alignments_are_outlined(page, two):
+    pane, view = page.alignment, two
+    assert pane.alignments.choice.isVisible()
+    assert pane.hit.score == max(each.hit.score for each in pane.alignments.found)
+    pane.alignments.choice.setCurrentIndex(1)
+    pane.alignments.choice.activated.emit(1)
+    assert pane.hit is pane.alignments.found[1].hit
+    assert view.boxes == pane.alignments.choice.count() - 1
     page.clear()
     assert view.boxes == 0
     assert view.map is None
 
 
-def test_scores_of_boxes_stay_in_sight_at_the_upper_edge(page, view):
+def test_scores_of_boxes_stay_in_sight_at_the_upper_edge(two):
+    view = two
     label, _, top, bottom = view._labels[0]
     view.plot.setRange(yRange=(top - 100, bottom + 100), padding=0)
     assert label.anchor.y() == 1  # above its box

@@ -6,12 +6,14 @@ import math
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from swgui.gui.kit import theme
 from swgui.gui.kit.tables.ground import paint_ground
-from swgui.gui.results.table.model import NOTE_ROLE, SPAN_ROLE, WEAK_ROLE, Index
+from swgui.gui.results.table.model import FOLD_ROLE, NOTE_ROLE, SPAN_ROLE, WEAK_ROLE, Fold, HitTableModel, Index
 from swgui.gui.viewer.residues import styling
+
+INDENT = "\u2003"  # before the number of an alignment below its subject
 
 
 class BoxDelegate(QStyledItemDelegate):
@@ -36,6 +38,8 @@ class TickDelegate(BoxDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, box and tick."""
         _, selected = paint_ground(self, painter, option, index)
+        if index.data(FOLD_ROLE) is Fold.PART:
+            return
         ticked = option.checkState == Qt.CheckState.Checked
         shades = theme.colours(option.widget)
         side = round(option.fontMetrics.height() * 0.8)
@@ -63,6 +67,8 @@ class StarDelegate(BoxDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, star and corner."""
         _, selected = paint_ground(self, painter, option, index)
+        if index.data(FOLD_ROLE) is Fold.PART:
+            return
         starred = option.checkState == Qt.CheckState.Checked
         shades = theme.colours(option.widget)
         side = option.fontMetrics.height() * 0.9
@@ -99,6 +105,49 @@ class NameDelegate(QStyledItemDelegate):
         """Set where the text is cut."""
         super().initStyleOption(option, index)
         option.textElideMode = Qt.TextElideMode.ElideMiddle
+        if index.data(FOLD_ROLE) is Fold.PART:
+            option.text = f"{INDENT}{option.text}"
+
+
+class RankDelegate(QStyledItemDelegate):
+    """Paints the rank, and before it what unfolds the alignments of a subject."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint the cell and, where there is something to unfold, a triangle."""
+        super().paint(painter, option, index)
+        fold = index.data(FOLD_ROLE)
+        if fold not in (Fold.FOLDED, Fold.UNFOLDED):
+            return
+        shades = theme.colours(option.widget)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        side = option.fontMetrics.height() * 0.28
+        middle = self._place(option).center()
+        points = (
+            [(-0.6, -1.0), (0.8, 0.0), (-0.6, 1.0)] if fold is Fold.FOLDED else [(-1.0, -0.6), (1.0, -0.6), (0.0, 0.8)]
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(shades.on_selection if selected else shades.muted))
+        painter.drawPolygon([QPointF(middle.x() + x * side, middle.y() + y * side) for x, y in points])
+        painter.restore()
+
+    @staticmethod
+    def _place(option: QStyleOptionViewItem) -> QRectF:
+        """Return where the triangle stands and can be clicked."""
+        return QRectF(option.rect.left(), option.rect.top(), option.fontMetrics.height() * 1.1, option.rect.height())
+
+    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
+        """Fold and unfold on a click on the triangle."""
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() == Qt.MouseButton.LeftButton
+            and self._place(option).contains(event.position())
+            and isinstance(model, HitTableModel)
+        ):
+            return model.unfold(model.row_at(index.row()), index.data(FOLD_ROLE) is Fold.FOLDED)
+        return super().editorEvent(event, model, option, index)
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -130,12 +179,12 @@ class BarDelegate(QStyledItemDelegate):
 
 
 class MapDelegate(QStyledItemDelegate):
-    """Paints the stretch of the query inside the alignment over the whole query."""
+    """Paints the stretches of the query inside the alignments over the whole query."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint background, track and stretch."""
+        """Paint background, track and stretches."""
         _, selected = paint_ground(self, painter, option, index)
-        start, end, length = index.data(SPAN_ROLE)
+        spans, length = index.data(SPAN_ROLE)
         shades = theme.colours(option.widget)
         cell = QRectF(option.rect).adjusted(6, 0, -6, 0)
         painter.save()
@@ -143,12 +192,12 @@ class MapDelegate(QStyledItemDelegate):
         ground = QColor(shades.on_selection if selected else shades.text)
         ground.setAlphaF(0.35 if selected else 0.18)
         painter.fillRect(QRectF(cell.left(), middle - 0.5, cell.width(), 1), ground)
-        if start == start and length:  # known
+        colour = QColor(shades.on_selection if selected else shades.series[0])
+        if index.data(WEAK_ROLE) and not selected:
+            colour = styling.blend(colour, QColor(shades.base), 0.5)
+        for start, end in spans:  # none while they are not known
             left = cell.left() + cell.width() * (start - 1) / length
             width = max(2.0, cell.width() * (end - start + 1) / length)
-            colour = QColor(shades.on_selection if selected else shades.series[0])
-            if index.data(WEAK_ROLE) and not selected:
-                colour = styling.blend(colour, QColor(shades.base), 0.5)
             painter.fillRect(QRectF(left, middle - 3, width, 6), colour)
         painter.restore()
 
@@ -161,3 +210,5 @@ def _text_colour(option: QStyleOptionViewItem, index: Index, shades: theme.Colou
 
 # Kind of a column to what paints its cells; the others are painted by Qt.
 PAINTERS = {"tick": TickDelegate, "star": StarDelegate, "bar": BarDelegate, "map": MapDelegate}
+# Key of a column to what paints its cells in spite of its kind.
+PAINTERS_BY_KEY = {"rank": RankDelegate, "sseqid": NameDelegate}

@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QTableView, QWidget
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import SearchResult
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.kit.translation import tr
-from swgui.gui.results.table.cells import PAINTERS, NameDelegate
+from swgui.gui.results.table.cells import PAINTERS, PAINTERS_BY_KEY
 from swgui.gui.results.table.model import BOXES, HitTableModel
 
 HEADERS_LOOKED_AT = 50  # by which it is judged whether a column says something
@@ -40,13 +40,13 @@ class HitTableColumns(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._filling = self._resized_by_hand = self._chosen_by_hand = False
         self._set_up_header()
-        self._painters = {kind: painter(self) for kind, painter in PAINTERS.items()}
+        self._painters: dict[str, QStyledItemDelegate] = {kind: painter(self) for kind, painter in PAINTERS.items()}
         for at, column in enumerate(model.columns):
             if column.kind in self._painters:
                 self.setItemDelegateForColumn(at, self._painters[column.kind])
-            elif column.key == "sseqid":
-                self._painters["name"] = NameDelegate(self)
-                self.setItemDelegateForColumn(at, self._painters["name"])
+            elif column.key in PAINTERS_BY_KEY:
+                self._painters[column.key] = PAINTERS_BY_KEY[column.key](self)
+                self.setItemDelegateForColumn(at, self._painters[column.key])
         self.set_default_columns()
         self.fit_to_font()
         self.show_sorting(model.sorting)
@@ -164,4 +164,6 @@ def idle_columns(result: SearchResult) -> set[str]:
         idle |= {"bitscore", "evalue"}
     if database.alphabet.name == "nucleotide":
         idle.add("ppos")  # with match and mismatch the same as the identity
+    if result.max_hsps == 1:
+        idle |= {"n_hsps", "total_score"}
     return idle

@@ -34,16 +34,16 @@ class SignificanceLine:
 
     def place(self) -> int:
         """Return the place above which the line is drawn, -1 if there is no line to draw."""
-        state = id(self._model.rows), self._model.significance
+        state = id(self._model.places), self._model.significance
         if self._found_for != state:
             self._found_for, self._place = state, self._find()
         return self._place
 
     def _find(self) -> int:
         hits = self._model
-        if hits.data_source is None or not len(hits.rows) or hits.sorting.key not in LINED:
+        if hits.data_source is None or not len(hits.places) or hits.sorting.key not in LINED:
             return -1
-        values = hits.data_source.hits.log10_evalues[hits.rows]
+        values = hits.data_source.hits.log10_evalues[hits.places.rows]
         strong = values <= hits.significance
         if np.isnan(values[0]) or strong.all() or not strong.any():
             return -1

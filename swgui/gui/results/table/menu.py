@@ -170,13 +170,14 @@ class HitMenus:
 
     def _rows_down_to(self, row: int) -> list[int]:
         hits = self._page.hits
-        return [int(at) for at in hits.model.rows[: hits.model.place_of(row) + 1]]
+        places = hits.model.places
+        return [int(at) for at in places.between(0, places.place_of(row))]
 
     def _copy_down(self, row: int) -> None:
         self._page.output.copy_identifiers(self._rows_down_to(row))
 
     def _select_down(self, row: int) -> None:
-        self._page.hits.table.select_places(0, self._page.hits.model.place_of(row))
+        self._page.hits.table.select_places(0, self._page.hits.model.places.place_of(row))
 
 
 def _link_entries(header: Header) -> list[Entry]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 
+from swgui.core import words
 from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import COLUMNS, ColumnView
 from swgui.gui.hits.data import HitData
+from swgui.gui.hits.parts import map_of, part_of, part_text
+from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.translation import tr
 from swgui.gui.results.clipboard import rows_as_fasta
@@ -23,40 +27,64 @@ Index = QModelIndex | QPersistentModelIndex
 
 SORT_ROLE = Qt.ItemDataRole.UserRole  # the number or text a cell is sorted by
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # place in the ranked list
-SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # (start, end, query length) for the map column
+SPAN_ROLE = Qt.ItemDataRole.UserRole + 2  # ([(start, end), ...], query length) for the map column
 WEAK_ROLE = Qt.ItemDataRole.UserRole + 3  # below the significance line
 NOTE_ROLE = Qt.ItemDataRole.UserRole + 4  # what the user wrote about the hit
+FOLD_ROLE = Qt.ItemDataRole.UserRole + 5  # a `Fold`
 
 DRAGGED = 200  # rows that can be dragged out; more are exported
 FEW = 10_000  # marked hits whose rows are looked up to be repainted; for more everything is repainted
+NAMED = 6  # alignments whose places a tool tip names
 BOXES: dict[str, Kind] = {"tick": "ticked", "star": "starred"}  # columns that are switched on and off by a click
 
+# What the alignments of a subject have in place of what the subject has.
+_OF_PARTS = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.ForegroundRole,
+    Qt.ItemDataRole.CheckStateRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    NOTE_ROLE,
+)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _CENTER = Qt.AlignmentFlag.AlignCenter
 
 
+class Fold(Enum):
+    """What a place is among those of its subject."""
+
+    SINGLE = 0  # the subject has one alignment at most, as far as is known
+    FOLDED = 1
+    UNFOLDED = 2
+    PART = 3  # one of its alignments
+
+
 class HitTableModel(QAbstractTableModel):
     """Shows some rows of a `HitData` in some order. Rows of this model are called places.
+
+    Subjects with several alignments can be unfolded: a place for each alignment follows theirs.
 
     Signals
     -------
     sorting_wanted(Sorting)
         A click on a column's head; whoever owns the data arranges it and calls `show_rows`.
+    folded()
+        A subject was folded or unfolded.
     """
 
     sorting_wanted = Signal(object)
+    folded = Signal()
 
     def __init__(self, marks: MarkStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns: tuple[ColumnView, ...] = COLUMNS
         self.data_source: HitData | None = None
-        self.rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.places = Places.of(np.zeros(0, dtype=np.int64), {})
         self.sorting = Sorting()
         self.significance = -3.0  # log10 E; weaker hits are dimmed
         self.marks = marks
         marks.changed.connect(self._marks_changed)
-        self._places: NDArray[np.int64] | None = None
         self._dimmed = QGuiApplication.palette().brush(QPalette.ColorRole.PlaceholderText)
         self._digits = _with_even_digits(QFont())
         self._slanted = _slanted(QFont())
@@ -66,26 +94,51 @@ class HitTableModel(QAbstractTableModel):
     def show_rows(self, data: HitData | None, rows: NDArray[np.int64], sorting: Sorting) -> None:
         """Show these rows in this order; the selection is lost and must be restored by the caller."""
         self.beginResetModel()
-        self.data_source, self.rows, self.sorting = data, rows, sorting
-        self._places = None
+        self.data_source, self.sorting = data, sorting
+        self.places = self._unfolded(rows)
         self.endResetModel()
 
-    def place_of(self, row: int) -> int:
-        """Return where a row of the ranked list stands, -1 if it is filtered away."""
-        if self.data_source is None or not 0 <= row < len(self.data_source):
-            return -1
-        return int(self._places_of_rows(self.data_source)[row])
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of the ranked list that are shown, in their order, each once, shape (n,), dtype int64."""
+        return self.places.subjects
 
-    def _places_of_rows(self, data: HitData) -> NDArray[np.int64]:
-        """Return the place of every row of the ranked list, -1 for those filtered away."""
-        if self._places is None:
-            self._places = np.full(len(data), -1, dtype=np.int64)
-            self._places[self.rows] = np.arange(len(self.rows))
-        return self._places
+    def _unfolded(self, rows: NDArray[np.int64]) -> Places:
+        data = self.data_source
+        return Places.of(rows, {} if data is None else {row: data.how_many(row)[0] for row in data.unfolded})
+
+    def unfold(self, row: int, on: bool = True) -> bool:
+        """Show the alignments of a subject below it, or no longer; False if nothing changes by it."""
+        data, place = self.data_source, self.places.place_of(row)
+        if data is None or place < 0 or on == (row in data.unfolded) or data.how_many(row)[0] < 2:
+            return False
+        first, last = place + 1, place + data.how_many(row)[0]
+        if on:
+            self.beginInsertRows(QModelIndex(), first, last)
+            data.unfolded.add(row)
+            self.places = self._unfolded(self.rows)
+            self.endInsertRows()
+        else:
+            self.beginRemoveRows(QModelIndex(), first, last)
+            data.unfolded.discard(row)
+            self.places = self._unfolded(self.rows)
+            self.endRemoveRows()
+        self.refresh([row])
+        self.folded.emit()
+        return True
+
+    def fold_of(self, place: int) -> Fold:
+        """Return what stands at a place."""
+        row, part = self.places.at(place)
+        if part >= 0:
+            return Fold.PART
+        if self.data_source is None or self.data_source.how_many(row)[0] < 2:
+            return Fold.SINGLE
+        return Fold.UNFOLDED if row in self.data_source.unfolded else Fold.FOLDED
 
     def row_at(self, place: int) -> int:
         """Return the row of the ranked list at a place."""
-        return int(self.rows[place])
+        return int(self.places.rows[place])
 
     def column_index(self, key: str) -> int:
         """Return the position of a column."""
@@ -96,11 +149,11 @@ class HitTableModel(QAbstractTableModel):
         changed = np.fromiter(rows, dtype=np.int64)
         if not len(changed) or self.data_source is None:
             return
-        places = self._places_of_rows(self.data_source)[changed]
-        places = places[places >= 0]
+        places = self.places.places_of(changed)
         if len(places):
-            last = len(self.columns) - 1
-            self.dataChanged.emit(self.index(int(places.min()), 0), self.index(int(places.max()), last))
+            last, row = len(self.columns) - 1, self.row_at(int(places.max()))
+            parts = self.data_source.how_many(row)[0] if row in self.data_source.unfolded else 0
+            self.dataChanged.emit(self.index(int(places.min()), 0), self.index(int(places.max()) + parts, last))
 
     def set_significance(self, log10_evalue: float) -> None:
         """Move the line below which hits are dimmed."""
@@ -113,18 +166,19 @@ class HitTableModel(QAbstractTableModel):
             self._dimmed = palette.brush(QPalette.ColorRole.PlaceholderText)
         if font is not None:
             self._digits, self._slanted = _with_even_digits(font), _slanted(font)
-        if len(self.rows):
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(self.columns) - 1))
+        if len(self.places):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.places) - 1, len(self.columns) - 1))
 
-    def _is_weak(self, source: HitData, row: int) -> bool:
-        """Whether the E-value of a hit lies above that of the significance line."""
-        return bool(source.hits.log10_evalues[row] > self.significance)
+    def _is_weak(self, source: HitData, row: int, part: int = SUBJECT) -> bool:
+        """Whether the E-value of a hit, or of one of its alignments, lies above that of the significance line."""
+        hit = part_of(source, row, part) if part >= 0 else None
+        return bool((hit.log10_evalue if hit is not None else source.hits.log10_evalues[row]) > self.significance)
 
     # -- Qt's questions ----------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Return the number of hits shown."""
-        return 0 if parent.isValid() else len(self.rows)
+        """Return the number of places: hits shown, and alignments of those unfolded."""
+        return 0 if parent.isValid() else len(self.places)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Return the number of columns, hidden ones included."""
@@ -135,7 +189,9 @@ class HitTableModel(QAbstractTableModel):
         source = self.data_source
         if source is None or not index.isValid():
             return None
-        column, row = self.columns[index.column()], int(self.rows[index.row()])
+        column, (row, part) = self.columns[index.column()], self.places.at(index.row())
+        if part >= 0 and role in _OF_PARTS:
+            return self._part_data(source, row, part, column, role)
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 # A space behind the rank keeps it off the name beside it.
@@ -161,11 +217,25 @@ class HitTableModel(QAbstractTableModel):
             case x if x == ROW_ROLE:
                 return row
             case x if x == SPAN_ROLE:
-                return source.value(row, "qstart"), source.value(row, "qend"), source.query_length
+                return map_of(source, row, part)
             case x if x == WEAK_ROLE:
-                return self._is_weak(source, row)
+                return self._is_weak(source, row, part)
+            case x if x == FOLD_ROLE:
+                return self.fold_of(index.row())
             case x if x == NOTE_ROLE:
                 return source.marks.note(source.query_index, source.subject(row))
+        return None
+
+    def _part_data(self, source: HitData, row: int, part: int, column: ColumnView, role: int) -> object:
+        """Return what a role has of one cell of an alignment of a subject."""
+        text = part_text(source, row, part, column)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return text
+            case Qt.ItemDataRole.ForegroundRole:
+                return self._dimmed if self._is_weak(source, row, part) else None
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                return plain(f"Alignment {text}" if column.key == "sseqid" else text)
         return None
 
     @staticmethod
@@ -182,8 +252,12 @@ class HitTableModel(QAbstractTableModel):
         if row in source.faults and column.late:
             return source.faults[row]
         if column.kind == "map" and source.aligned[row]:
-            start, end = source.value(row, "qstart"), source.value(row, "qend")
-            return f"Query {start:,.0f} to {end:,.0f} of {source.query_length:,}"
+            spans, length = map_of(source, row, SUBJECT)
+            places = ", ".join(f"{start:,} to {end:,}" for start, end in spans[:NAMED])
+            more = f" and {words.count(len(spans) - NAMED, 'more')}" if len(spans) > NAMED else ""
+            return f"Query {places}{more} of {length:,}"
+        if column.key == "n_hsps":
+            return formatting.alignments(*source.how_many(row))
         if column.kind == "star":
             return source.marks.note(source.query_index, source.subject(row))
         return source.text(row, column) if column.kind == "text" else ""
@@ -199,12 +273,20 @@ class HitTableModel(QAbstractTableModel):
         if column.kind == "map":
             return self._tool_tip(source, row, column)
         text = source.text(row, column)
+        if column.key == "rank" and source.how_many(row)[0] > 1:
+            state = "unfolded" if row in source.unfolded else "folded"
+            return f"{text}, {formatting.alignments(*source.how_many(row))}, {state}"
         return "not known yet" if text == formatting.NOTHING else text
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Tick a hit or give it a star, or take these away."""
         kind, source = BOXES.get(self.columns[index.column()].kind), self.data_source
-        if role != Qt.ItemDataRole.CheckStateRole or kind is None or source is None:
+        if (
+            role != Qt.ItemDataRole.CheckStateRole
+            or kind is None
+            or source is None
+            or self.places.part(index.row()) >= 0
+        ):
             return False
         on = Qt.CheckState(value) == Qt.CheckState.Checked
         self.marks.set(kind, source.query_index, source.subjects([self.row_at(index.row())]), on)
@@ -212,7 +294,7 @@ class HitTableModel(QAbstractTableModel):
 
     def _marks_changed(self, _kind: str, query: int, subjects: Collection[int]) -> None:
         source = self.data_source
-        if source is None or source.query_index != query or not len(self.rows):
+        if source is None or source.query_index != query or not len(self.places):
             return
         if len(subjects) > FEW:
             self.restyle()
@@ -222,7 +304,7 @@ class HitTableModel(QAbstractTableModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Return what can be done with a cell."""
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-        if index.isValid() and self.columns[index.column()].kind in BOXES:
+        if index.isValid() and self.columns[index.column()].kind in BOXES and self.places.part(index.row()) < 0:
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 
@@ -238,7 +320,7 @@ class HitTableModel(QAbstractTableModel):
         content = QMimeData()
         if self.data_source is not None:
             places = sorted({index.row() for index in indexes})[:DRAGGED]
-            content.setText(rows_as_fasta(self.data_source, [self.row_at(place) for place in places]))
+            content.setText(rows_as_fasta(self.data_source, [self.places.at(place) for place in places]))
         return content
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -331,9 +331,10 @@ class HitsPane(QWidget):
 
     def _jump(self, typed: str) -> None:
         """Go to the next hit whose name begins with what was typed."""
-        data, rows, start = self._data, self.model.rows, max(self.table.currentIndex().row(), 0)
+        data, rows, current = self._data, self.model.rows, self.table.current_hit_row()
         if data is None or not len(rows):
             return
+        start = int(np.argmax(rows == current))
         self._tasks.submit(
             "results-jump",
             lambda: find_name(data, rows, start, typed),

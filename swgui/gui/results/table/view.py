@@ -24,13 +24,20 @@ from PySide6.QtWidgets import (
 from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.data import HitData
+from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.delay import delayed
 from swgui.gui.results.table.columns import HitTableColumns
 from swgui.gui.results.table.line import SignificanceLine
-from swgui.gui.results.table.model import DRAGGED, HitTableModel
+from swgui.gui.results.table.model import DRAGGED, Fold, HitTableModel
 
 TYPING_PAUSE = 1.0  # seconds after which typing begins a new name
 STEPS: dict[int, int] = {Qt.Key.Key_J: 1, Qt.Key.Key_K: -1}
+FOLDS: dict[int, bool] = {
+    Qt.Key.Key_Right: True,
+    Qt.Key.Key_Left: False,
+    Qt.Key.Key_Plus: True,
+    Qt.Key.Key_Minus: False,
+}
 RESTORED = 20_000  # selected rows put back after sorting or filtering
 
 
@@ -65,8 +72,9 @@ class HitTableView(HitTableColumns):
         self.setObjectName("hitTable")
         self.setAccessibleName("Hits")
         self.setAccessibleDescription(
-            "Up and Down or K and J move, Space ticks, S gives a star, H hides, N writes a note, Return goes to the "
-            "alignment, typing jumps to a name (behind a slash if it begins with one of these letters)."
+            "Up and Down or K and J move, Right and Left unfold and fold the alignments of a hit, Space ticks, S gives "
+            "a star, H hides, N writes a note, Return goes to the alignment, typing jumps to a name (behind a slash if "
+            "it begins with one of these letters)."
         )
         self._settled = delayed(self, 30, self._tell_rows_in_sight)
         self.verticalScrollBar().valueChanged.connect(lambda _value: self._settled.start())
@@ -89,16 +97,17 @@ class HitTableView(HitTableColumns):
             Whether the current hit and the selection stay, where they are still shown; otherwise the
             first row becomes current.
         """
-        current, selected = self.current_hit_row(), self.selected_rows() if keep else np.zeros(0, dtype=np.int64)
+        current, part = self.current_hit_row(), self.current_part()
+        selected = self.selected_places() if keep else []
         before, source = self.currentIndex().row(), self.hits.data_source
         self._silent = True
         self.hits.show_rows(data, rows, sorting)
         self.show_sorting(sorting)
-        place = self.hits.place_of(current) if keep and current >= 0 else -1
+        place = self.hits.places.place_of(current, part) if keep and current >= 0 else -1
         if place < 0 and len(rows):  # what was current is gone: whatever stands in its place now
             place = min(max(before, 0), len(rows) - 1) if keep and data is source else 0
         if keep and 1 < len(selected) <= RESTORED:
-            self._select_places([at for at in map(self.hits.place_of, selected) if at >= 0])
+            self._select_places([at for at in (self.hits.places.place_of(*each) for each in selected) if at >= 0])
         if place >= 0:
             command = QItemSelectionModel.SelectionFlag.Current | QItemSelectionModel.SelectionFlag.Rows
             if not self.selectionModel().hasSelection():
@@ -108,7 +117,7 @@ class HitTableView(HitTableColumns):
             self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
         self._silent = False
         now = self.current_hit_row()
-        if not keep or now != current:
+        if not keep or (now, self.current_part()) != (current, part):
             self.current_row.emit(now)
         self.selection_counted.emit(self.selected_count())
 
@@ -124,16 +133,18 @@ class HitTableView(HitTableColumns):
                 selection.select(self.hits.index(int(run[0]), 0), self.hits.index(int(run[-1]), last))
         self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
-    def select_row(self, row: int) -> bool:
-        """Make a hit current by its row in the ranked list; False if it is filtered away."""
-        place = self.hits.place_of(row)
-        if place < 0:
-            return False
+    def select_row(self, row: int, part: int = SUBJECT) -> bool:
+        """Make a hit, or one of its alignments, current by its row in the ranked list; False if it is filtered away."""
+        place = self.hits.places.place_of(row, part)
+        if place >= 0:
+            self._go(place)
+        return place >= 0
+
+    def _go(self, place: int) -> None:
         index = self.hits.index(place, self._first_column())
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
-        return True
 
     def select_places(self, first: int, last: int) -> None:
         """Select the rows from one place to another; the last one becomes current."""
@@ -154,21 +165,39 @@ class HitTableView(HitTableColumns):
         """Move the current hit up or down."""
         if self.hits.rowCount():
             at = self.currentIndex().row() + places
-            self.select_row(self.hits.row_at(min(max(at, 0), self.hits.rowCount() - 1)))
+            self._go(min(max(at, 0), self.hits.rowCount() - 1))
 
     def current_hit_row(self) -> int:
         """Return the row of the current hit in the ranked list, -1 for none."""
         index = self.currentIndex()
         return self.hits.row_at(index.row()) if index.isValid() else -1
 
+    def current_part(self) -> int:
+        """Return which alignment of the current hit is current, `SUBJECT` for the hit as a whole."""
+        index = self.currentIndex()
+        return self.hits.places.part(index.row()) if index.isValid() else SUBJECT
+
     def selected_count(self) -> int:
         """Return how many rows are selected."""
         return sum(last - first + 1 for first, last in self._spans())
 
     def selected_rows(self) -> NDArray[np.int64]:
-        """Return the selected rows of the ranked list in the order shown, shape (n,), dtype int64."""
-        parts = [self.hits.rows[first : last + 1] for first, last in self._spans()]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        """Return the rows of the ranked list of which something is selected, each once, in the order shown.
+
+        Returns
+        -------
+        ndarray, shape=(n,), dtype=int64
+        """
+        parts = [self.hits.places.between(first, last) for first, last in self._spans()]
+        rows = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        if self.hits.places.parts is None or len(rows) < 2:
+            return rows
+        _, first_of_each = np.unique(rows, return_index=True)
+        return rows[np.sort(first_of_each)]
+
+    def selected_places(self) -> list[tuple[int, int]]:
+        """Return row and part of what is selected, in the order shown."""
+        return [self.hits.places.at(place) for first, last in self._spans() for place in range(first, last + 1)]
 
     def _spans(self) -> list[tuple[int, int]]:
         """Return first and last place of each selected range, each once (a range may cover part of the columns)."""
@@ -184,7 +213,7 @@ class HitTableView(HitTableColumns):
         if first < 0:
             return
         last = last if last >= 0 else self.hits.rowCount() - 1
-        self.rows_in_sight.emit(self.hits.rows[first : last + 1].tolist())
+        self.rows_in_sight.emit(self.hits.places.between(first, last).tolist())
 
     # -- significance line -------------------------------------------------------------------------
 
@@ -227,6 +256,8 @@ class HitTableView(HitTableColumns):
         """Tick with Space, enter the alignment with Return, jump by typing."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
+        elif event.key() in FOLDS and not _is_held(event) and self._fold(FOLDS[event.key()]):
+            event.accept()
         elif event.key() == Qt.Key.Key_I and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             self.invert_selection()
         elif event.key() == Qt.Key.Key_Space and not self._typed_recently():
@@ -248,6 +279,23 @@ class HitTableView(HitTableColumns):
             event.accept()
             return True
         return super().event(event)
+
+    def _fold(self, on: bool) -> bool:
+        """Unfold the current hit, or fold it and go back to it; False if there is nothing to do."""
+        index, row = self.currentIndex(), self.current_hit_row()
+        if not index.isValid():
+            return False
+        if self.hits.fold_of(index.row()) is Fold.PART:
+            return not on and self.select_row(row)
+        if not self.hits.unfold(row, on):
+            return False
+        if on:  # what came into being is to be seen, as far as there is room for it
+            last = (
+                self.hits.places.place_of(row) + self.hits.data_source.how_many(row)[0] if self.hits.data_source else 0
+            )
+            self.scrollTo(self.hits.index(last, index.column()))
+            self.scrollTo(self.currentIndex())
+        return True
 
     def _typed_recently(self) -> bool:
         return time.monotonic() - self._typed_at < TYPING_PAUSE
@@ -285,8 +333,11 @@ class HitTableView(HitTableColumns):
             self.hits.restyle(QApplication.palette(), self.font())
 
 
+def _is_held(event: QKeyEvent) -> bool:
+    return bool(event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier))
+
+
 def _is_letter(event: QEvent) -> bool:
     if not isinstance(event, QKeyEvent):
         return False
-    held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
-    return bool(event.text()) and event.text().isprintable() and not held
+    return bool(event.text()) and event.text().isprintable() and not _is_held(event)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
+from swgui.core.control import RunControl
+from swgui.core.errors import Stopped
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.tasks.pool import Tasks
@@ -45,9 +49,11 @@ class DotView(PairPlotView):
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(tasks, "dot", "Dot plot of query and subject", 1, parent)
         self._shown: ShownHit | None = None
+        self._found: Sequence[ShownHit] = ()
         self._compared: _Compared | None = None
         self._kind = ""  # of the sequences, for which the window was offered
-        self._wanted: tuple[int, int] | None = None
+        self._wanted: tuple[ShownHit, int] | None = None
+        self._others = pg.PlotCurveItem(connect="finite")
         self._own_threshold = False
         self._later = delayed(self, 80, self._compute)
         self.window_box = spin_box(
@@ -67,7 +73,7 @@ class DotView(PairPlotView):
         theme.keep_size(self.threshold, width=10)
         self.threshold.valueChanged.connect(self._threshold_moved)
         self.threshold_value = text_label(name="dotThresholdValue")
-        for item in (self._image, self._path):
+        for item in (self._image, self._others, self._path):
             self.plot.addItem(item)
         self._finish(
             text_label("&Window", buddy=self.window_box),
@@ -89,41 +95,53 @@ class DotView(PairPlotView):
         """The plot shown."""
         return self._compared.plot if self._compared is not None else None
 
-    def show_hit(self, shown: ShownHit) -> None:
-        """Compare the query of a hit with its subject; computed when the view is seen."""
+    def show_pair(self, found: Sequence[ShownHit], shown: ShownHit) -> None:
+        """Compare the query of a hit with its subject; computed when the view is seen.
+
+        Parameters
+        ----------
+        found : sequence of ShownHit
+            All alignments of the pair, on both strands.
+        shown : ShownHit
+            One of them: the one that is looked at.
+        """
         kind = shown.scheme.alphabet.name
         if kind != self._kind:
             self._kind = kind
             blocker = QSignalBlocker(self.window_box)
             self.window_box.setValue(USUAL_WINDOW[kind])
             blocker.unblock()
-        if self._shown is None or shown.hit is not self._shown.hit:
+        if self._shown is None or not shown.same_matrix(self._shown):
             self._compared = self._wanted = None  # until the new one is there
             self._own_threshold = False
             self.pointer.show_at(None)
-        self._shown = shown
+        self._found, self._shown = found, shown
         if self.isVisible():
             self._compute()
+            self._draw_paths()
 
     def clear(self) -> None:
         """Show nothing."""
         self.pointer.show_at(None)
         self._tasks.drop(KEY)
+        self._found = ()
         self._shown = self._compared = self._wanted = None
         self._image.clear()
-        self._path.setData([], [])
+        self._draw_paths()
 
     def _compute(self) -> None:
         shown = self._shown
         window = self.window_box.value() | 1  # odd, so that a stretch has a middle
-        if shown is None or (id(shown.hit), window) == self._wanted:
+        if shown is None:
             return
-        self._wanted = (id(shown.hit), window)
+        if self._wanted is not None and self._wanted[0].same_matrix(shown) and self._wanted[1] == window:
+            return
+        self._wanted = shown, window
         self.note.set_text("Comparing…")
-        self._tasks.submit(KEY, lambda: _compare(shown, window), self._show)
+        self._tasks.start(KEY, lambda control: _compare(shown, window, control), self._show)
 
     def _show(self, compared: _Compared) -> None:
-        if self._shown is None or compared.shown.hit is not self._shown.hit:
+        if self._shown is None or not compared.shown.same_matrix(self._shown):
             return
         self._compared, plot = compared, compared.plot
         blocker = QSignalBlocker(self.threshold)
@@ -132,9 +150,16 @@ class DotView(PairPlotView):
             self.threshold.setValue(compared.threshold)
         blocker.unblock()
         self._show_image(plot.scores, plot.step)
-        self._path.setData(*polyline((q + 1, s + 1) for q, s in path_lines(compared.shown.alignment)))
+        self._draw_paths()
         self._show_range(compared.shown)
         self._show_threshold()
+
+    def _draw_paths(self) -> None:
+        """Draw the alignment that is looked at, and all others of the pair; those of the other strand run backwards."""
+        shown, seen = self._shown, self._compared is not None
+        others = [one for one in self._found if one is not shown] if seen else []
+        self._path.setData(*polyline(_lines(shown, shown) if shown is not None and seen else ()))
+        self._others.setData(*polyline(line for one in others if shown for line in _lines(one, shown)))
 
     def _threshold_moved(self) -> None:
         self._own_threshold = True
@@ -150,7 +175,8 @@ class DotView(PairPlotView):
         self._image.setLevels((threshold - 1, max(int(plot.scores.max()), threshold)))
         share = 100 * float(plot.dots(threshold).mean())
         thinned = f"; a dot stands for {plot.step} × {plot.step} residues" if plot.step > 1 else ""
-        self.note.set_text(f"{share:.2f} % dotted{thinned}. {MOVING}")
+        more = "; thin lines: the other alignments" if len(self._found) > 1 else ""
+        self.note.set_text(f"{share:.2f} % dotted{thinned}{more}. {MOVING}")
 
     def caption(self) -> str:
         """Say what is dotted."""
@@ -167,6 +193,7 @@ class DotView(PairPlotView):
         line = QColor(shades.series[1])
         line.setAlpha(170)
         self._path.setPen(theme.plot_pen(self.plot, line, 1))
+        self._others.setPen(theme.plot_pen(self.plot, QColor(shades.series[0]), 1))
 
     # -- Qt's events -------------------------------------------------------------------------------
 
@@ -176,9 +203,19 @@ class DotView(PairPlotView):
         self._compute()
 
 
-def _compare(shown: ShownHit, window: int) -> _Compared:
+def _lines(one: ShownHit, shown: ShownHit) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the lines of an alignment, in residues from 1, on the strand of the one that is shown."""
+    for query, subject in path_lines(one.alignment):
+        yield query + 1 if one.hit.strand == shown.hit.strand else len(one.hit.query) - query, subject + 1
+
+
+def _compare(shown: ShownHit, window: int, control: RunControl) -> _Compared:
+    def check() -> None:
+        if control.is_set():
+            raise Stopped
+
     codes = shown.scheme.alphabet.encode(shown.hit.subject.residues)
-    plot = dot_plot(shown.hit.query, codes, shown.scheme, window)
+    plot = dot_plot(shown.hit.query, codes, shown.scheme, window, check)
     return _Compared(shown, plot, usual_threshold(plot))
 
 

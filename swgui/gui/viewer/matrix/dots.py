@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,13 @@ class DotPlot:
         return self.scores >= threshold
 
 
-def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, window: int) -> DotPlot:
+def dot_plot(
+    query: EncodedQuery,
+    subject: NDArray[np.uint8],
+    scheme: ScoringScheme,
+    window: int,
+    check: Callable[[], None] = lambda: None,
+) -> DotPlot:
     """Score every stretch of `window` residues of the query against every one of the subject.
 
     Sums along diagonals are differences of running sums, so that the time does not depend on the window.
@@ -55,6 +62,8 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
     scheme : ScoringScheme
     window : int
         Odd, at least 1.
+    check : callable
+        Called now and then; raises to give up.
 
     Returns
     -------
@@ -72,6 +81,7 @@ def dot_plot(query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringSch
     padded = np.zeros((profile.shape[1], m + 2 * window), dtype=np.int32)  # a row for each residue of the subject
     padded[:, window : window + m] = profile.T
     for top in range(0, n, band):
+        check()
         bottom = min(n, top + band)
         first, last = top - half - 1, bottom + half
         sums = _diagonal_sums(padded, subject, first, last, m, window)

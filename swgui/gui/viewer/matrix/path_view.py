@@ -1,4 +1,4 @@
-"""The scoring matrix around the current alignment: its path, equally good ones, the next best of the pair."""
+"""The scoring matrix around the current alignment: its path, equally good ones, the others of the pair."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -20,11 +20,9 @@ from swgui.gui.kit.widgets import tool_button
 from swgui.gui.viewer.matrix.path import PathMap, Tile, chains, path_cells, path_map, steps_of
 from swgui.gui.viewer.matrix.plot_view import MOVING, PairPlotView, polyline
 from swgui.gui.viewer.shown import ShownHit
-from swgui.jobs.search.alternatives import equally_good_cells, next_hit
+from swgui.jobs.search.alternatives import equally_good_cells
 
-KEY, OTHERS_KEY = "results-path", "results-path-others"
-OTHERS = 3  # next best alignments looked for by itself
-OTHERS_CELLS = 100_000_000  # in larger pairs only on request: each takes seconds
+KEY = "results-path"
 EQUAL_CELLS = 10_000_000
 EQUAL_STEPS = 200_000
 # Kovesi's even ramps of blue, from white or from black, and how much of each leaves the path readable.
@@ -48,15 +46,7 @@ class _Scored:
 
 
 class PathView(PairPlotView):
-    """Shows where in the scoring matrix an alignment runs.
-
-    Signals
-    -------
-    others_found(object)
-        List of further `ShownHit` of the pair: alignments that share no aligned residues, best first.
-    """
-
-    others_found = Signal(object)
+    """Shows where in the scoring matrix an alignment runs."""
 
     file_name = "path.svg"
 
@@ -116,7 +106,7 @@ class PathView(PairPlotView):
         Parameters
         ----------
         found : sequence of ShownHit
-            Alignments of the pair known so far, the best one first.
+            Alignments of the pair on one strand, the best one first.
         shown : ShownHit
             One of them: the one whose path is drawn.
         """
@@ -143,7 +133,6 @@ class PathView(PairPlotView):
 
     def _stop(self) -> None:
         self._tasks.drop(KEY)
-        self._tasks.drop(OTHERS_KEY)
 
     def _compute(self) -> None:
         if not self._found or self._shown is None:
@@ -170,13 +159,6 @@ class PathView(PairPlotView):
         width, height = tile.query_end - tile.query_start + 1, tile.subject_end - tile.subject_start + 1
         self._show_range(best, QRectF(tile.query_start, tile.subject_start, width, height))
         self._draw_lines()
-        if len(self._found) == 1 and best.lengths[0] * best.lengths[1] <= OTHERS_CELLS:
-            self._tasks.start(
-                OTHERS_KEY,
-                lambda control: _others(best, control),
-                lambda others: self.others_found.emit(others) if others else None,
-                self._say_failure,
-            )
 
     # -- lines and boxes ---------------------------------------------------------------------------
 
@@ -235,7 +217,7 @@ class PathView(PairPlotView):
         else:
             parts.append("no other is as good")
         if self.boxes:
-            parts.append("boxes: further alignments, with their scores")
+            parts.append("boxes: the other alignments, with their scores")
         if step > 1:
             parts.append(f"a dot stands for {step} × {step} cells, the best of them")
         self.note.set_text(f"{'; '.join(parts)}. {MOVING}")
@@ -282,13 +264,3 @@ def _score(best: ShownHit, tile: Tile, control: RunControl) -> _Scored:
         return _Scored(best, made, None)
     shown = steps_of(path_cells(best.alignment))
     return _Scored(best, made, chains(step for step in map(tuple, steps.tolist()) if step not in shown))
-
-
-def _others(best: ShownHit, control: RunControl) -> list[ShownHit]:
-    found = [best]
-    while len(found) <= OTHERS:
-        other = next_hit(best.result, best.query_index, best.hit, [one.alignment for one in found], control)
-        if other is None:
-            break
-        found.append(ShownHit.of(best.result, other))
-    return found[1:]

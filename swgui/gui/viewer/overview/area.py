@@ -1,4 +1,4 @@
-"""The overview as it is seen: one bar per hit along the query, in the order of the table, those in sight only."""
+"""The overview as it is seen: a bar per alignment along the query, in the order of the table, those in sight only."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from PySide6.QtWidgets import QWidget
 
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
+from swgui.gui.hits.parts import part_text
+from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.viewer.overview.layout import (
@@ -27,14 +29,15 @@ from swgui.gui.viewer.overview.layout import (
     SCORE_CLASSES,
     Bar,
     axis_marks,
+    bars_of,
     coverage_depth,
-    score_class,
 )
 from swgui.gui.viewer.scrolled import ScrolledView
 from swgui.gui.words import formatting
 
 NAME_SHARE = 0.17  # part of the width for names
 MARGIN = 10
+NAME = BY_KEY["sseqid"]
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -54,17 +57,16 @@ class OverviewArea(ScrolledView):
         self.setObjectName("overview")
         self.setAccessibleName("Hits along the query")
         self.setAccessibleDescription(
-            "One bar for each hit in the order of the table. Up and Down move, as in the table, which has the same "
-            "numbers as text. Drag on the axis to keep the hits that cover a region."
+            "A row for each hit in the order of the table, a bar for each of its alignments. Up and Down move, as in "
+            "the table, which has the same numbers as text. Drag on the axis to keep the hits that cover a region."
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._data: HitData | None = None
-        self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._places = Places.of(np.zeros(0, dtype=np.int64), {})
         self._depth: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._complete = False  # whether the depth counts every hit shown
-        self._current = -1
-        self._hovered = -1
+        self._current = (-1, SUBJECT)  # row and part
+        self._hovered = -1  # place
         self._region: tuple[int, int] | None = None
         self._covers: tuple[int, int] | None = None
         self._settled = delayed(self, 60, self._tell_rows_in_sight)
@@ -73,18 +75,16 @@ class OverviewArea(ScrolledView):
 
     # -- what is shown -----------------------------------------------------------------------------
 
-    def show_rows(self, data: HitData | None, rows: NDArray[np.int64], covers: tuple[int, int] | None = None) -> None:
-        """Show rows of the ranked list, in the order of the table.
+    def show_places(self, data: HitData | None, places: Places, covers: tuple[int, int] | None = None) -> None:
+        """Show rows of the ranked list, in the order of the table and unfolded as there.
 
         Parameters
         ----------
         covers : (int, int), optional
             The region that the filter in use asks for.
         """
-        self._data, self._rows, self._covers = data, rows, covers
+        self._data, self._places, self._covers = data, places, covers
         self._hovered = -1
-        if data is not None:
-            self._classes = score_class(data.hits.bit_scores, data.hits.scores)
         self._update_depth()
         self._fit()
         self._settled.start()
@@ -95,10 +95,10 @@ class OverviewArea(ScrolledView):
         if not self._arrived.isActive():
             self._arrived.start()
 
-    def set_current(self, row: int) -> None:
-        """Mark the current hit and bring it into sight."""
-        self._current = row
-        place = self._place(row)
+    def set_current(self, row: int, part: int = SUBJECT) -> None:
+        """Mark the current hit, or one of its alignments, and bring it into sight."""
+        self._current = row, part
+        place = self._places.place_of(row, part)
         if place >= 0:
             bar, height = self.verticalScrollBar(), self._row_height()
             top = place * height
@@ -109,48 +109,46 @@ class OverviewArea(ScrolledView):
                 bar.setValue(int(np.ceil((top + height - room) / height) * height))  # no half rows on top
         self.viewport().update()
 
-    def bar(self, data: HitData, place: int) -> Bar:
-        """Return the bar at a place."""
-        row = int(self._rows[place])
-        start, end = data.value(row, "qstart"), data.value(row, "qend")
-        known = start == start  # not NaN
-        return Bar(
-            place=place,
-            row=row,
-            start=int(start) if known else 0,
-            end=int(end) if known else 0,
-            score_class=int(self._classes[row]),
-            strand=int(data.hits.strands[row]),
-        )
+    def bars(self, data: HitData, place: int) -> list[Bar]:
+        """Return the bars at a place; none while the alignments are not known."""
+        row, part = self._places.at(place)
+        return bars_of(data.along_query(row), place, row, part)
 
     def describe(self, place: int) -> str:
         """Say what the table says of the hit at a place; empty while nothing is shown."""
         data = self._data
         if data is None:
             return ""
-        bar = self.bar(data, place)
-        header = data.header(bar.row)
-        parts = [f"{bar.row + 1:,}  {header.name}", header.title]
-        figures = [f"score {int(data.hits.scores[bar.row]):,}"]
+        row, part = self._places.at(place)
+        header = data.header(row)
+        lines = [f"{row + 1:,}  {header.name}", header.title]
+        if data.how_many(row)[0] > 1:
+            lines.append(
+                formatting.alignments(*data.how_many(row))
+                if part < 0
+                else f"alignment {part_text(data, row, part, NAME)}"
+            )
+        figures = [f"score {self._figure(data, row, part, 'score')}"]
         if data.has_statistics:
-            figures.append(f"{formatting.tenths(float(data.hits.bit_scores[bar.row]))} bits")
-            figures.append(f"E = {formatting.evalue(float(data.hits.log10_evalues[bar.row]))}")
-        if bar.start:
-            figures.append(f"identity {data.text(bar.row, BY_KEY['pident'])} %")
-            figures.append(f"query {bar.start:,} to {bar.end:,}")
-            if bar.strand < 0:
+            figures.append(f"{self._figure(data, row, part, 'bitscore')} bits")
+            figures.append(f"E = {self._figure(data, row, part, 'evalue')}")
+        if bars := self.bars(data, place):
+            figures.append(f"identity {self._figure(data, row, part, 'pident')} %")
+            figures.append(f"query {bars[0].start:,} to {bars[0].end:,}")
+            if bars[0].strand < 0:
                 figures.append("minus strand")
-        return "\n".join([*(part for part in parts if part), ", ".join(figures)])
+        return "\n".join([*(line for line in lines if line), ", ".join(figures)])
 
-    def _place(self, row: int) -> int:
-        found = np.flatnonzero(self._rows == row)
-        return int(found[0]) if row >= 0 and len(found) else -1
+    @staticmethod
+    def _figure(data: HitData, row: int, part: int, key: str) -> str:
+        view = BY_KEY[key]
+        return part_text(data, row, part, view) if part >= 0 else data.text(row, view)
 
     def _update_depth(self) -> None:
-        if self._data is None or not len(self._rows):
+        if self._data is None or not len(self._places):
             self._depth = np.zeros(0, dtype=np.int64)
             return
-        starts, ends = (self._data.values(key)[self._rows].astype(np.float64) for key in ("qstart", "qend"))
+        starts, ends = self._data.spans(self._places.subjects)
         self._depth = coverage_depth(starts, ends, self._data.query_length)
         self._complete = not np.isnan(starts).any()
         self.viewport().update()
@@ -188,7 +186,7 @@ class OverviewArea(ScrolledView):
         return min(max(position, 1), self._length)
 
     def _fit(self) -> None:
-        room, total = self.viewport().height() - self._head(), self._row_height() * len(self._rows) + 4
+        room, total = self.viewport().height() - self._head(), self._row_height() * len(self._places) + 4
         self.set_range(self.verticalScrollBar(), total, room, self._row_height())
 
     def place_at(self, y: float) -> int:
@@ -196,17 +194,18 @@ class OverviewArea(ScrolledView):
         if y < self._head():
             return -1
         place = int((y - self._head() + self.verticalScrollBar().value()) // self._row_height())
-        return place if 0 <= place < len(self._rows) else -1
+        return place if 0 <= place < len(self._places) else -1
 
     def _places_in_sight(self) -> range:
         height = self._row_height()
         first = int(self.verticalScrollBar().value() // height)
         last = int((self.verticalScrollBar().value() + self.viewport().height() - self._head()) // height) + 1
-        return range(min(first, len(self._rows)), min(last, len(self._rows)))
+        return range(min(first, len(self._places)), min(last, len(self._places)))
 
     def _tell_rows_in_sight(self) -> None:
         if self._data is not None and self.isVisible():
-            self.rows_in_sight.emit([int(self._rows[place]) for place in self._places_in_sight()])
+            seen = self._places_in_sight()
+            self.rows_in_sight.emit(self._places.between(seen.start, seen.stop - 1).tolist())
 
     def sizeHint(self) -> QSize:
         """Ask for the axis and about a dozen bars."""
@@ -229,41 +228,53 @@ class OverviewArea(ScrolledView):
         painter.save()
         painter.setClipRect(QRectF(0, self._head(), self.viewport().width(), self.viewport().height()))
         colours = CLASS_COLOURS[shades.dark]
+        current = self._places.place_of(*self._current)
         for place in self._places_in_sight():
-            self._paint_bar(painter, data, self.bar(data, place), colours, shades)
+            self._paint_row(painter, data, place, shades, current=place == current)
+            for bar in self.bars(data, place):
+                self._paint_bar(painter, data, bar, colours[bar.score_class], shades)
         painter.restore()
         self._paint_head(painter, shades)
         self.paint_focus(painter)
 
-    def _paint_bar(
-        self, painter: QPainter, data: HitData, bar: Bar, colours: tuple[str, ...], shades: theme.Colours
-    ) -> None:
-        height = self._row_height()
-        top = self._head() + bar.place * height - self.verticalScrollBar().value()
-        middle = top + height / 2
-        current, hovered = bar.row == self._current, bar.row == self._hovered
-        if current or hovered:
+    def _paint_row(self, painter: QPainter, data: HitData, place: int, shades: theme.Colours, *, current: bool) -> None:
+        """Paint ground and name of a place, and a dotted line while its alignments are not known."""
+        height, top = self._row_height(), self._top(place)
+        row, part = self._places.at(place)
+        if current or place == self._hovered:
             ground = QColor(shades.accent_soft if current else shades.hover)
             painter.fillRect(QRectF(0, top, self.viewport().width(), height), ground)
         left, right = self._track()
-        name_font = self._small_font(0.78, bold=current)
-        painter.setFont(name_font)
+        font = self._small_font(0.78, bold=current)
+        painter.setFont(font)
         painter.setPen(QColor(shades.text if current else shades.muted))
-        place = QRectF(MARGIN, top, left - 2 * MARGIN, height)
-        name = QFontMetricsF(name_font).elidedText(
-            data.header(bar.row).name, Qt.TextElideMode.ElideMiddle, place.width()
-        )
-        painter.drawText(place, RIGHT, name)
-        if not bar.start:
+        room = QRectF(MARGIN, top, left - 2 * MARGIN, height)
+        number = data.how_many(row)[0]
+        count = f"  ×{number:,}" if number > 1 and part < 0 else ""
+        name = part_text(data, row, part, NAME) if part >= 0 else data.header(row).name
+        metrics = QFontMetricsF(font)
+        width = room.width() - metrics.horizontalAdvance(count)
+        painter.drawText(room, RIGHT, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width) + count)
+        if not number:
             painter.setPen(QPen(QColor(shades.border), 1, Qt.PenStyle.DotLine))
-            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
-            return
-        thickness = (height - 2) * SCORE_CLASSES[bar.score_class][2] / 6
+            painter.drawLine(QPointF(left, top + height / 2), QPointF(right, top + height / 2))
+
+    def _top(self, place: int) -> float:
+        return self._head() + place * self._row_height() - self.verticalScrollBar().value()
+
+    def _paint_bar(self, painter: QPainter, data: HitData, bar: Bar, shade: str, shades: theme.Colours) -> None:
+        height = (self._row_height() - 2) / bar.lanes
+        middle = self._top(bar.place) + 1 + (bar.lane + 0.5) * height
+        thickness = max(1.0, (height - (bar.lanes > 1)) * SCORE_CLASSES[bar.score_class][2] / 6)
         begin, end = self._x(bar.start), max(self._x(bar.end + 1), self._x(bar.start) + 2)
-        colour = QColor(colours[bar.score_class])
-        painter.fillRect(QRectF(begin, middle - thickness / 2, end - begin, thickness), colour)
+        colour, outline = QColor(shade), QRectF(begin, middle - thickness / 2, end - begin, thickness)
+        painter.fillRect(outline, colour)
+        if (bar.row, bar.part) == self._current and bar.lanes > 1:
+            painter.setPen(QPen(QColor(shades.warning), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(outline)
         if data.result.strand != "plus":
-            self._paint_chevron(painter, bar, begin, end, middle, height, colour)
+            self._paint_chevron(painter, bar, begin, end, middle, height + 2, colour)
 
     def _small_font(self, share: float, *, bold: bool = False) -> QFont:
         """Return the font of the widget, smaller."""

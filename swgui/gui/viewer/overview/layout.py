@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from swgui.gui.hits.alignments import Stretch
 
 # Lower bound in bits, words for the legend, and bar height in sixths of the row: the classes of the BLAST page,
 # told apart by height as well as by colour.
@@ -16,6 +19,7 @@ SCORE_CLASSES: tuple[tuple[float, str, int], ...] = (
     (80.0, "80 to 200", 5),
     (200.0, "200 and more", 6),
 )
+MAX_LANES = 4  # alignments below each other in a row; more of them lie over one another
 # From dark (strong) to light: a single ramp in lightness, safe for every colour vision.
 CLASS_COLOURS = {
     False: ("#A3B4C2", "#6399C6", "#347BB8", "#0B559F", "#06305E"),
@@ -42,7 +46,7 @@ def score_class(bits: NDArray[np.float64], scores: NDArray[np.int32]) -> NDArray
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One hit of the overview.
+    """One alignment in the overview.
 
     Parameters
     ----------
@@ -50,19 +54,71 @@ class Bar:
         In the order of the table, from 0.
     row : int
         In the ranked list, from 0.
+    part : int
+        Number of the alignment within its subject, from 0.
     start, end : int
-        Residues of the query from 1, both included; 0 while they are not known.
+        Residues of the query from 1, both included.
     score_class : int
         Place in `SCORE_CLASSES`.
     strand : {1, -1}
+    lane, lanes : int
+        Which part of the height is its own, so that alignments over the same residues stand below each other.
     """
 
     place: int
     row: int
+    part: int
     start: int
     end: int
     score_class: int
     strand: int
+    lane: int = 0
+    lanes: int = 1
+
+
+def bars_of(stretches: Sequence[Stretch], place: int, row: int, part: int) -> list[Bar]:
+    """Return the bars of a place.
+
+    Parameters
+    ----------
+    stretches : sequence of Stretch
+        All alignments of the subject.
+    place, row : int
+    part : int
+        The only alignment to draw, -1 for all.
+    """
+    shown = range(len(stretches)) if part < 0 else range(part, min(part + 1, len(stretches)))
+    chosen = [stretches[at] for at in shown]
+    classes = score_class(
+        np.array([one.bits for one in chosen], dtype=np.float64), np.array([one.score for one in chosen], np.int32)
+    )
+    lanes = lanes_of([(one.start, one.end) for one in chosen])
+    count = max(lanes, default=0) + 1
+    return [
+        Bar(place, row, at, one.start, one.end, int(of_score), one.strand, lane, count)
+        for at, one, of_score, lane in zip(shown, chosen, classes, lanes, strict=True)
+    ]
+
+
+def lanes_of(spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return a lane for each span so that none hides another, as far as `MAX_LANES` lanes allow.
+
+    Parameters
+    ----------
+    spans : sequence of (int, int)
+        First and last residue, both included; the first spans get the first lanes.
+    """
+    lanes: list[list[tuple[int, int]]] = []
+    chosen = []
+    for start, end in spans:
+        free = (at for at, taken in enumerate(lanes) if all(end < first or start > last for first, last in taken))
+        lane = next(free, len(lanes))
+        if lane == len(lanes) and lane < MAX_LANES:
+            lanes.append([])
+        lane = min(lane, MAX_LANES - 1)
+        lanes[lane].append((start, end))
+        chosen.append(lane)
+    return chosen
 
 
 def coverage_depth(starts: NDArray[np.float64], ends: NDArray[np.float64], length: int) -> NDArray[np.int64]:

@@ -14,13 +14,13 @@ class Overview(OverviewArea):
 
     Signals
     -------
-    row_chosen(int)
-        Row of the ranked list that was clicked.
+    row_chosen(int, int)
+        Row of the ranked list that was clicked, and which of its alignments, -1 for all.
     region_chosen(int, int)
         A stretch of the query (from 1, both included) that was dragged on the axis.
     """
 
-    row_chosen = Signal(int)
+    row_chosen = Signal(int, int)
     region_chosen = Signal(int, int)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -34,12 +34,11 @@ class Overview(OverviewArea):
             self.viewport().update()
             return
         place = self.place_at(event.position().y())
-        hovered = int(self._rows[place]) if place >= 0 else -1
         on_axis = event.position().y() < self._head() and event.position().x() >= self._track()[0]
         shape = Qt.CursorShape.SizeHorCursor if on_axis else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape if on_axis or place >= 0 else Qt.CursorShape.ArrowCursor)
-        if hovered != self._hovered:
-            self._hovered = hovered
+        if place != self._hovered:
+            self._hovered = place
             self.viewport().update()
         text = self.describe(place) if place >= 0 else ""
         if on_axis:
@@ -52,7 +51,7 @@ class Overview(OverviewArea):
             return
         place = self.place_at(event.position().y())
         if place >= 0:
-            self.row_chosen.emit(int(self._rows[place]))
+            self.row_chosen.emit(*self._places.at(place))
         elif event.position().y() < self._head() and event.position().x() >= self._track()[0]:
             at = self._residue(event.position().x())
             self._region = (at, at)
@@ -76,8 +75,8 @@ class Overview(OverviewArea):
         """Move the current hit."""
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         step = steps.get(Qt.Key(event.key()))
-        if step is None or not len(self._rows):
+        if step is None or not len(self._places):
             super().keyPressEvent(event)
             return
-        place = min(max(self._place(self._current) + step, 0), len(self._rows) - 1)
-        self.row_chosen.emit(int(self._rows[place]))
+        place = min(max(self._places.place_of(*self._current) + step, 0), len(self._places) - 1)
+        self.row_chosen.emit(*self._places.at(place))

@@ -75,7 +75,7 @@ class StackArea(ResidueArea):
             "Up and Down choose a hit, Left and Right scroll. The Text view has each alignment as text."
         )
         self._shown: _Shown | None = None
-        self._current = -1
+        self._current = (-1, 0)  # row and part
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -117,18 +117,19 @@ class StackArea(ResidueArea):
         self.forget_glyphs()
         self.viewport().update()
 
-    def set_current(self, row: int) -> None:
-        """Mark the current hit and bring it into sight."""
-        self._current = row
-        at = self._place(row)
+    def set_current(self, row: int, part: int = 0) -> None:
+        """Mark the current alignment of the current hit and bring it into sight."""
+        self._current = row, max(0, part)
+        at = self._place()
         if at >= 0:
             height = self.glyphs().cell_height
             self.bring_into_sight(at * height, (at + 1) * height, self._body().height())
         self.viewport().update()
 
-    def _place(self, row: int) -> int:
+    def _place(self) -> int:
+        """Return where the current alignment stands, -1 if it is not stacked."""
         rows = self._shown.stack.rows if self._shown is not None else []
-        return next((at for at, stacked in enumerate(rows) if stacked.row == row), -1)
+        return next((at for at, stacked in enumerate(rows) if (stacked.row, stacked.part) == self._current), -1)
 
     # -- geometry ----------------------------------------------------------------------------------
 
@@ -218,7 +219,7 @@ class StackArea(ResidueArea):
             return f"{query}   ·   column: {column_text}"
         row = stack.rows[at]
         symbol, position = chr(row.symbols[residue]), row.position(residue)
-        name = self._shown.data.header(row.row).name
+        name = row.name(self._shown.data.header(row.row).name)
         what = f"S {position:,} {symbol}" if position else ("gap" if symbol == "-" else "outside the alignment")
         text = f"{name}   {query} : {what}   ·   column: {column_text}"
         inserted = row.insertions.get(residue + 1)
@@ -285,23 +286,22 @@ class StackArea(ResidueArea):
         metrics, font, bold = self._small(), self._small_font(), self._small_font(bold=True)
         align = Qt.AlignmentFlag.AlignVCenter
         for at in part.rows:
-            row = shown.stack.rows[at].row
+            row = shown.stack.rows[at]
             top = part.y + (at - part.rows.start) * height
-            current = row == self._current
+            current = (row.row, row.part) == self._current
             if current:
                 painter.fillRect(QRectF(0, top, self._left() - 4, height), QColor(shades.accent_soft))
             painter.setFont(bold if current else font)
             painter.setPen(QColor(shades.text))
-            name = metrics.elidedText(data.header(row).name, Qt.TextElideMode.ElideMiddle, name_width - 4)
+            whole = row.name(data.header(row.row).name)
+            name = metrics.elidedText(whole, Qt.TextElideMode.ElideMiddle, name_width - 4)
             painter.drawText(QRectF(MARGIN, top, name_width, height), align, name)
             painter.setPen(QColor(shades.muted))
             painter.setFont(font)
             place = QRectF(MARGIN + name_width, top, evalue_width - 4, height)
-            evalue = formatting.evalue(float(data.hits.log10_evalues[row]))
-            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, evalue)
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.evalue(row.log10_evalue))
             place = QRectF(MARGIN + name_width + evalue_width, top, identity_width - 4, height)
-            identity = formatting.tenths(data.value(row, "pident"))
-            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, identity)
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignRight, formatting.tenths(row.identity))
 
     def _paint_heads(self, painter: QPainter, shades: theme.Colours) -> None:
         """Paint what the columns of figures are, and the name of the frozen query row."""

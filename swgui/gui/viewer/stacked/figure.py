@@ -91,9 +91,9 @@ class StackFigure:
 
         return cls(
             header=data.query.header,
-            names=tuple(data.header(row.row).name for row in rows),
-            evalues=tuple(formatting.evalue(float(data.hits.log10_evalues[row.row])) for row in rows),
-            identities=tuple(formatting.tenths(data.value(row.row, "pident")) for row in rows),
+            names=tuple(row.name(data.header(row.row).name) for row in rows),
+            evalues=tuple(formatting.evalue(row.log10_evalue) for row in rows),
+            identities=tuple(formatting.tenths(row.identity) for row in rows),
             shown=shown,
             query=query,
             symbols=symbols,

@@ -26,6 +26,10 @@ class StackRow:
     ----------
     row : int
         Place in the ranked list, from 0.
+    part : int
+        Number of the alignment within its subject, from 0.
+    log10_evalue, identity : float
+        Of the alignment; the identity in percent.
     symbols : ndarray, shape=(m,), dtype=uint8
         What stands against each residue of the query in ASCII, ``-`` in a gap, blank outside the alignment.
     insertions : dict[int, str]
@@ -35,10 +39,17 @@ class StackRow:
     """
 
     row: int
+    part: int
+    log10_evalue: float
+    identity: float
     symbols: NDArray[np.uint8]
     insertions: dict[int, str]
     start: int
     step: int
+
+    def name(self, subject: str) -> str:
+        """Return the name of the subject, with the number of the alignment behind it if it is not the best one."""
+        return f"{subject} ({self.part + 1})" if self.part else subject
 
     def position(self, column: int) -> int:
         """Return the subject's residue number against a query residue (from 0), 0 in a gap or outside."""
@@ -62,7 +73,9 @@ def stack_row(hit: Hit, scheme: ScoringScheme) -> StackRow:
         key = int(behind[column])
         insertions[key] = insertions.get(key, "") + chr(layout.subject[column])
     start = int(layout.subject_positions[layout.subject_positions > 0][0])
-    return StackRow(hit.rank - 1, symbols, insertions, start, 1 if hit.strand > 0 else -1)
+    identity = hit.counts.pident if hit.counts is not None else float("nan")
+    step = 1 if hit.strand > 0 else -1
+    return StackRow(hit.rank - 1, hit.hsp, hit.log10_evalue, identity, symbols, insertions, start, step)
 
 
 class Stack:
@@ -207,8 +220,8 @@ class Stack:
 
 
 def build_rows(hits: Iterable[Hit], scheme: ScoringScheme) -> list[StackRow]:
-    """Lay hits on their query; hits without an alignment are left out."""
-    return [stack_row(hit, scheme) for hit in hits if hit.alignment is not None]
+    """Lay every alignment of some hits on their query; hits without one are left out."""
+    return [stack_row(row, scheme) for hit in hits for row in hit.rows() if row.alignment is not None]
 
 
 def stack_as_fasta(stack: Stack, names: Sequence[str], query_name: str) -> str:

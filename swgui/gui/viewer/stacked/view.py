@@ -14,11 +14,11 @@ class StackedView(StackArea):
 
     Signals
     -------
-    row_chosen(int)
-        Row of the ranked list that was clicked.
+    row_chosen(int, int)
+        Row of the ranked list that was clicked, and which of its alignments.
     """
 
-    row_chosen = Signal(int)
+    row_chosen = Signal(int, int)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what is under the pointer."""
@@ -33,7 +33,8 @@ class StackedView(StackArea):
         """Choose a hit."""
         at, _ = self.cell_at(event.position())
         if self._shown is not None and at >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self.row_chosen.emit(self._shown.stack.rows[at].row)
+            chosen = self._shown.stack.rows[at]
+            self.row_chosen.emit(chosen.row, chosen.part)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Unfold or fold the insertion beside the residue."""
@@ -62,8 +63,8 @@ class StackedView(StackArea):
             Qt.Key.Key_End: bar.maximum(),
         }
         if key in rows:
-            at = min(max(self._place(self._current) + rows[key], 0), len(stack) - 1)
-            self.row_chosen.emit(stack.rows[at].row)
+            chosen = stack.rows[min(max(self._place() + rows[key], 0), len(stack) - 1)]
+            self.row_chosen.emit(chosen.row, chosen.part)
         elif key in columns:
             bar.setValue(columns[key])
         elif key == Qt.Key.Key_Escape:

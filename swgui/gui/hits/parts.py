@@ -1,0 +1,46 @@
+"""What a table says of one alignment of a subject that has several."""
+
+from __future__ import annotations
+
+from swgui.core.hits.results import Hit
+from swgui.gui.hits.columns import ColumnView
+from swgui.gui.hits.data import HitData
+from swgui.gui.words import formatting
+from swgui.io.export.columns import is_of_alignment
+from swgui.io.export.rows import span
+
+
+def part_of(data: HitData, row: int, part: int) -> Hit | None:
+    """Return one alignment of a hit, as a hit; None while the hit is not kept."""
+    found = data.alignments(row)
+    return found[part] if part < len(found) else None
+
+
+def part_text(data: HitData, row: int, part: int, view: ColumnView) -> str:
+    """Return one cell; empty in columns that speak of the whole subject."""
+    if view.key == "sseqid":
+        return f"{part + 1:,} of {data.how_many(row)[0]:,}"
+    hit = part_of(data, row, part)
+    if hit is None:
+        return formatting.NOTHING if view.kind in ("number", "bar") and is_of_alignment(view.column) else ""
+    if view.key == "stitle":
+        return on_subject(hit)
+    if view.kind in ("map", "tick", "star") or not is_of_alignment(view.column):
+        return ""
+    return view.column.text(hit) if view.column.kind == "text" else view.show(view.column.number(hit))
+
+
+def on_subject(hit: Hit) -> str:
+    """Say where an alignment lies on its subject: ``subject 4,035,531 to 4,037,072, minus strand``."""
+    place = span(hit)
+    if place is None:
+        return ""
+    strand = ", minus strand" if hit.strand < 0 else ""
+    return f"subject {place.subject_start:,} to {place.subject_end:,}{strand}"
+
+
+def map_of(data: HitData, row: int, part: int) -> tuple[list[tuple[int, int]], int]:
+    """Return the stretches of the query, from 1, that an alignment or all of a hit cover, and the query's length."""
+    found = data.along_query(row)
+    shown = found if part < 0 else found[part : part + 1]
+    return [(one.start, one.end) for one in shown], data.query_length
