@@ -86,6 +86,12 @@ COMMANDS: Final = {
             f"{_OPTIONS}.databases:MAKEDB",
         ),
         Command(
+            "fetch-query",
+            "write sequences to search with, by their accession",
+            f"{_CLI}.fetch:fetch",
+            f"{_OPTIONS}.fetch:FETCH",
+        ),
+        Command(
             "info", "describe a database file, and check it", f"{_CLI}.databases:info", f"{_OPTIONS}.databases:INFO"
         ),
         Command(

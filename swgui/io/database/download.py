@@ -34,6 +34,7 @@ from swgui.io.database.web import (
     range_start,
     read_some,
     request_for,
+    unbroken,
     whole_size,
 )
 from swgui.io.whole_file import not_written
@@ -113,15 +114,12 @@ def look_up(wanted: PublicSet) -> RemoteFile:
         If the server cannot be reached or does not have the file.
     """
     listing = ""
-    try:
+    with unbroken(wanted.url):
         with connected(request_for(wanted.url, method="HEAD")) as reply:
             found = described(wanted.url, reply.headers, whole_size(reply.headers, 0))
         if wanted.listing_url:
             with connected(request_for(wanted.listing_url)) as reply:
                 listing = read_some(reply, _LARGEST_LISTING).decode("utf-8", "replace")
-    except (http.client.HTTPException, ConnectionError) as fault:
-        host = host_of(wanted.url)
-        raise DownloadError(wanted.url, f"The connection to {host} broke off.", hint="Try again later.") from fault
     name = re.escape(urlsplit(wanted.url).path.rsplit("/", 1)[-1])
     entry = re.search(rf'<file name="{name}">(.*?)</file>', listing, re.DOTALL)
     md5 = re.search(r'<hash type="md5">\s*([0-9a-f]{32})\s*</hash>', entry[1]) if entry else None

@@ -20,11 +20,15 @@ _TIMEOUT_S: Final = 30.0
 
 
 class DownloadError(SwguiError, OSError):
-    """A download that failed; ``url`` names it. What was loaded so far is kept unless it was wrong."""
+    """A download that failed; ``url`` names it, ``status`` is the server's answer, 0 for none.
 
-    def __init__(self, url: str, message: str, *, hint: str = "") -> None:
+    What was loaded so far is kept unless it was wrong.
+    """
+
+    def __init__(self, url: str, message: str, *, hint: str = "", status: int = 0) -> None:
         super().__init__(message, hint=hint)
         self.url = url
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,10 @@ def connected(request: urllib.request.Request) -> Iterator[Any]:
         if refusal.code >= http.client.INTERNAL_SERVER_ERROR:
             raise http.client.HTTPException(f"status {refusal.code}") from refusal
         raise DownloadError(
-            url, f"{host_of(url)} answers {refusal.code} ({refusal.reason}).", hint="The file may have moved."
+            url,
+            f"{host_of(url)} answers {refusal.code} ({refusal.reason}).",
+            hint="The file may have moved.",
+            status=refusal.code,
         ) from refusal
     except urllib.error.URLError as fault:
         if isinstance(fault.reason, (ConnectionError, TimeoutError)):
@@ -114,6 +121,16 @@ def connected(request: urllib.request.Request) -> Iterator[Any]:
         ) from fault
     with reply:
         yield reply
+
+
+@contextmanager
+def unbroken(url: str) -> Iterator[None]:
+    """Say in a sentence that a connection broke off."""
+    try:
+        yield
+    except (http.client.HTTPException, ConnectionError) as fault:
+        message = f"The connection to {host_of(url)} broke off."
+        raise DownloadError(url, message, hint="Try again later.") from fault
 
 
 def host_of(url: str) -> str:

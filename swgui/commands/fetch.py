@@ -1,0 +1,28 @@
+"""``swgui fetch-query``: its options."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from swgui.commands.option import Group, Option
+
+FETCH: Final = (
+    Group(
+        (
+            Option(("accessions",), "entries by accession or name: P69905, HBA_HUMAN, NP_000549.1", "NAME", many=True),
+            Option(
+                ("-d", "--database"),
+                "where to look; may be repeated (default: every database that is known)",
+                "FILE",
+                many=True,
+            ),
+            Option(("-o", "--out"), "where to write them as FASTA (default: standard output)", "FILE"),
+            Option(
+                ("--online",),
+                "ask UniProt, NCBI or the PDB for what no database has; the accession is all that is sent",
+                default=False,
+                flag=True,
+            ),
+        )
+    ),
+)

@@ -1,0 +1,120 @@
+"""Entries of databases by their accession: which words are one, where it is, and what is near it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import SwguiError
+from swgui.core.hits.subjects import find_headers
+from swgui.core.records import SequenceRecord
+
+MAX_LOOKUPS: Final = 200  # accessions looked up at once
+NEAR: Final = 4  # names told
+_CANDIDATES: Final = 200
+_SHORTEST: Final = 3  # letters that near names begin with alike
+# A digit and a letter at least, and no more than accessions have: residues have no digits, numbers no letters.
+_ACCESSION: Final = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9][A-Za-z0-9_.|:-]{2,39}")
+_ENTRY_NAME: Final = re.compile(r"[A-Z0-9]{1,10}_[A-Z0-9]{1,5}")  # of UniProt, as text entries are read
+
+
+class UnknownAccession(SwguiError):
+    """No database has an entry of this name; ``accessions`` are all that were not found."""
+
+    def __init__(self, accessions: Sequence[str], message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.accessions = tuple(accessions)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry that was found.
+
+    Parameters
+    ----------
+    record : SequenceRecord
+    alphabet : Alphabet
+    where : str
+        Name of its database.
+    """
+
+    record: SequenceRecord
+    alphabet: Alphabet
+    where: str
+
+
+def accessions_in(text: str) -> tuple[str, ...]:
+    """Return the accessions of a text that is nothing else; none if it holds anything but accessions."""
+    words = text.replace(",", " ").replace(";", " ").split() if len(text) <= 41 * MAX_LOOKUPS else []
+    return tuple(dict.fromkeys(words)) if words and all(map(_ACCESSION.fullmatch, words)) else ()
+
+
+def find_entry(database: EncodedDatabase, accession: str) -> int | None:
+    """Return the source index of an entry, None if there is none of this name.
+
+    An entry is named by its whole identifier, by a part of it between bars, by either without its version, or by
+    the entry name at the start of its description; upper and lower case are alike, and the closest way counts.
+    """
+    wanted = accession.casefold()
+    best: tuple[int, int] | None = None
+    for at in find_headers(database.ids, database.descriptions, accession, _CANDIDATES):
+        for place, name in enumerate(_names(database, at)):
+            if name.casefold() == wanted and (best is None or place < best[0]):
+                best = place, at
+    return best[1] if best else None
+
+
+def find_entries(databases: Iterable[EncodedDatabase], accessions: Sequence[str]) -> list[Entry]:
+    """Return the entries of some accessions, each from the first database that has it.
+
+    Raises
+    ------
+    UnknownAccession
+        If one of them is in none; names that are near it are told.
+    """
+    given = list(databases)
+    found: dict[str, Entry] = {}
+    for accession in accessions:
+        for database in given:
+            at = find_entry(database, accession)
+            if at is not None:
+                found[accession] = Entry(database.record(at), database.alphabet, database.name)
+                break
+    missing = [accession for accession in accessions if accession not in found]
+    if missing:
+        raise _unknown(missing, given)
+    return list(found.values())
+
+
+def near_names(database: EncodedDatabase, accession: str) -> list[str]:
+    """Return identifiers that begin like an accession, those that agree longest first."""
+    found: dict[str, None] = {}
+    for length in range(len(accession) - 1, _SHORTEST - 1, -1):
+        start = accession[:length].casefold()
+        for at in find_headers(database.ids, database.descriptions, accession[:length], _CANDIDATES):
+            found.update(dict.fromkeys(name for name in _names(database, at) if name.casefold().startswith(start)))
+        if len(found) >= NEAR:
+            break
+    return list(found)[:NEAR]
+
+
+def _names(database: EncodedDatabase, at: int) -> list[str]:
+    """Return by what names an entry is known, the most exact first."""
+    identifier = database.ids[at]
+    parts = [part for part in identifier.split("|") if part]
+    plain = [re.sub(r"\.\d+$", "", name) for name in (identifier, *parts)]
+    first = database.descriptions[at].split(None, 1)[:1]
+    return list(dict.fromkeys([identifier, *parts, *plain, *filter(_ENTRY_NAME.fullmatch, first)]))
+
+
+def _unknown(missing: Sequence[str], databases: Sequence[EncodedDatabase]) -> UnknownAccession:
+    where = ", ".join(f"'{database.name}'" for database in databases) or "any database"
+    which = ", ".join(f"'{accession}'" for accession in missing[:NEAR])
+    more = f" and {len(missing) - NEAR:,} more" if len(missing) > NEAR else ""
+    near = list(dict.fromkeys(name for database in databases for name in near_names(database, missing[0])))[:NEAR]
+    hint = f"Near {missing[0]} there are {', '.join(near)}." if near else ""
+    return UnknownAccession(missing, f"There is no entry {which}{more} in {where}.", hint=hint)
