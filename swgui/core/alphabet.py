@@ -113,6 +113,11 @@ class Alphabet:
         """Turn codes back into upper-case letters."""
         return codes.astype(np.uint8, copy=False).tobytes().translate(self._decoder)
 
+    @property
+    def alike_codes(self) -> NDArray[np.uint8]:
+        """The code that each code counts as when identities are counted, shape (256,)."""
+        return np.frombuffer(self._alike_codes, dtype=np.uint8)
+
     def same(self, one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Say which pairs of codes are identities: equal letters, and T against U among nucleotides.
 
@@ -124,7 +129,7 @@ class Alphabet:
         -------
         ndarray, shape=(n,), dtype=bool
         """
-        table = np.frombuffer(self._alike_codes, dtype=np.uint8)
+        table = self.alike_codes
         equal: NDArray[np.bool_] = table[one] == table[other]
         return equal
 

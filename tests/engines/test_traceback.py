@@ -4,29 +4,44 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from Bio.Align import PairwiseAligner, substitution_matrices
 
 import swgui.engines.traceback.path as path_module
 from swgui.core.alignment import Alignment, Op, rescore, spell_out
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.errors import ScoreMismatch
 from swgui.core.scoring import EncodedQuery, ScoringScheme, SubstitutionMatrix
+from swgui.engines.native import library
 from swgui.engines.simd import opal, striped
 from swgui.engines.traceback import align_local, find_rectangle
+from swgui.engines.traceback.best import align_within
 from swgui.engines.traceback.path import global_path, reach
 from tests.engines.conftest import query_of, random_codes, random_matrix, relative
 from tests.reference import global_score, gotoh_score_wide
 
-INSTALLED = {"both": (), "pyopal": (striped,), "parasail": (opal,), "neither": (striped, opal)}
+INSTALLED = {"compiled": (), "both": (), "pyopal": (striped,), "parasail": (opal,), "neither": (striped, opal)}
+
+
+def take_away(monkeypatch, *modules):
+    """Pretend that the compiled library and some packages are not there."""
+    monkeypatch.setattr(library, "_probe", lambda: (None, (), "absent"))
+    for module in modules:
+        monkeypatch.setattr(module, "problem", lambda: "absent")
+
+
+@pytest.fixture
+def without_library(monkeypatch):
+    take_away(monkeypatch)
 
 
 @pytest.fixture(params=INSTALLED)
 def installed(request, monkeypatch):
-    """Pretend that only some libraries are there."""
+    """Pretend that only the compiled library, or only some packages, are there."""
     for name, module in (("pyopal", opal), ("parasail", striped)):
         if request.param in (name, "both") and module.problem():
             pytest.skip(module.problem())
-    for module in INSTALLED[request.param]:
-        monkeypatch.setattr(module, "problem", lambda: "absent")
+    if request.param != "compiled":
+        take_away(monkeypatch, *INSTALLED[request.param])
     return request.param
 
 
@@ -111,20 +126,38 @@ def test_same_alignment_whatever_is_installed(monkeypatch, dna_scheme, rng):
     scheme = ScoringScheme(dna_scheme.matrix, 3, 1)
     pairs = [(query_of(random_codes(rng, 40, 4)), random_codes(rng, 45, 4)) for _ in range(25)]
     found = [align_local(query, subject, scheme).path for query, subject in pairs]
-    for absent in ((striped,), (striped, opal), (opal,)):
+    for absent in ((), (striped,), (striped, opal), (opal,)):
         with monkeypatch.context() as patch:
-            for module in absent:
-                patch.setattr(module, "problem", lambda: "absent")
+            take_away(patch, *absent)
             assert [align_local(query, subject, scheme).path for query, subject in pairs] == found
 
 
+def biopython_path(query, subject, scheme, rectangle):
+    """Align the rectangle globally with Biopython's aligner, whose first path is chosen by the same rule."""
+    aligner = PairwiseAligner(mode="global")
+    matrix = scheme.matrix.scores.astype(float)
+    aligner.substitution_matrix = substitution_matrices.Array(alphabet=scheme.alphabet.letters, dims=2, data=matrix)
+    aligner.open_gap_score, aligner.extend_gap_score = -scheme.gap_first, -scheme.gap_extend
+    rows = scheme.alphabet.decode(query.codes[rectangle.query_start : rectangle.query_end]).decode()
+    columns = scheme.alphabet.decode(subject[rectangle.subject_start : rectangle.subject_end]).decode()
+    best = next(iter(aligner.align(rows, columns)))
+    kinds = {(True, True): Op.MATCH, (True, False): Op.INSERTION, (False, True): Op.DELETION}
+    steps = np.diff(np.asarray(best.coordinates), axis=1).T.tolist()
+    runs = [(int(kinds[bool(rows), bool(columns)]), max(rows, columns)) for rows, columns in steps]
+    return Alignment.from_runs(rectangle.query_start, rectangle.subject_start, runs, rectangle.score).path
+
+
 @pytest.mark.parametrize(("gap_first", "gap_extend"), [(3, 1), (5, 0), (2, 1), (12, 1)])
-def test_own_step_takes_the_same_path_as_biopython(dna_scheme, rng, gap_first, gap_extend):
+def test_library_and_own_step_take_the_same_path_as_biopython(dna_scheme, rng, gap_first, gap_extend):
     scheme = ScoringScheme(dna_scheme.matrix, gap_first, gap_extend)
     for _ in range(40):
         query = query_of(random_codes(rng, int(rng.integers(1, 60)), 3))
         subject = random_codes(rng, int(rng.integers(1, 60)), 3)
-        assert align_local(query, subject, scheme).path == align_local(query, subject, scheme, max_cells=0).path
+        rectangle = find_rectangle(query, subject, scheme)
+        path = align_local(query, subject, scheme).path
+        assert path == align_within(query, subject, scheme, rectangle, compiled=False).path
+        if rectangle.score:
+            assert path == biopython_path(query, subject, scheme, rectangle)
 
 
 @pytest.mark.parametrize(("block", "checkpoints"), [(1, 2), (1, 3), (2_000, 2), (2_000, 64), (50_000, 5)])
@@ -146,7 +179,7 @@ def test_checkpointed_step_is_the_full_matrix(monkeypatch, protein_scheme, rng, 
             assert rescore(runs, query_of(query), subject, scheme) == whole[0]
 
 
-def test_checkpointed_step_with_long_gaps_across_checkpoints(monkeypatch, protein_scheme, rng):
+def test_checkpointed_step_with_long_gaps_across_checkpoints(without_library, monkeypatch, protein_scheme, rng):
     # Gaps of hundreds of residues in either sequence run through many stretches of rows.
     monkeypatch.setattr(path_module, "BLOCK_BYTES", 20_000)
     monkeypatch.setattr(path_module, "CHECKPOINT_BYTES", 30_000)
@@ -154,11 +187,11 @@ def test_checkpointed_step_with_long_gaps_across_checkpoints(monkeypatch, protei
     with_filler, without = np.concatenate([left, filler, right]), np.concatenate([left, right])
     for query, subject in ((with_filler, without), (without, with_filler)):
         encoded = query_of(query)
-        alignment = align_local(encoded, subject, protein_scheme, max_cells=0)
+        alignment = align_local(encoded, subject, protein_scheme)
         check(alignment, encoded, subject, protein_scheme)
         # A gap of k residues costs 11 + k; one of 400 is in the way of a single best alignment.
         scheme = ScoringScheme(protein_scheme.matrix, 12, 0)
-        joined = align_local(encoded, subject, scheme, max_cells=0)
+        joined = align_local(encoded, subject, scheme)
         check(joined, encoded, subject, scheme)
         assert joined.lengths[joined.ops != Op.MATCH].sum() >= 400
 
@@ -224,7 +257,7 @@ def test_reading_only_views_of_a_read_only_database(protein_scheme, rng):
     assert alignment.path == (0, 10, "50M")
 
 
-def test_giving_up_a_long_one(protein_scheme, rng):
+def test_giving_up_a_long_one(without_library, protein_scheme, rng):
     class GivenUpError(Exception):
         pass
 
@@ -233,4 +266,4 @@ def test_giving_up_a_long_one(protein_scheme, rng):
 
     query = query_of(random_codes(rng, 100, 20))
     with pytest.raises(GivenUpError):
-        align_local(query, query.codes, protein_scheme, max_cells=0, check=give_up)
+        align_local(query, query.codes, protein_scheme, check=give_up)

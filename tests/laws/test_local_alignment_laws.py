@@ -19,6 +19,7 @@ from swgui.engines import cpu, reference
 from swgui.engines.base import EngineOptions
 from swgui.engines.rowscan import local_end, local_scores
 from swgui.engines.traceback import align_local, find_rectangle
+from swgui.engines.traceback.best import align_within
 from tests.reference import gotoh_score, gotoh_score_wide
 
 LETTERS = len(PROTEIN)
@@ -172,7 +173,8 @@ def test_alignment_adds_up_and_cannot_be_trimmed(query, subject, scheme):
 def test_large_pairs_take_the_same_path(query, subject, scheme):
     encoded = EncodedQuery("q", query)
     by_default = align_local(encoded, subject, scheme)
-    assert align_local(encoded, subject, scheme, max_cells=0) == by_default
+    rectangle = find_rectangle(encoded, subject, scheme)
+    assert align_within(encoded, subject, scheme, rectangle, compiled=False) == by_default
 
 
 @few

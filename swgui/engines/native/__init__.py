@@ -1,15 +1,33 @@
 """Compiled code for the CPU: many subjects in one call, over all cores, with the interpreter's lock released.
 
-The sources are in ``kernels/cpu``. `problem` says why there is no library; every function here then works in NumPy,
-slower and with the same results::
+The sources are in ``kernels/cpu``. `problem` says why there is no library; `scores` and
+`regions` then work in NumPy, slower and with the same results; `trace` and `add_up` need it::
 
     subjects = native.Subjects.of(database, db_index)            # or Subjects.packed(codes, offsets)
     found = native.scores(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend)
     corners = native.regions(query.scores(scheme), subjects, scheme.gap_first, scheme.gap_extend)
+    paths = native.trace(query.scores(scheme), subjects, corners, scheme.gap_first, scheme.gap_extend)
+    sums = native.add_up(query, subjects, paths, scheme)
 """
 
 from swgui.engines.native.library import facts, levels, problem
-from swgui.engines.native.scoring import Regions, regions, scores
+from swgui.engines.native.scoring import Regions, regions, scores, usable
 from swgui.engines.native.subjects import Subjects
+from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
 
-__all__ = ["Regions", "Subjects", "facts", "levels", "problem", "regions", "scores"]
+__all__ = [
+    "LARGE",
+    "LOST",
+    "Paths",
+    "Regions",
+    "Subjects",
+    "Sums",
+    "add_up",
+    "facts",
+    "levels",
+    "problem",
+    "regions",
+    "scores",
+    "trace",
+    "usable",
+]

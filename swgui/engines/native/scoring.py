@@ -44,6 +44,15 @@ class Regions:
         return len(self.scores)
 
     @property
+    def columns(self) -> tuple[NDArray[np.int64], ...]:
+        """Score, start and end in the query, start and end in the subject."""
+        return self.scores, self.query_start, self.query_end, self.subject_start, self.subject_end
+
+    def take(self, numbers: NDArray[np.int64] | slice) -> Regions:
+        """Return some of the regions."""
+        return Regions(*(column[numbers] for column in self.columns))
+
+    @property
     def cells(self) -> NDArray[np.int64]:
         """Query residues times subject residues of each region."""
         return (self.query_end - self.query_start) * (self.subject_end - self.subject_start)
@@ -85,7 +94,7 @@ def scores(
     order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
     out = np.zeros(len(subjects), dtype=np.int32)
     query = query_arguments(profile, gap_first, gap_extend)
-    arrays = pointer(subjects.codes), pointer(subjects.starts), pointer(subjects.lengths)
+    arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
 
     def work(piece: slice) -> None:
         part = order[piece]
@@ -124,7 +133,7 @@ def regions(
 
         def work(piece: slice) -> None:
             part, found = subjects.take(piece), out[piece]
-            arrays = pointer(part.codes), pointer(part.starts), pointer(part.lengths)
+            arrays = pointers(part.codes, part.starts, part.lengths)
             checked(call(*query.given, *arrays, len(part), pointer(found)))
     else:
 
@@ -169,6 +178,11 @@ def pointer(array: NDArray[Any]) -> int:
     """Return where an array is in memory; it must be in one piece and outlive the call."""
     assert array.flags.c_contiguous
     return int(array.ctypes.data)
+
+
+def pointers(*arrays: NDArray[Any]) -> tuple[int, ...]:
+    """Return where several arrays are."""
+    return tuple(pointer(array) for array in arrays)
 
 
 def checked(status: int) -> None:

@@ -1,4 +1,4 @@
-"""Where a best local alignment lies: its last cell by SIMD, its first one from the reversed prefixes."""
+"""Where a best local alignment lies: its last cell from a scoring pass, its first one from the reversed prefixes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import native
 from swgui.engines.rowscan import LocalEnd, local_end
 from swgui.engines.simd import opal, striped
 from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery
@@ -40,6 +41,16 @@ class Rectangle:
         """Query residues times subject residues."""
         return (self.query_end - self.query_start) * (self.subject_end - self.subject_start)
 
+    @classmethod
+    def of(cls, region: native.Regions) -> Rectangle:
+        """Take the only one of some regions."""
+        return cls(*(int(column[0]) for column in region.columns))
+
+    def region(self) -> native.Regions:
+        """Return the same as regions, of which it is the only one."""
+        corners = self.query_start, self.query_end, self.subject_start, self.subject_end
+        return native.Regions(*(np.array([value], dtype=np.int64) for value in (self.score, *corners)))
+
 
 def find_rectangle(
     query: EncodedQuery, subject: NDArray[np.uint8], scheme: ScoringScheme, expected: int = 0
@@ -53,6 +64,9 @@ def find_rectangle(
         What the pair is said to score, if known: saves time, and need not be right.
     """
     profile = query.scores(scheme)
+    if native.usable(profile):
+        one = native.Subjects.packed(subject, np.array([0, len(subject)]))
+        return Rectangle.of(native.regions(profile, one, scheme.gap_first, scheme.gap_extend, threads=1))
     last = _end(profile, query, subject, scheme, expected)
     if last.score == 0:
         return Rectangle(0)

@@ -1,0 +1,187 @@
+"""Paths of many alignments, and what they add up to, in columns."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, AlignmentCounts, Op
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines.native import library
+from swgui.engines.native.scoring import QUERY, Regions, checked, pointers, query_arguments
+from swgui.engines.native.subjects import Subjects, in_pieces
+
+_POINTER: Final = ctypes.c_void_p
+LOST: Final = -3  # no path in the region has its score
+LARGE: Final = -4  # the path would take more than 256 MiB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paths:
+    """The columns of many alignments as runs.
+
+    Parameters
+    ----------
+    regions : Regions
+        Score and corners of each, k of them.
+    ops : ndarray, shape=(r,), dtype=uint8
+        Kind of each run (`Op`), from the first column to the last, one alignment behind the other.
+    lengths : ndarray, shape=(r,), dtype=int32
+        Columns of each run.
+    offsets : ndarray, shape=(k + 1,), dtype=int64
+        Where the runs of each alignment begin; one without score has none.
+    status : ndarray, shape=(k,), dtype=int32
+        0, `LOST` or `LARGE`; the latter two have no runs.
+    """
+
+    regions: Regions
+    ops: NDArray[np.uint8] = field(repr=False)
+    lengths: NDArray[np.int32] = field(repr=False)
+    offsets: NDArray[np.int64] = field(repr=False)
+    status: NDArray[np.int32] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    @classmethod
+    def of(cls, alignments: Sequence[Alignment]) -> Paths:
+        """Take alignments made one by one; none is lost or large."""
+        corners = [(a.score, a.query_start, a.query_end, a.subject_start, a.subject_end) for a in alignments]
+        offsets = np.zeros(len(alignments) + 1, dtype=np.int64)
+        np.cumsum([len(a.ops) for a in alignments], out=offsets[1:])
+        return cls(
+            Regions(*np.array(corners, dtype=np.int64).reshape(-1, 5).T),
+            np.concatenate([np.zeros(0, np.uint8), *(a.ops for a in alignments)]),
+            np.concatenate([np.zeros(0, np.int32), *(a.lengths.astype(np.int32) for a in alignments)]),
+            offsets,
+            np.zeros(len(alignments), dtype=np.int32),
+        )
+
+    def alignment(self, number: int) -> Alignment:
+        """Return one of them as an object."""
+        region, runs = self.regions, slice(self.offsets[number], self.offsets[number + 1])
+        return Alignment(
+            query_start=int(region.query_start[number]),
+            query_end=int(region.query_end[number]),
+            subject_start=int(region.subject_start[number]),
+            subject_end=int(region.subject_end[number]),
+            ops=self.ops[runs],
+            lengths=self.lengths[runs].astype(np.int64),
+            score=int(region.scores[number]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """What alignments add up to, counted from their residues; fields as in `AlignmentCounts`.
+
+    Parameters
+    ----------
+    scores : ndarray, shape=(k,), dtype=int64
+        Added up anew; the lowest number there is where an alignment leaves its sequences.
+    length, nident, positive, mismatch, gaps, gapopen, query_span, subject_span : ndarray, shape=(k,), dtype=int64
+    """
+
+    scores: NDArray[np.int64]
+    length: NDArray[np.int64] = field(repr=False)
+    nident: NDArray[np.int64] = field(repr=False)
+    positive: NDArray[np.int64] = field(repr=False)
+    mismatch: NDArray[np.int64] = field(repr=False)
+    gaps: NDArray[np.int64] = field(repr=False)
+    gapopen: NDArray[np.int64] = field(repr=False)
+    query_span: NDArray[np.int64] = field(repr=False)
+    subject_span: NDArray[np.int64] = field(repr=False)
+
+    def counts(self, number: int) -> AlignmentCounts:
+        """Return those of one alignment as an object."""
+        return AlignmentCounts(*(int(getattr(self, name)[number]) for name in AlignmentCounts.__dataclass_fields__))
+
+
+def trace(
+    profile: NDArray[np.int16],
+    subjects: Subjects,
+    regions: Regions,
+    gap_first: int,
+    gap_extend: int,
+    *,
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> Paths:
+    """Find the best path inside each region, by the rule of `swgui.engines.traceback`. Needs the library.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+    subjects : Subjects
+        k of them.
+    regions : Regions
+        As `swgui.engines.native.scoring.regions` finds them for these subjects. Scores below 2**31 - 2**25.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called every few milliseconds of work; may raise to give up.
+    """
+    call = library.function("trace", *QUERY, *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 5)
+    query = query_arguments(profile, gap_first, gap_extend)
+    found = np.ascontiguousarray(np.stack(regions.columns, axis=1), dtype=np.int32)
+    status = np.zeros(len(subjects), dtype=np.int32)
+    sides = np.minimum(regions.query_end - regions.query_start, regions.subject_end - regions.subject_start)
+    parts: dict[int, tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]] = {}
+
+    def work(piece: slice) -> None:
+        part = subjects.take(piece)
+        room = int((2 * sides[piece] + 1).sum())
+        ops, lengths = np.empty(room, dtype=np.uint8), np.empty(room, dtype=np.int32)
+        offsets = np.empty(len(part) + 1, dtype=np.int64)
+        arrays = pointers(part.codes, part.starts, part.lengths)
+        results = found[piece], ops, lengths, offsets, status[piece]
+        checked(call(*query.given, *arrays, len(part), *pointers(*results)))
+        parts[piece.start] = ops[: offsets[-1]].copy(), lengths[: offsets[-1]].copy(), np.diff(offsets)
+
+    in_pieces(regions.cells, work, threads=threads, check=check)
+    ordered = [parts[start] for start in sorted(parts)]
+    offsets = np.zeros(len(subjects) + 1, dtype=np.int64)
+    np.cumsum(np.concatenate([np.zeros(0, np.int64), *(part[2] for part in ordered)]), out=offsets[1:])
+    return Paths(
+        regions,
+        np.concatenate([np.zeros(0, np.uint8), *(part[0] for part in ordered)]),
+        np.concatenate([np.zeros(0, np.int32), *(part[1] for part in ordered)]),
+        offsets,
+        status,
+    )
+
+
+def add_up(query: EncodedQuery, subjects: Subjects, paths: Paths, scheme: ScoringScheme) -> Sums:
+    """Score and count alignments anew from residues, matrix and gap costs. Needs the library."""
+    call = library.function("tally", *QUERY, *[_POINTER] * 3, ctypes.c_int64, *[_POINTER] * 7)
+    given = query_arguments(query.scores(scheme), scheme.gap_first, scheme.gap_extend)
+    begins = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1)
+    codes, alike = np.ascontiguousarray(query.codes), scheme.alphabet.alike_codes
+    sums = np.zeros((len(paths), 3), dtype=np.int64)
+    arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
+    more = codes, alike, np.ascontiguousarray(begins), paths.ops, paths.lengths, paths.offsets, sums
+    checked(call(*given.given, *arrays, len(paths), *pointers(*more)))
+
+    def total(values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Sum over the runs of each alignment."""
+        running = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+        return np.asarray(running[paths.offsets[1:]] - running[paths.offsets[:-1]])
+
+    pairs, inserted, deleted = (total(np.where(paths.ops == op, paths.lengths, 0)) for op in Op)
+    gaps = inserted + deleted
+    return Sums(
+        scores=sums[:, 0],
+        length=pairs + gaps,
+        nident=sums[:, 1],
+        positive=sums[:, 2],
+        mismatch=pairs - sums[:, 1],
+        gaps=gaps,
+        gapopen=total(paths.ops != Op.MATCH),
+        query_span=pairs + inserted,
+        subject_span=pairs + deleted,
+    )

@@ -1,0 +1,134 @@
+"""The best local alignments of one query with many subjects, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
+from swgui.core.errors import ScoreMismatch
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import native
+from swgui.engines.traceback.best import align_local, align_within
+from swgui.engines.traceback.rectangle import Rectangle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """Alignments of one query with k subjects, rescored and counted; objects are made when they are asked for.
+
+    Parameters
+    ----------
+    paths : Paths
+    sums : Sums
+    """
+
+    paths: native.Paths
+    sums: native.Sums
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def alignment(self, number: int) -> Alignment:
+        """Return one alignment; without columns if its score is 0."""
+        return self.paths.alignment(number)
+
+    def counts(self, number: int) -> AlignmentCounts:
+        """Return the counts of one alignment."""
+        return self.sums.counts(number)
+
+
+def align_many(
+    query: EncodedQuery,
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    scores: NDArray[np.integer] | None = None,
+    *,
+    names: Sequence[str] = (),
+    threads: int = 0,
+    check: Callable[[], None] = lambda: None,
+) -> Aligned:
+    """Return the best local alignment of a query with each of many subjects: those of `align_local`.
+
+    Parameters
+    ----------
+    subjects : Subjects
+        k of them.
+    scores : ndarray, shape=(k,), optional
+        What an engine scored them.
+    names : sequence of str, optional
+        Of the subjects, for an error.
+    threads : int
+        0 for all cores; 1 keeps the work in the calling thread.
+    check : callable
+        Called every few milliseconds of work; may raise to give up.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to its score, or to that in `scores`.
+    """
+    profile, costs = query.scores(scheme), (scheme.gap_first, scheme.gap_extend)
+    if not native.usable(profile):
+        return _one_by_one(query, subjects, scheme, scores, names, check)
+    regions = native.regions(profile, subjects, *costs, threads=threads, check=check)
+    paths = native.trace(profile, subjects, regions, *costs, threads=threads, check=check)
+    if paths.status.any():
+        paths = _with_large_ones(query, subjects, scheme, paths, check)
+    sums = native.add_up(query, subjects, paths, scheme)
+    expected = regions.scores if scores is None else np.asarray(scores, dtype=np.int64)
+    right = (sums.scores == expected) & (regions.scores == expected)
+    right &= sums.query_span == regions.query_end - regions.query_start
+    right &= sums.subject_span == regions.subject_end - regions.subject_start
+    if not right.all():
+        wrong = int(np.argmin(right))
+        raise ScoreMismatch(_name(names, wrong), int(expected[wrong]), int(sums.scores[wrong]))
+    return Aligned(paths, sums)
+
+
+def _one_by_one(
+    query: EncodedQuery,
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    scores: NDArray[np.integer] | None,
+    names: Sequence[str],
+    check: Callable[[], None],
+) -> Aligned:
+    """Do without the compiled library."""
+    alignments, totals = [], []
+    for number in range(len(subjects)):
+        subject = subjects[number]
+        score = None if scores is None else int(scores[number])
+        alignment = align_local(query, subject, scheme, score, subject_id=_name(names, number), check=check)
+        counts = count_columns(alignment, query, subject, scheme)
+        totals.append([alignment.score, *(getattr(counts, name) for name in AlignmentCounts.__dataclass_fields__)])
+        alignments.append(alignment)
+        check()
+    columns = np.array(totals, dtype=np.int64).reshape(-1, 1 + len(AlignmentCounts.__dataclass_fields__)).T
+    return Aligned(native.Paths.of(alignments), native.Sums(*columns))
+
+
+def _with_large_ones(
+    query: EncodedQuery,
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    paths: native.Paths,
+    check: Callable[[], None],
+) -> native.Paths:
+    """Add the paths that take too much memory at once."""
+    alignments = []
+    for number, status in enumerate(paths.status.tolist()):
+        if status:
+            rectangle = Rectangle.of(paths.regions.take(slice(number, number + 1)))
+            subject = subjects[number]
+            alignments.append(align_within(query, subject, scheme, rectangle, compiled=False, check=check))
+        else:
+            alignments.append(paths.alignment(number))
+    return native.Paths.of(alignments)
+
+
+def _name(names: Sequence[str], number: int) -> str:
+    return names[number] if names else str(number + 1)

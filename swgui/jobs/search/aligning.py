@@ -1,0 +1,78 @@
+"""Rows of a list of hits aligned, some hundred at a time, over all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, AlignmentCounts
+from swgui.core.hits.results import HitList
+from swgui.engines.native import Subjects
+from swgui.engines.traceback import align_many
+
+AT_ONCE: Final = 256  # hits aligned together
+CELLS_AT_ONCE: Final = 2_000_000_000  # of query and whole subjects, unless one alone has more
+
+Pair = tuple[Alignment, AlignmentCounts] | tuple[None, None]
+
+
+def align_rows(listed: HitList, rows: NDArray[np.int64]) -> Iterator[Pair]:
+    """Yield the best alignment of each row and its counts, in their order; None twice where the score is 0.
+
+    The next rows are aligned while the last are looked at.
+
+    Parameters
+    ----------
+    rows : ndarray, shape=(k,), dtype=int64
+        Positions in ``listed.columns``.
+
+    Raises
+    ------
+    ScoreMismatch
+        If an alignment does not add up to the score of the search.
+    """
+    lengths = listed.result.database.lengths[listed.columns.db_index[rows]].astype(np.int64)
+    parts = _cut(rows, lengths * len(listed.query.query.residues))
+    if len(parts) < 2:
+        for part in parts:
+            yield from _align(listed, part)
+        return
+    with ThreadPoolExecutor(1, thread_name_prefix="swgui-align") as ahead:
+        running = ahead.submit(_align, listed, parts[0])
+        for part in parts[1:]:
+            done = running.result()
+            running = ahead.submit(_align, listed, part)
+            yield from done
+        yield from running.result()
+
+
+def _cut(rows: NDArray[np.int64], cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Cut rows into parts that are aligned together."""
+    parts, start = [], 0
+    sums = np.concatenate([[0], np.cumsum(cells)])
+    while start < len(rows):
+        most = int(np.searchsorted(sums, sums[start] + CELLS_AT_ONCE, side="right")) - 1
+        end = min(max(most, start + 1), start + AT_ONCE)
+        parts.append(rows[start:end])
+        start = end
+    return parts
+
+
+def _align(listed: HitList, rows: NDArray[np.int64]) -> list[Pair]:
+    """Align some rows."""
+    result, hits = listed.result, listed.columns
+    pairs: list[Pair] = [(None, None)] * len(rows)
+    scores, strands, db_index = hits.scores[rows], hits.strands[rows], hits.db_index[rows]
+    for strand in np.unique(strands).tolist():
+        places = np.flatnonzero((strands == strand) & (scores > 0))
+        query = result.encoded_query(listed.query_index, strand)
+        names = [result.database.ids[index] for index in db_index[places].tolist()]
+        subjects = Subjects.of(result.database, db_index[places])
+        found = align_many(query, subjects, result.scheme, scores[places], names=names)
+        for number, place in enumerate(places.tolist()):
+            pairs[place] = found.alignment(number), found.counts(number)
+    return pairs
