@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _open_window(arguments)
     try:
         with standard_output(), interruptible():
-            return _run(arguments)
+            return _timed(arguments) if "--timings" in arguments else _run(arguments)
     except SwguiError as error:
         print(f"swgui: {error}", file=sys.stderr)
         return 2 if isinstance(error, InvalidParameter) else 1
@@ -67,6 +67,12 @@ def _run(arguments: Sequence[str]) -> int:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     parsed.rest = rest
     return int(parsed.run(parsed))
+
+
+def _timed(arguments: Sequence[str]) -> int:
+    from swgui.cli.timings import timed
+
+    return timed(lambda: _run(arguments))
 
 
 def _open_window(files: Sequence[str]) -> int:

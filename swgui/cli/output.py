@@ -18,6 +18,7 @@ from swgui.core.errors import InvalidParameter
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.fitting import fit_of
+from swgui.core.trace import part, parted
 from swgui.core.verdict.queries import judge_queries
 from swgui.io.database.any_file import database_files
 from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
@@ -81,7 +82,7 @@ def all_hits(
     described = chain.from_iterable(
         marks.attach(describe_hits(result, index, wanted, align=align), index) for index, wanted in enumerate(rows)
     )
-    for number, hit in enumerate(described, start=1):
+    for number, hit in enumerate(parted("align", described), start=1):
         line.show(f"Aligning {number:,} of {total:,}")
         yield hit
 
@@ -96,10 +97,13 @@ def write_result(
     """Write the hits to a file (whole or not at all) or to the standard output; `marks`, `only` as in `all_hits`."""
     form, options = find_format(arguments.format), export_options(arguments)
     hits = all_hits(result, line, align=form.aligned(options), marks=marks, only=only)
-    if arguments.out:
-        save_hits(arguments.out, form.name, result, hits, options)
-    else:
-        write_hits(form.name, result, hits, sys.stdout, options)
+    with part("format"):
+        if arguments.out:
+            save_hits(arguments.out, form.name, result, hits, options)
+        else:
+            write_hits(form.name, result, hits, sys.stdout, options)
+    with part("write"):
+        sys.stdout.flush()
     line.clear()
 
 

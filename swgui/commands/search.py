@@ -40,6 +40,10 @@ KEPT: Final = Group(
     ),
     FILES,
 )
+TIMINGS: Final = Group(
+    (Option(("--timings",), "say on the standard error in how many parts the time goes", default=False, flag=True),),
+    FILES,
+)
 NUMBERS_OUT: Final = Group(
     (
         Option(("--scores",), "also write every score: query_ids, subject_ids, scores", "FILE.npz"),
@@ -134,7 +138,7 @@ AUDITED: Final = Group(
 
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
-    files = (INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT)
+    files = (INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT, TIMINGS)
     return *files, ORGANISMS, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from swgui.commands.option import Group, declare
+from swgui.core.trace import part
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Command:
 
     def groups(self) -> tuple[Group, ...]:
         """Return the options."""
-        made = _named(self.options) if self.options else ()
+        with part("import"):
+            made = _named(self.options) if self.options else ()
         return cast("tuple[Group, ...]", made() if callable(made) else made)
 
     def declare(self, parser: argparse.ArgumentParser) -> None:
@@ -49,7 +51,9 @@ class Command:
 
     def execute(self, arguments: argparse.Namespace) -> int:
         """Run the command; returns the exit status."""
-        return cast("Callable[[argparse.Namespace], int]", _named(self.run))(arguments)
+        with part("import"):
+            run = cast("Callable[[argparse.Namespace], int]", _named(self.run))
+        return run(arguments)
 
 
 def _named(place: str) -> object:

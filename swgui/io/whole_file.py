@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final, TextIO
 
 from swgui.core.errors import SwguiError
+from swgui.core.trace import part
 from swgui.paths import is_own
 
 
@@ -95,8 +96,9 @@ def whole_file(
         with os.fdopen(descriptor, "w+b", buffering=1 << 20) as file:
             _lock(descriptor)
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            with part("write"):
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException as fault:
         with suppress(OSError):

@@ -1,6 +1,8 @@
 """The command line as a user types it: output, exit status, sentences on the standard error."""
 
+import builtins
 import json
+import re
 import subprocess
 import sys
 
@@ -10,9 +12,11 @@ import pytest
 import swgui
 from swgui.cli import COMMANDS, main
 from swgui.cli.progress import ProgressLine, bar
+from swgui.core.trace import OTHER, PARTS
 from swgui.io.database.file import open_database
 from swgui.io.export import FORMATS
 
+PLAIN_IMPORT = builtins.__import__
 FAMILY = """>one first of the family
 MKVLWAALLVTFLAGCQAKVEQAVETEPEPELRQQTEWQSGQRWELALGRFWDYLRWVQT
 >two its cousin
@@ -295,3 +299,17 @@ def test_what_was_changed_in_a_database_is_said_each_time(files, tmp_path, capsy
     assert "Record 4 'four' has no letters and was left out." in capsys.readouterr().err
     assert search((query, built)) == 0
     assert capsys.readouterr().err.startswith("swgui: family.swdb: 3 protein sequences")
+
+
+def test_timings_say_where_the_time_went_and_leave_the_output_as_it_is(files, capsys):
+    assert search(files) == 0
+    plain = capsys.readouterr().out
+    assert search(files, "--timings") == 0
+    printed, said = capsys.readouterr()
+    assert printed == plain
+    parts, whole = re.fullmatch(r"swgui: time in seconds: (.*); ([\d.]+) in all\.\n", said).groups()
+    seconds = dict(part.split() for part in parts.split(", "))
+    assert set(seconds) <= {*PARTS, OTHER}
+    assert "scan" in seconds
+    assert sum(map(float, seconds.values())) == pytest.approx(float(whole), abs=0.01)
+    assert builtins.__import__ is PLAIN_IMPORT

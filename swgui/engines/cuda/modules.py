@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from swgui import paths
 from swgui.core.errors import KernelCompileError
+from swgui.core.trace import part
 
 _INCLUDE: Final = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 _ONCE: Final = re.compile(r"^\s*#\s*pragma\s+once\b")
@@ -85,9 +86,10 @@ def load(cupy: Any, file: str, kernel: str, defines: tuple[str, ...], shared_byt
     KernelCompileError
     """
     try:
-        module = cupy.RawModule(code=with_defines(file, defines), options=(STANDARD,), backend="nvrtc")
-        function = module.get_function(kernel)
-        function.max_dynamic_shared_size_bytes = shared_bytes
+        with part("compile"):
+            module = cupy.RawModule(code=with_defines(file, defines), options=(STANDARD,), backend="nvrtc")
+            function = module.get_function(kernel)
+            function.max_dynamic_shared_size_bytes = shared_bytes
     except cupy.cuda.compiler.CompileException as error:
         raise KernelCompileError(kernel, defines, str(error)) from error
     return function

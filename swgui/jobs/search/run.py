@@ -27,6 +27,7 @@ from swgui.core.scoring import check_same_alphabet
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores
+from swgui.core.trace import part, parted
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.io.database.any_file import open_any_database
@@ -103,7 +104,8 @@ def search_steps(
 ) -> Generator[SearchEvent, None, SearchResult | None]:
     """Do as `run_search`, but return the result (None if there is none) in place of the last event."""
     try:
-        database = yield from _open(request, cancel)
+        with part("open"):
+            database = yield from _open(request, cancel)
     except Stopped:
         return None
     if cancel.is_set():
@@ -120,7 +122,10 @@ def search_steps(
         yield from run.score(cancel, published=statistics is not None)
         run.content_checked = yield from _wait_for(check, cancel)
     yield Stage("Ranking")
-    return (yield from keep_within(run.result(statistics), cancel))
+    with part("rank"):
+        result = run.result(statistics)
+    with part("align"):
+        return (yield from keep_within(result, cancel))
 
 
 def _wait_for(check: ContentCheck, cancel: threading.Event) -> Generator[SearchEvent, None, bool]:
@@ -257,7 +262,7 @@ class _Run:
         reported = partial = began
         touched: set[int] = set()
         try:
-            for chunk in self._chunks(engine, cancel):
+            for chunk in parted("scan", self._chunks(engine, cancel)):
                 self.tally.add(chunk)
                 if self.journal is not None:
                     self.journal.add(chunk)

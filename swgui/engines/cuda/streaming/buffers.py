@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
+from swgui.core.trace import part
 from swgui.engines.cuda.card import Card
 from swgui.engines.cuda.streaming.host_residues import HostResidues
 from swgui.engines.cuda.streaming.layout import PADDING_BLOCKS, DatabaseLayout
@@ -105,9 +106,11 @@ class DeviceDatabase:
         A resident database is brought as a whole the first time.
         """
         if not self.resident:
-            return self._bring(first_pair, last_pair)
+            with part("upload"):
+                return self._bring(first_pair, last_pair)
         if self._whole is None:
-            self._whole = self._bring(0, self.layout.pairs)
+            with part("upload"):
+                self._whole = self._bring(0, self.layout.pairs)
         elif self._staging and self._whole.ready.done:
             self._staging.clear()  # it will not be needed again
         return self._whole

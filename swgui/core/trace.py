@@ -1,0 +1,104 @@
+"""In how many parts the time of a run goes: one trace for whoever asks for it, nothing for all others.
+
+The rooms say what they do with `part`; who wants to know makes a trace with `tracing`. Parts inside one another count
+once, by the innermost. What a thread of an engine does is taken off the part that waits for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from time import perf_counter
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+PARTS: Final = ("import", "open", "compile", "upload", "scan", "rank", "align", "format", "write")
+OTHER: Final = "other"  # what belongs to none of them
+
+
+class _Open:
+    """A part that is going on."""
+
+    def __init__(self) -> None:
+        self.began = perf_counter()
+        self.within = 0.0  # seconds that parts inside it took
+
+
+class Trace:
+    """Seconds of the parts of a run.
+
+    Parameters
+    ----------
+    before : float
+        Seconds that the start of the program took.
+    """
+
+    def __init__(self, before: float = 0.0) -> None:
+        self._began = perf_counter() - before
+        self._seconds = dict.fromkeys(PARTS, 0.0)
+        self._seconds["import"] += before
+        self._lock = threading.Lock()
+        self._open: dict[int, list[_Open]] = {}  # by thread, the innermost last
+        self._owner = threading.get_ident()
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Count the time inside for a part; one of `PARTS`."""
+        thread, this = threading.get_ident(), _Open()
+        with self._lock:
+            self._open.setdefault(thread, []).append(this)
+        try:
+            yield
+        finally:
+            took = perf_counter() - this.began
+            with self._lock:
+                self._open[thread].remove(this)
+                self._seconds[name] += max(0.0, took - this.within)
+                waiting = self._open[thread] or self._open.get(self._owner)
+                if waiting:
+                    waiting[-1].within += took
+
+    def seconds(self) -> dict[str, float]:
+        """Return the seconds of every part so far, those of `OTHER` last; their sum is what the run took."""
+        with self._lock:
+            known = dict(self._seconds)
+        return known | {OTHER: max(0.0, perf_counter() - self._began - sum(known.values()))}
+
+    def text(self) -> str:
+        """Return all parts that took any time, as one line."""
+        known = self.seconds()
+        parts = [f"{name} {value:.3f}" for name, value in known.items() if value >= 0.0005]
+        return f"time in seconds: {', '.join(parts)}; {sum(known.values()):.3f} in all."
+
+
+_active: Trace | None = None
+
+
+@contextmanager
+def tracing(before: float = 0.0) -> Iterator[Trace]:
+    """Make a trace of what this program does meanwhile; `before` as for `Trace`."""
+    global _active
+    outer, _active = _active, Trace(before)
+    try:
+        yield _active
+    finally:
+        _active = outer
+
+
+def part(name: str) -> AbstractContextManager[None]:
+    """Count the time inside for a part, one of `PARTS`, if anybody wants to know."""
+    return nullcontext() if _active is None else _active.part(name)
+
+
+def parted(name: str, values: Iterable[T]) -> Iterator[T]:
+    """Yield values, and count the time that it takes to make them."""
+    made = iter(values)
+    while True:
+        with part(name):
+            try:
+                value = next(made)
+            except StopIteration:
+                return
+        yield value

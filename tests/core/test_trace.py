@@ -1,0 +1,96 @@
+"""Parts of a run: each second counts once, whichever thread spends it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from swgui.core import trace
+from swgui.core.trace import PARTS, Trace, part, parted, tracing
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still until it is told."""
+
+    class Clock:
+        now = 100.0
+
+        def __call__(self):
+            return self.now
+
+    made = Clock()
+    monkeypatch.setattr(trace, "perf_counter", made)
+    return made
+
+
+def known(made):
+    return {name: seconds for name, seconds in made.seconds().items() if seconds}
+
+
+def test_a_part_inside_another_counts_once(clock):
+    with tracing(before=0.5) as made:
+        clock.now += 1
+        with part("open"):
+            clock.now += 2
+            with part("import"):
+                clock.now += 4
+            clock.now += 8
+        clock.now += 16
+    assert known(made) == {"import": 4.5, "open": 10.0, "other": 17.0}
+
+
+def test_work_of_another_thread_is_taken_off_the_part_that_waits_for_it(clock):
+    made = Trace()
+
+    def compile_kernels():
+        with made.part("compile"):
+            clock.now += 3
+
+    with made.part("scan"):
+        clock.now += 1
+        worker = threading.Thread(target=compile_kernels)
+        worker.start()
+        worker.join()
+        clock.now += 1
+    assert known(made) == {"compile": 3.0, "scan": 2.0}
+
+
+def test_making_values_counts_and_using_them_does_not(clock):
+    def numbers():
+        for number in range(3):
+            clock.now += 1
+            yield number
+
+    with tracing() as made:
+        for _ in parted("align", numbers()):
+            clock.now += 10
+    assert known(made) == {"align": 3.0, "other": 30.0}
+
+
+def test_a_part_that_fails_counts(clock):
+    made = Trace()
+
+    def fail():
+        with made.part("write"):
+            clock.now += 1
+            raise ValueError("no space")
+
+    with pytest.raises(ValueError, match="no space"):
+        fail()
+    assert known(made) == {"write": 1.0}
+
+
+def test_the_line_has_what_took_time(clock):
+    made = Trace()
+    with made.part("scan"):
+        clock.now += 1.25
+    clock.now += 0.25
+    assert made.text() == "time in seconds: scan 1.250, other 0.250; 1.500 in all."
+
+
+def test_nobody_pays_who_does_not_ask():
+    with part("scan"):
+        assert list(parted("align", iter("ab"))) == ["a", "b"]
+    assert "scan" in PARTS
