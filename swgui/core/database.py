@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from swgui.core.alphabet import Alphabet
 from swgui.core.entries.features import Feature, as_text, from_text
-from swgui.core.headers import parse_header
 from swgui.core.organisms.limit import DatabasePart
 from swgui.core.organisms.scan import scan_organisms
-from swgui.core.organisms.subjects import Organism, SubjectOrganisms
+from swgui.core.organisms.subjects import Organism, SubjectOrganisms, organism_of
 from swgui.core.packing import ChunkPlan, sort_by_length
 from swgui.core.records import SequenceRecord
-from swgui.core.texts import TextColumn
+from swgui.core.texts import TextColumn, take_texts
 
 __all__ = [
     "DatabaseChunk",
@@ -111,8 +110,13 @@ class EncodedDatabase:
         """Return the organism of one subject, by source index, without asking the headers of others."""
         if self.stored_organisms is not None:
             return self.stored_organisms.organism(db_index)
-        header = parse_header(self.ids[db_index], self.descriptions[db_index])
-        return Organism(header.organism, int(header.taxid) if header.taxid.isdecimal() else 0)
+        return organism_of(self.ids[db_index], self.descriptions[db_index])
+
+    def organisms_at(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
+        """Return the organisms of some subjects, by source index, without asking the headers of others."""
+        if self.stored_organisms is not None or "organisms" in vars(self):
+            return self.organisms.take(rows)
+        return scan_organisms(take_texts(self.ids, rows), take_texts(self.descriptions, rows))
 
     def subject(self, db_index: int) -> NDArray[np.uint8]:
         """Return the codes of one subject (a view), by source index."""

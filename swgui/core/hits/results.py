@@ -13,6 +13,7 @@ from swgui.core.alignment import Alignment, AlignmentCounts
 from swgui.core.database import EncodedDatabase
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.scores import WindowScores
+from swgui.core.organisms.subjects import Organism
 from swgui.core.query_range import QueryRange, searched_length
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery, ScoringScheme
@@ -314,7 +315,8 @@ class Hit:
     `note` are what the user marked it with. `log10_uncorrected`, `lambda_ratio` and `shuffle_z` are those of
     `CompositionColumns`, NaN where unknown. `hsps` are all alignments within the limits, best first; `alignment`,
     `counts` and `score` are those of the best, and `sum_log10_evalue` is the E of all of them together. `hsp` says
-    which of them a row stands for (`rows`).
+    which of them a row stands for (`rows`). `organism` is that of the subject where the database knows it; the header
+    says it otherwise.
     """
 
     rank: int
@@ -338,6 +340,7 @@ class Hit:
     hsps: tuple[Hsp, ...] = ()
     sum_log10_evalue: float = float("nan")
     hsp: int = 0
+    organism: Organism | None = None
 
     def rows(self) -> Iterator[Hit]:
         """Yield the hit once for each of its alignments, with the numbers of that alignment; once if it has none."""

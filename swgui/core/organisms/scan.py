@@ -8,13 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.headers import parse_header
 from swgui.core.organisms.named import is_binomial, is_certain
-from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms, grouped
+from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped, organism_of
 from swgui.core.texts import TextColumn
 
 BLOCK: Final = 1 << 21  # bytes of descriptions looked at together
-DIGITS: Final = 9  # of a taxid at most
 _EQUALS, _BLANK, _CLOSED, _JOINED = b"= ]\x01"
 _NAME, _TAXID, _OTHER = range(3)
 _FIELDS: Final = {b"OS": _NAME, b"OX": _TAXID, b"GN": _OTHER, b"PE": _OTHER, b"SV": _OTHER}
@@ -128,9 +126,8 @@ class _Block:
             if opened > start:
                 of[row] = names.bracket(content[opened + 2 : end - 1])
         for row in np.flatnonzero(of == _ODD).tolist():
-            header = parse_header(self._ids[self.first + row], self._descriptions[self.first + row])
-            of[row] = names.number(header.organism)
-            taxids[row] = int(header.taxid) if header.taxid[:DIGITS].isdecimal() and header.organism else 0
+            organism = organism_of(self._ids[self.first + row], self._descriptions[self.first + row])
+            of[row], taxids[row] = names.number(organism.name), organism.taxid
 
     def _fields(self, taxids: NDArray[np.int32]) -> tuple[NDArray[np.int64], ...]:
         """Fill in taxids; return the headers with a field of the name, and where its value begins and ends."""

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core import words
+from swgui.core.headers import parse_header
 from swgui.core.organisms.tree import NOWHERE, Taxonomy
 
 UNKNOWN: Final = -1
+DIGITS: Final = 9  # of a taxid at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,13 @@ class Organism:
     name: str = ""
     taxid: int = 0
     lineage: dict[str, str] = field(default_factory=dict)
+
+
+def organism_of(record_id: str, description: str) -> Organism:
+    """Return the organism that one header names."""
+    header = parse_header(record_id, description)
+    taxid = int(header.taxid) if header.organism and header.taxid[:DIGITS].isdecimal() else 0
+    return Organism(header.organism, taxid)
 
 
 @dataclass(frozen=True, eq=False)

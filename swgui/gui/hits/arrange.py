@@ -7,14 +7,18 @@ tenth of a second, and anywhere: the page hands large lists to a worker.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.words import formatting
+
+SHOWN_NAMES = 2  # organisms named on a chip
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,10 @@ class HitFilter:
         Show hits with a star only.
     with_hidden : bool
         Show hits, too, that the user has put aside.
+    organisms : tuple of str
+        Organisms of which one must be the subject's; any if empty.
+    best_of_organism : bool
+        Show only the best of the hits of each organism that pass everything else.
     """
 
     text: str = ""
@@ -63,9 +71,12 @@ class HitFilter:
     ticked: bool = False
     starred: bool = False
     with_hidden: bool = False
+    organisms: tuple[str, ...] = ()
+    best_of_organism: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.text.split() or self.ranges or self.covers or self.ticked or self.starred)
+        of_organisms = self.organisms or self.best_of_organism
+        return bool(self.text.split() or self.ranges or of_organisms or self.covers or self.ticked or self.starred)
 
     @property
     def needs_alignments(self) -> bool:
@@ -86,6 +97,10 @@ class HitFilter:
         """Return each active condition as (name for `without`, words)."""
         chips = [("text", f"“{' '.join(self.text.split())}”")] if self.text.split() else []
         chips += [(r.key, r.describe()) for r in self.ranges]
+        if self.organisms:
+            chips.append(("organisms", short_list(self.organisms)))
+        if self.best_of_organism:
+            chips.append(("best_of_organism", "best hit of each organism"))
         if self.covers:
             chips.append(("covers", f"covers {self.covers[0]:,} to {self.covers[1]:,} of the query"))
         if self.ticked:
@@ -130,7 +145,26 @@ def keep(data: HitData, wanted: HitFilter) -> NDArray[np.bool_]:
         kept &= data.marked("starred")
     if wanted.text.split():
         kept &= data.matches(wanted.text)
+    if wanted.organisms:
+        chosen = [name in wanted.organisms for name in data.organisms.names]
+        kept &= np.array([*chosen, False], dtype=bool)[data.organisms.of]
+    if wanted.best_of_organism:
+        kept &= _best_of_each(data.organisms, kept)
     return kept
+
+
+def _best_of_each(organisms: SubjectOrganisms, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which rows are the first of their organism among those kept, or of no known organism."""
+    best: NDArray[np.bool_] = organisms.of == UNKNOWN
+    rows = np.flatnonzero(kept)
+    best[rows[np.unique(organisms.of[rows], return_index=True)[1]]] = True
+    return best
+
+
+def short_list(names: Sequence[str]) -> str:
+    """Return up to two names without their strains: ``Homo sapiens, Mus musculus and 3 more``."""
+    text = ", ".join(name.partition(" (")[0] for name in names[:SHOWN_NAMES])
+    return text if len(names) <= SHOWN_NAMES else f"{text} and {len(names) - SHOWN_NAMES:,} more"
 
 
 def order(data: HitData, sorting: Sorting) -> NDArray[np.int64]:

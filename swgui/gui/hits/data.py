@@ -15,6 +15,7 @@ from swgui.core.alignment import Alignment, count_columns
 from swgui.core.headers import Header, parse_anew, parse_header
 from swgui.core.hits.marks import Kind, Marks
 from swgui.core.hits.results import Hit, HitList
+from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
@@ -23,7 +24,7 @@ from swgui.gui.hits.alignments import Stretch, Stretches
 from swgui.gui.hits.columns import BY_KEY, ColumnView
 from swgui.gui.hits.header_search import HeaderSearch
 from swgui.gui.words import formatting
-from swgui.io.export.columns import HIT_COLUMNS, FromHeader
+from swgui.io.export.columns import HIT_COLUMNS, FromHeader, FromOrganism
 from swgui.io.export.values import clean_text
 
 KEPT_HITS = 1024  # whole hits (with alignment and residues) kept for the viewers
@@ -141,6 +142,8 @@ class HitData:
             return KINDS[int(self.kinds[row])]
         if isinstance(view.column.value, FromHeader):
             return clean_text(view.column.value.read(self.header(row)))
+        if isinstance(view.column.value, FromOrganism):
+            return clean_text(view.column.value.read(self.organism(row)))
         if not view.late:
             return view.column.text(self._bare(row, residues=view.column.source == "search"))
         return view.column.text(self._kept.get(row) or self._aligned_again(row)) if self.aligned[row] else ""
@@ -197,6 +200,15 @@ class HitData:
         """Return what the header of a hit's subject says."""
         database, at = self.result.database, int(self.hits.db_index[row])
         return parse_header(database.ids[at], database.descriptions[at])
+
+    def organism(self, row: int) -> Organism:
+        """Return the organism of a hit's subject."""
+        return self.result.database.organism(self.subject(row))
+
+    @cached_property
+    def organisms(self) -> SubjectOrganisms:
+        """The organisms of all hits; a second or two for a million, for a worker."""
+        return self.result.database.organisms_at(self.hits.db_index)
 
     def hit(self, row: int) -> Hit | None:
         """Return the whole hit if it was added lately, otherwise None."""
@@ -293,6 +305,10 @@ class HitData:
 
     def _texts(self, view: ColumnView) -> Iterable[str]:
         """Return the cells of all rows as `text` does one, headers without remembering them."""
+        if isinstance(view.column.value, FromOrganism):
+            organisms, read = self.organisms, view.column.value.read
+            of_each = [clean_text(read(organisms.described(at))) for at in range(len(organisms.names))]
+            return (of_each[at] if at != UNKNOWN else "" for at in organisms.of.tolist())
         from_header = view.column.value if isinstance(view.column.value, FromHeader) else None
         if view.kind != "text" or (view.readable is None and from_header is None):
             return (self.text(row, view) for row in range(len(self)))

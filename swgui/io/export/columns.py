@@ -11,6 +11,8 @@ from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
 from swgui.core.headers import Header, header_of
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.organisms.subjects import Organism, organism_of
+from swgui.core.organisms.tree import LINEAGE
 from swgui.core.verdict.hits import kind_of_hit
 from swgui.core.verdict.kinds import explain_kinds
 from swgui.core.words import format_evalue
@@ -144,6 +146,23 @@ class FromHeader:
         return self.read(header_of(hit.subject)) or None
 
 
+@dataclass(frozen=True, slots=True)
+class FromOrganism:
+    """A value that the organism of the subject gives: from the database where it stores that, else from the header."""
+
+    read: Callable[[Organism], str]
+
+    def __call__(self, hit: Hit) -> Value:
+        """Return what is known of the organism, None if it is not."""
+        return self.read(hit.organism or organism_of(hit.subject.id, hit.subject.description)) or None
+
+
+def _of_rank(rank: str) -> Column:
+    description = f"The {rank} of the organism, where the database has a tree of organisms ('makedb --taxonomy')."
+    read = FromOrganism(lambda organism: organism.lineage.get(rank, ""))
+    return Column(rank, rank.capitalize(), description, "text", "header", read, on_request=True)
+
+
 _ALL: Final = (
     Column("rank", "Rank", "Place in the list of this query by score; equal scores keep the order of the database.",
            "integer", "search", lambda hit: hit.rank, short="#"),
@@ -155,14 +174,15 @@ _ALL: Final = (
            "follows a known layout.", "text", "header", lambda hit: hit.subject.id, blast="subject id"),
     Column("stitle", "Description", "Description of the subject, without its identifier; the window leaves out what "
            "has a column of its own.", "text", "header", lambda hit: hit.subject.description, blast="subject title"),
-    Column("organism", "Organism", "Organism named in a UniProt or NCBI header.", "text", "header",
-           FromHeader(lambda header: header.organism), on_request=True),
+    Column("organism", "Organism", "Organism of the subject, by its header or by what the database stores.", "text",
+           "header", FromOrganism(lambda organism: organism.name), on_request=True),
     Column("accession", "Accession", "Accession number of the subject; its identifier if the header follows no known "
            "layout.", "text", "header", FromHeader(lambda header: header.accession), on_request=True),
     Column("gene", "Gene", "Gene named in a UniProt or Ensembl header.", "text", "header",
            FromHeader(lambda header: header.gene), on_request=True),
-    Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header names it.", "text",
-           "header", FromHeader(lambda header: header.taxid), on_request=True),
+    Column("taxid", "Taxon", "Number of the organism in NCBI's taxonomy, where a UniProt header or the database says "
+           "it.", "text", "header", FromOrganism(lambda organism: str(organism.taxid or "")), on_request=True),
+    *map(_of_rank, LINEAGE),
     Column("link", "Link", "Page of the subject at UniProt, NCBI, Ensembl or wwPDB, by its accession.", "text",
            "header", FromHeader(lambda header: "".join(link.url for link in header.links[:1])), on_request=True),
     Column("score", "Score", "Smith-Waterman score: the sum of matrix values of the aligned pairs minus the costs of "

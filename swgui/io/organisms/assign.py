@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from swgui.core.headers import parse_header
 from swgui.core.organisms.scan import scan_organisms
-from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms, grouped
+from swgui.core.organisms.subjects import DIGITS, UNKNOWN, SubjectOrganisms, grouped
 from swgui.core.texts import TextColumn
-from swgui.io.organisms.dump import DIGITS, TaxonomyDump, TaxonomyError
+from swgui.io.organisms.dump import TaxonomyDump, TaxonomyError
 from swgui.io.organisms.table import read_accessions, read_table
 
 

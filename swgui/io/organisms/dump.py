@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.errors import SwguiError
+from swgui.core.organisms.subjects import DIGITS
 from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle
 from swgui.core.texts import TextColumn
 
-DIGITS: Final = 9
 _LONGEST_RANK: Final = 24
 _SCIENTIFIC: Final = "scientific name"
 _OTHERS: Final = frozenset(

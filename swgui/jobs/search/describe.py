@@ -68,6 +68,7 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
             query_record=record,
             db_index=db_index,
             subject=result.database.record(db_index),
+            organism=result.database.organism(db_index),
             score=score,
             bit_score=float(hits.bit_scores[row]),
             log10_evalue=float(hits.log10_evalues[row]),

@@ -42,7 +42,7 @@ def test_selecting_and_ticking_down(page, entry):
 def test_filter_by_organism(page, entry):
     row = next(r for r in range(5) if page.hits.data.header(r).organism == "Rattus norvegicus")
     entry("only-organism", row)
-    assert page.hits.search.text() == "Rattus norvegicus"
+    assert page.hits.filter.chips() == [("organisms", "Rattus norvegicus")]
     assert page.hits.model.rows.tolist() == [row]
 
 

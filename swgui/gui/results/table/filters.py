@@ -14,12 +14,14 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
+    QLayout,
     QLineEdit,
     QScrollArea,
     QSizePolicy,
     QWidget,
 )
 
+from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.gui.hits.arrange import HitFilter, Range
 from swgui.gui.hits.columns import BY_KEY, RANGE_KEYS
 from swgui.gui.hits.data import HitData
@@ -30,6 +32,7 @@ from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.translation import tr
 from swgui.gui.kit.widgets import check_box, described, line_edit, push_button, text_label
+from swgui.gui.results.table.organisms import OrganismList
 from swgui.gui.words import formatting
 
 HANDLE = 9.0  # pixels
@@ -39,6 +42,10 @@ LIMIT_TIP = "A number, as in 30, 1e-5 or 1,000; empty for no limit"
 BOXES = {
     "ticked": ("In the basket only", "Show ticked hits only"),
     "starred": ("With a star only", "Show only hits you gave a star"),
+    "best_of_organism": (
+        "Best hit of each organism only",
+        "Of those that pass all other filters",
+    ),
     "with_hidden": ("Show hidden hits, too", "Hits you hid with H, in italics; H shows them again for good"),
 }
 
@@ -302,6 +309,9 @@ class FilterPanel(QFrame):
         self._data: HitData | None = None
         self.rows = {key: RangeRow(key) for key in RANGE_KEYS}
         self.boxes = {name: self._box(name, *words) for name, words in BOXES.items()}
+        self.organisms = OrganismList()
+        self.organisms.hide()
+        self.organisms.chosen.connect(lambda names: self.changed.emit(replace(self._current(), organisms=names)))
         self.clear_button = push_button(
             "filterClear", "Clear all filters", "Show all hits but those put aside",
             lambda: self.changed.emit(HitFilter()), role="quiet",
@@ -310,7 +320,8 @@ class FilterPanel(QFrame):
         for row in self.rows.values():
             row.changed.connect(self._limits_changed)
         marks = in_column(*self.boxes.values(), spacing=0.5)
-        in_column(marks, *self.rows.values(), self.clear_button, 1, margins=(1, 1, 1.5, 1), spacing=1.5, parent=inner)
+        parts: tuple[QWidget | QLayout, ...] = (marks, self.organisms, *self.rows.values(), self.clear_button)
+        in_column(*parts, 1, margins=(1, 1, 1.5, 1), spacing=1.5, parent=inner)
         scroll = described(QScrollArea(), "filterScroll")
         scroll.setMinimumWidth(inner.minimumSizeHint().width() + scroll.verticalScrollBar().sizeHint().width())
         scroll.setWidgetResizable(True)
@@ -337,6 +348,7 @@ class FilterPanel(QFrame):
         """Show the limits in use."""
         for key, row in self.rows.items():
             row.show_range(wanted.range(key))
+        self.organisms.show_ticked(wanted.organisms)
         for name, box in self.boxes.items():
             box.blockSignals(True)
             box.setChecked(getattr(wanted, name))
@@ -352,12 +364,14 @@ class FilterPanel(QFrame):
             self.rows[key].setVisible(statistics)
         self._tasks.submit(
             "results-histograms",
-            lambda: {key: histogram(data, key) for key in self.rows},
-            lambda counted: self._show_counts(data, counted),
+            lambda: ({key: histogram(data, key) for key in self.rows}, data.organisms),
+            lambda counted: self._show_counts(data, *counted),
         )
 
-    def _show_counts(self, data: HitData, counted: dict[str, Histogram]) -> None:
+    def _show_counts(self, data: HitData, counted: dict[str, Histogram], organisms: SubjectOrganisms) -> None:
         if data is self._data:
+            self.organisms.show_counts(organisms)
+            self.boxes["best_of_organism"].setEnabled(bool(organisms.names))
             for key, row in self.rows.items():
                 row.show_histogram(counted[key])
 

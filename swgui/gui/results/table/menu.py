@@ -78,7 +78,7 @@ class HitMenus:
             Row of the ranked list under the pointer.
         """
         page = self._page
-        header = data.header(row)
+        header, organism = data.header(row), data.organism(row).name
         table = page.hits.table
         several = table.selected_count() > 1
         which = "the selected hits" if several else "this hit"
@@ -104,9 +104,9 @@ class HitMenus:
                 Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
                       lambda: self._copy_down(row)),
                 Entry(SEPARATOR, ""),
-                Entry("only-organism", f"Only {_short(header.organism) or 'this organism'}",
-                      "Show the hits whose header names this organism",
-                      lambda: self._filter_text(header.organism), bool(header.organism)),
+                Entry("only-organism", f"Only {_short(organism) or 'this organism'}",
+                      "Show the hits of this organism",
+                      lambda: self._only(organism), bool(organism)),
                 Entry("select-down", "Select down to this hit", "From the first hit shown",
                       lambda: self._select_down(row)),
                 Entry("new-query", "Use as a query", "Put this subject into the query box of the Search page",
@@ -163,10 +163,9 @@ class HitMenus:
             menu.aboutToHide.connect(menu.deleteLater)
             menu.popup(header.mapToGlobal(point))
 
-    def _filter_text(self, organism: str) -> None:
+    def _only(self, organism: str) -> None:
         hits = self._page.hits
-        name = organism.split(" (", 1)[0]  # without the strain
-        hits.set_filter(replace(hits.filter, text=name))
+        hits.set_filter(replace(hits.filter, organisms=(organism,)))
 
     def _rows_down_to(self, row: int) -> list[int]:
         hits = self._page.hits

@@ -10,12 +10,14 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from swgui.core import words
+from swgui.core.organisms.summary import describe_hits
 from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
 from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label, tool_button
@@ -25,6 +27,7 @@ from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView
 
 ARRANGE_KEY = "results-arrange"
+ORGANISMS_KEY = "results-organisms"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
 READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
@@ -103,6 +106,9 @@ class HitsPane(QWidget):
         theme.set_role(self.note, role="note", tone="info")
         in_row(self.note_text, margins=(1, 0.5, 1, 0.5), parent=self.note)
         self.note.hide()
+        self.of_organisms = described(ElidedLabel(), "hitOrganisms")
+        theme.set_role(self.of_organisms, level="muted")
+        self.of_organisms.hide()
         self.nothing = described(QWidget(), "allFiltered")
         self.nothing_text = text_label(name="allFilteredText", wrap=True)
         self.nothing_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -118,9 +124,8 @@ class HitsPane(QWidget):
             (self.search, 2), self.filters_button, self.columns_button, 1, self.busy, self.busy_stop, self.count,
             spacing=0.75,
         )  # fmt: skip
-        in_column(
-            bar, self.chips, self.note, (self.stack, 1), margins=(1.5, 0.75, 1.5, 0.75), spacing=0.75, parent=self
-        )
+        parts = (bar, self.chips, self.note, self.of_organisms, (self.stack, 1))
+        in_column(*parts, margins=(1.5, 0.75, 1.5, 0.75), spacing=0.75, parent=self)
 
     def _connect(self) -> None:
         self.chips.changed.connect(self.set_filter)
@@ -157,6 +162,7 @@ class HitsPane(QWidget):
             self._read_ahead.start()
         self._beyond = bool(note)
         self.show_note(note)
+        self._count_organisms()
         if data is None:
             self.table.show_rows(None, np.zeros(0, dtype=np.int64), self.sorting, keep=False)
             self._shown()
@@ -167,6 +173,22 @@ class HitsPane(QWidget):
         """Say something above the table."""
         self.note_text.setText(text)
         self.note.setVisible(bool(text))
+
+    def _count_organisms(self) -> None:
+        """Say of which organisms the significant hits are."""
+        data, limit = self._data, self.model.significance
+        self.of_organisms.hide()
+        if data is not None and data.listed.are_hits and data.has_statistics:
+            self._tasks.submit(
+                ORGANISMS_KEY,
+                lambda: describe_hits(data.organisms.take(np.flatnonzero(data.hits.log10_evalues <= limit))),
+                lambda text: self._say_organisms(data, text),
+            )
+
+    def _say_organisms(self, data: HitData, text: str) -> None:
+        if data is self._data:
+            self.of_organisms.set_text(text)
+            self.of_organisms.setVisible(bool(text))
 
     def sort_by(self, sorting: Sorting) -> None:
         """Show the hits in another order."""
@@ -203,6 +225,7 @@ class HitsPane(QWidget):
     def set_significance(self, log10_evalue: float) -> None:
         """Move the significance line to a decadic logarithm of E."""
         self.model.set_significance(log10_evalue)
+        self._count_organisms()
         self.table.viewport().update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
