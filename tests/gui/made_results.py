@@ -165,7 +165,7 @@ def make_minus_strand_hit():
     subject = SequenceRecord("s", "", b"CCTAAACCGGGG")
     database = encode_database([subject], NUCLEOTIDE)
     hits = HitColumns(
-        np.zeros(1, np.int64), np.array([16], np.int32), np.array([-1], np.int8), np.zeros(1), np.zeros(1)
+        np.zeros(1, np.int64), np.array([16], np.int32), np.array([-1], np.int8), np.zeros(1), np.array([-5.0])
     )
     result = SearchResult(
         queries=(QueryResult(record, hits, 1),), database=database, scheme=scheme, strand="both", max_evalue=10.0,

@@ -19,6 +19,7 @@ from swgui.core.organisms.subjects import UNKNOWN, Organism, SubjectOrganisms
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import EncodedQuery
 from swgui.core.texts import decoded
+from swgui.core.verdict.hits import judge
 from swgui.core.verdict.kinds import KINDS, kinds_of
 from swgui.gui.hits.alignments import Stretch, Stretches
 from swgui.gui.hits.columns import BY_KEY, ColumnView
@@ -84,6 +85,11 @@ class HitData:
         """Whether bit scores and E-values are known."""
         return bool(len(self)) and not bool(np.isnan(self.hits.log10_evalues[0]))
 
+    @property
+    def has_significant(self) -> bool:
+        """Whether any hit is significant, or none can be because there are no E-values."""
+        return not self.has_statistics or bool((self.kinds == KINDS.index("significant")).any())
+
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
         """The kind of every hit, as its place in `swgui.core.verdict.kinds.KINDS`, shape (k,)."""
@@ -147,6 +153,10 @@ class HitData:
         if not view.late:
             return view.column.text(self._bare(row, residues=view.column.source == "search"))
         return view.column.text(self._kept.get(row) or self._aligned_again(row)) if self.aligned[row] else ""
+
+    def verdict(self, row: int) -> str:
+        """Return the verdict on a hit as a sentence; with coverage and shape once it has been aligned."""
+        return judge(self._kept.get(row) or self._bare(row, residues=False), self.result)
 
     def _bare(self, row: int, *, residues: bool) -> Hit:
         """Return a hit without its alignment; reading the residues of the subject is left out where nobody looks."""

@@ -70,6 +70,8 @@ class DetailsPanel(QWidget):
         self._row = -1
         self.name = text_label(NO_HIT, "detailsName", level="heading", wrap=True, plain=True, selectable=True)
         self.title = text_label(name="detailsTitle", wrap=True, plain=True, selectable=True)
+        self.verdict = text_label(name="detailsVerdict", wrap=True, plain=True, selectable=True)
+        self.verdict.setToolTip(BY_KEY["verdict"].tool_tip(tr))
         tip = "Give the hit a star, or take it off (S in the table)"
         self.star = self._switch("detailsStar", tip, lambda on: self._mark("starred", on))
         tip = "Put the hit aside, or show it again (H in the table)"
@@ -109,7 +111,7 @@ class DetailsPanel(QWidget):
             row.add(button)
         note = text_label("&Note", level="section", buddy=self.note)
         inner = QWidget()
-        parts = (self.name, self.title, row, self.links, note, self.note, self._facts, 1)
+        parts = (self.name, self.title, self.verdict, row, self.links, note, self.note, self._facts, 1)
         in_column(*parts, margins=(1.5, 1, 1.5, 1), parent=inner)
         scroll = described(QScrollArea(), "detailsScroll")
         scroll.setWidgetResizable(True)
@@ -141,6 +143,8 @@ class DetailsPanel(QWidget):
     def refresh(self) -> None:
         """Show values that have arrived since."""
         data, row = self._data, self._row
+        self.verdict.setText(data.verdict(row) if data is not None else "")
+        self.verdict.setVisible(data is not None)
         for place, (key, value) in enumerate(self._values.items()):
             text = data.text(row, BY_KEY[key]) if data is not None else ""
             if key == "rank" and data is not None:

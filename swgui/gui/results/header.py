@@ -73,10 +73,9 @@ def what_was_found(result: SearchResult, significance: float) -> str:
         text += "no E-values for this scoring"
     else:
         limit = formatting.limit(float(np.log10(result.max_evalue)))
-        strong = sum(int((q.hits.log10_evalues <= significance).sum()) for q in result.queries)
         text = f"{words.count(hits, 'hit')} with E ≤ {limit}{_minimums(result)}"
-        if significance < np.log10(result.max_evalue):
-            text += f", {strong:,} with E ≤ {formatting.limit(significance)}"
+        if hits and significance < np.log10(result.max_evalue):
+            text = f"{_what_is_significant(result, significance)}; {text}"
         full = sum(len(q.hits) >= result.top for q in result.queries)
         if full:
             lists = "the list is" if len(result.queries) == 1 else f"{words.count(full, 'list')} "
@@ -95,6 +94,15 @@ def _minimums(result: SearchResult) -> str:
         return ""
     left_out = f" ({result.left_out:,} aligned, but below)" if result.left_out else ""
     return f", {result.minimums.describe()}{left_out}"
+
+
+def _what_is_significant(result: SearchResult, significance: float) -> str:
+    """Count the hits up to the significance line, and the queries that have any if there are several."""
+    strong = [int((of_query.hits.log10_evalues <= significance).sum()) for of_query in result.queries]
+    text = f"{sum(strong):,} significant" if any(strong) else "None significant"
+    text += f" (E ≤ {formatting.limit(significance)})"
+    with_some = sum(number > 0 for number in strong)
+    return f"{text} in {with_some:,} of {len(strong):,} queries" if with_some and len(strong) > 1 else text
 
 
 def what_is_missing(result: SearchResult) -> str:

@@ -1,4 +1,4 @@
-"""The queries of a run: one below the other, searchable, with the number of their hits."""
+"""The queries of a run: one below the other, searchable, with the number of their significant hits."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from swgui.core.hits.results import SearchResult
 from swgui.gui.kit import theme
 from swgui.gui.kit.layouts import in_column
 from swgui.gui.kit.tables.ground import paint_ground
-from swgui.gui.kit.widgets import check_box, described, line_edit
-from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, Index, QueryListModel
+from swgui.gui.kit.widgets import check_box, described, line_edit, text_label
+from swgui.gui.results.query_list import COUNT_ROLE, QUERY_ROLE, SIGNIFICANT_ROLE, Index, QueryListModel
 
 
 class QueryDelegate(QStyledItemDelegate):
-    """Paints a query's name on the left and its number of hits on the right."""
+    """Paints a query's name on the left, and on the right how many of its hits are significant."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, name and count."""
         name, selected = paint_ground(self, painter, option, index)
         shades = theme.colours(option.widget)
-        hits = index.data(COUNT_ROLE)
-        count = f"{hits:,}"
+        hits, significant = index.data(COUNT_ROLE), index.data(SIGNIFICANT_ROLE)
+        strong = significant if significant >= 0 else hits
         cell = QRectF(option.rect).adjusted(8, 0, -8, 0)
         metrics = QFontMetricsF(option.font)
+        count = f"{strong:,}"
         width = metrics.horizontalAdvance(count)
         painter.save()
         painter.setFont(option.font)
-        painter.setPen(QColor(shades.on_selection if selected else shades.text if hits else shades.muted))
+        painter.setPen(QColor(shades.on_selection if selected else shades.text if strong else shades.muted))
         room = cell.adjusted(0, 0, -width - 10, 0)
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
@@ -81,7 +82,11 @@ class QueryPane(QWidget):
         self.list.setModel(self._shown)
         self.list.selectionModel().currentChanged.connect(self._tell)
         theme.keep_size(self.list, width=12)  # names that can be told apart, and their counts
-        in_column(self.search, (self.list, 1), self.with_hits, margins=(1.5, 1, 0.5, 1), spacing=0.75, parent=self)
+        self._head = text_label(name="queryCounts", level="muted")
+        self._head.setAlignment(Qt.AlignmentFlag.AlignRight)
+        in_column(
+            self.search, self._head, (self.list, 1), self.with_hits, margins=(1.5, 1, 0.5, 1), spacing=0.75, parent=self
+        )
 
     def show_result(self, result: SearchResult | None) -> None:
         """List the queries of a result; nothing is chosen."""
@@ -89,6 +94,7 @@ class QueryPane(QWidget):
         self.with_hits.setChecked(False)
         self.model.show_result(result)
         empty = sum(not len(q.hits) for q in result.queries) if result is not None else 0
+        self._head.setText("hits" if result is not None and not result.statistics else "significant hits")
         self.with_hits.setText(f"Hide {empty:,} without hits")
         self.with_hits.setVisible(bool(empty))
 

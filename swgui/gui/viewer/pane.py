@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QMenu, QPlainTextEdit, QSizePolicy, 
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.verdict.hits import judge
+from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.flow import FlowRow
@@ -94,6 +96,7 @@ class AlignmentPane(QWidget):
         self._make_tools()
         in_column(
             self.title,
+            self.verdict,
             self._tools,  # a line of its own: each view has other tools, and its button stays in its place
             self.facts,
             self.places,
@@ -113,6 +116,7 @@ class AlignmentPane(QWidget):
     def _make_texts(self) -> None:
         self.title = described(ElidedLabel(), "alignmentTitle")
         theme.set_role(self.title, level="heading")
+        self.verdict = described(ElidedLabel(), "alignmentVerdict")
         self.facts = described(ElidedLabel(), "alignmentFacts")
         self.places = described(ElidedLabel(), "alignmentPlaces")
         theme.set_role(self.places, level="muted")
@@ -293,6 +297,8 @@ class AlignmentPane(QWidget):
         self._shown, hit = shown, shown.hit
         header = parse_header(hit.subject.id, hit.subject.description)
         self.title.set_text(f"{hit.rank:,}   {header.name}   {header.title}".rstrip(), hit.subject.header)
+        judged = judge(hit, shown.result)
+        self.verdict.set_text(judged, f"{judged}\n\n{BY_KEY['verdict'].description}")
         lines = text_form.facts(hit)
         self.facts.set_text("   ·   ".join(lines[:2]))
         parts = (header.organism, self.alignments.place(), *lines[2:])
@@ -311,7 +317,7 @@ class AlignmentPane(QWidget):
             view.clear()
         self.find_bar.show_hit(None)
         self.empty.setText(text)
-        for label in (self.title, self.facts, self.places):
+        for label in (self.title, self.verdict, self.facts, self.places):
             label.set_text("")
         self.status.clear()
         self._update_view()
@@ -322,7 +328,7 @@ class AlignmentPane(QWidget):
 
     def _update_view(self) -> None:
         shown = self._shown
-        for label in (self.facts, self.places):
+        for label in (self.verdict, self.facts, self.places):
             label.setVisible(shown is not None)
         self.copy_button.setEnabled(shown is not None)
         self.legend.setVisible(shown is not None and self._mode in COLOURED)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.results.header import what_was_found
 from swgui.gui.results.page import ResultsPage
+from swgui.gui.results.query_list import SIGNIFICANT_ROLE
 from swgui.gui.results.table.columns import idle_columns
 from swgui.gui.results.table.model import WEAK_ROLE
 
@@ -109,7 +110,7 @@ def test_a_query_without_hits_says_why_and_lists_the_best(page, qtbot):
     assert page.hits.count.text() == "no hits, best 1 subject"
     page.queries.choose(0)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 5)
-    assert not page.hits.note.isVisible()
+    assert page.hits.note_text.text() == "All 5 hits are significant."
     assert page.hits.count.text() == "5 hits"
 
 
@@ -147,9 +148,38 @@ def test_queries_can_be_searched_and_hidden(page, qtbot):
     page.queries.with_hits.setChecked(True)
     assert shown.rowCount() == 2
     page.queries.choose(1)
-    qtbot.waitUntil(lambda: page.query_index == 1 and page.alignment.hit is not None and len(page.hits.data) == 1)
+    qtbot.waitUntil(lambda: page.query_index == 1 and page.alignment.hit is None and len(page.hits.data) == 1)
     page.next_query()
     assert page.query_index == 1
+
+
+def test_a_query_without_significant_hits_says_so_first_and_chooses_nothing(page, qtbot):
+    assert page.hits.note_text.text() == "All 5 hits are significant."
+    page.queries.choose(1)
+    qtbot.waitUntil(lambda: len(page.hits.data) == 1)
+    assert page.hits.note.property("role") == "note"
+    assert page.hits.note_text.text().startswith("None significant; 1 borderline. So none is chosen")
+    assert page.hits.table.current_hit_row() == -1
+    assert page.hits.table.selected_count() == 0
+    assert page.hits.grey.text() == "Grey: not significant, E > 0.001"
+    page.hits.sort_by(Sorting("score"))
+    assert page.hits.table.current_hit_row() == -1  # another order chooses nothing either
+    page.next_hit()
+    qtbot.waitUntil(lambda: page.alignment.hit is not None)
+    assert page.alignment.verdict.whole_text().startswith("Borderline: chance gives this once in")
+    page.queries.choose(0)
+    qtbot.waitUntil(lambda: page.alignment.hit is not None and len(page.hits.data) == 5)
+    assert page.hits.table.currentIndex().row() == 0
+    assert not page.hits.note.property("role")
+
+
+def test_queries_say_how_many_of_their_hits_are_significant(page, made):
+    model = page.queries.model
+    assert [model.index(row, 0).data(SIGNIFICANT_ROLE) for row in range(3)] == [5, 0, 0]
+    assert "All 5 hits are significant." in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "short, 1 hit, 0 significant"
+    model.show_result(made.make(statistics=False)[0])
+    assert model.index(0, 0).data(SIGNIFICANT_ROLE) == -1  # nobody can tell
 
 
 def test_without_hits_the_subjects_say_which_columns_are_empty(made):

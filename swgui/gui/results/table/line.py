@@ -75,7 +75,7 @@ class SignificanceLine:
         return float(min(values[self._model.row_at(place - 1)], values[self._model.row_at(place)]))
 
     def paint(self) -> None:
-        """Paint the line, and its E-value while the pointer is on it."""
+        """Paint the line with its E-value."""
         y, viewport = self._y(), self._view.viewport()
         if y is None or not 0 <= y <= viewport.height():
             return
@@ -83,9 +83,7 @@ class SignificanceLine:
         painter = QPainter(viewport)
         painter.setPen(QPen(QColor(shades.warning), 1.5, Qt.PenStyle.DashLine))
         painter.drawLine(0, y, viewport.width(), y)
-        if not (self._hovered or self.dragged):
-            return
-        text = f"significance, E = {formatting.limit(self._model.significance)}"
+        text = f"significant: E ≤ {formatting.limit(self._model.significance)}"
         metrics = QFontMetricsF(self._view.font())
         width = metrics.horizontalAdvance(text) + 12
         tag = QRectF(viewport.width() - width - 8, y - metrics.height() / 2 - 1, width, metrics.height() + 2)

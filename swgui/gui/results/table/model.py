@@ -194,8 +194,10 @@ class HitTableModel(QAbstractTableModel):
             return self._part_data(source, row, part, column, role)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                # A space behind the rank keeps it off the name beside it.
-                return f"{row + 1:,}\u2002" if column.key == "rank" else source.text(row, column)
+                # A space keeps a number off the text beside it.
+                if column.key == "rank":
+                    return f"{row + 1:,}\u2002"
+                return f"\u2002{source.text(row, column)}" if column.key == "verdict" else source.text(row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column.kind == "text" else _RIGHT
             case Qt.ItemDataRole.FontRole:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from swgui.core import words
 from swgui.core.organisms.summary import describe_hits
+from swgui.core.verdict.queries import judge_query
 from swgui.gui.hits.arrange import HitFilter, Sorting, arrange
 from swgui.gui.hits.columns import BY_KEY
 from swgui.gui.hits.data import HitData
@@ -19,16 +20,19 @@ from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
 from swgui.gui.kit.elided import ElidedLabel
 from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.plain import plain
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.kit.widgets import described, line_edit, progress_bar, push_button, text_label, tool_button
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.table.chips import FilterChips
 from swgui.gui.results.table.model import HitTableModel
 from swgui.gui.results.table.view import HitTableView
+from swgui.gui.words import formatting
 
 ARRANGE_KEY = "results-arrange"
 ORGANISMS_KEY = "results-organisms"
 AT_ONCE = 3_000  # longer lists are arranged by a worker
+NOTHING_CHOSEN = "So none is chosen: click one to see its alignment, and under Details what else to try."
 TYPING_PAUSE = 150  # milliseconds from the last key to the filter
 READ_AHEAD = 400  # milliseconds after a long list was shown: its headers are read before anybody types
 
@@ -102,9 +106,10 @@ class HitsPane(QWidget):
 
     def _make_empty(self) -> None:
         self.note_text = text_label(name="noHitsText", wrap=True)
+        tip = "Drag the dashed line to another E-value; it is drawn where the order is by E, score or rank"
+        self.grey = text_label(name="hitGrey", tip=tip, level="muted")
         self.note = described(QFrame(), "noHitsNote")
-        theme.set_role(self.note, role="note", tone="info")
-        in_row(self.note_text, margins=(1, 0.5, 1, 0.5), parent=self.note)
+        self._note_row = in_row((self.note_text, 1), self.grey, parent=self.note)
         self.note.hide()
         self.of_organisms = described(ElidedLabel(), "hitOrganisms")
         theme.set_role(self.of_organisms, level="muted")
@@ -161,7 +166,7 @@ class HitsPane(QWidget):
         if data is not None and len(data) > AT_ONCE:
             self._read_ahead.start()
         self._beyond = bool(note)
-        self.show_note(note)
+        self._show_verdict(data, note)
         self._count_organisms()
         if data is None:
             self.table.show_rows(None, np.zeros(0, dtype=np.int64), self.sorting, keep=False)
@@ -169,10 +174,27 @@ class HitsPane(QWidget):
         else:
             self._arrange(keep=False)
 
-    def show_note(self, text: str) -> None:
-        """Say something above the table."""
+    def _show_verdict(self, data: HitData | None, note: str) -> None:
+        """Say how many hits are more than chance; louder if none is, or if these are no hits."""
+        judged = judge_query(data.listed.query) if data is not None and not note else ""
+        if data is not None and not data.has_significant:
+            judged = f"{judged} {NOTHING_CHOSEN}".strip()
+            note = note or judged
+        self.show_note(note or judged, loud=bool(note))
+
+    def show_note(self, text: str, *, loud: bool = True) -> None:
+        """Say something above the table, in a frame or just as a line."""
         self.note_text.setText(text)
-        self.note.setVisible(bool(text))
+        self.note_text.setToolTip(plain(BY_KEY["verdict"].description))
+        theme.set_role(self.note, role="note" if loud else "", tone="info" if loud else "")
+        theme.arrange(self._note_row, (1, 0.5, 1, 0.5) if loud else 0, 1)
+        self._show_grey()
+
+    def _show_grey(self) -> None:
+        """Explain grey rows, where there are any."""
+        weak = self._data is not None and bool((self._data.hits.log10_evalues > self.model.significance).any())
+        self.grey.setText(f"Grey: not significant, E > {formatting.limit(self.model.significance)}" if weak else "")
+        self.note.setVisible(weak or bool(self.note_text.text()))
 
     def _count_organisms(self) -> None:
         """Say of which organisms the significant hits are."""
@@ -227,6 +249,7 @@ class HitsPane(QWidget):
         self.model.set_significance(log10_evalue)
         self._count_organisms()
         self.table.viewport().update()
+        self._show_grey()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Read the headers as soon as somebody is about to type."""
@@ -274,7 +297,7 @@ class HitsPane(QWidget):
 
     def _show_arranged(self, data: HitData, rows: NDArray[np.int64], sorting: Sorting, keep: bool) -> None:
         if data is self._data:
-            self.table.show_rows(data, rows, sorting, keep=keep)
+            self.table.show_rows(data, rows, sorting, keep=keep, choose=data.has_significant)
             self._shown()
 
     def _shown(self) -> None:

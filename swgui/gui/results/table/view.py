@@ -88,7 +88,9 @@ class HitTableView(HitTableColumns):
 
     # -- rows --------------------------------------------------------------------------------------
 
-    def show_rows(self, data: HitData | None, rows: NDArray[np.int64], sorting: Sorting, *, keep: bool) -> None:
+    def show_rows(
+        self, data: HitData | None, rows: NDArray[np.int64], sorting: Sorting, *, keep: bool, choose: bool = True
+    ) -> None:
         """Show other rows.
 
         Parameters
@@ -96,6 +98,8 @@ class HitTableView(HitTableColumns):
         keep : bool
             Whether the current hit and the selection stay, where they are still shown; otherwise the
             first row becomes current.
+        choose : bool
+            False leaves all rows unchosen where none was chosen before.
         """
         current, part = self.current_hit_row(), self.current_part()
         selected = self.selected_places() if keep else []
@@ -104,7 +108,8 @@ class HitTableView(HitTableColumns):
         self.hits.show_rows(data, rows, sorting)
         self.show_sorting(sorting)
         place = self.hits.places.place_of(current, part) if keep and current >= 0 else -1
-        if place < 0 and len(rows):  # what was current is gone: whatever stands in its place now
+        had_one = keep and current >= 0
+        if place < 0 and len(rows) and (choose or had_one):  # what was current is gone: what stands in its place now
             place = min(max(before, 0), len(rows) - 1) if keep and data is source else 0
         if keep and 1 < len(selected) <= RESTORED:
             self._select_places([at for at in (self.hits.places.place_of(*each) for each in selected) if at >= 0])
