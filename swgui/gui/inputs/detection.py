@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from swgui.core.alphabet import PROTEIN, Alphabet, guess_alphabet
+from swgui.core.database import EncodedDatabase
+from swgui.core.entries.lookup import Entry, find_entries
 from swgui.core.records import Remark, SequenceRecord
+from swgui.core.scoring import check_same_alphabet
 from swgui.io.sequences.reader import ReadReport, read_sequences, read_text
 
 TEXT_LIMIT = 256 * 1024  # larger files are not put into the text box
@@ -57,6 +60,38 @@ def detect_in_text(text: str, alphabet: Alphabet | None) -> Detected:
     """
     report = ReadReport()
     records = read_text(text, alphabet, report)
+    return _detected(records, alphabet, report, None)
+
+
+def detect_entries(
+    accessions: Sequence[str], databases: Sequence[EncodedDatabase], fetched: Mapping[str, Entry], _given: object
+) -> Detected:
+    """Read entries that are named by their accessions.
+
+    Parameters
+    ----------
+    databases : sequence of EncodedDatabase
+        Where they are looked up, unless they are among `fetched`.
+    fetched : Mapping[str, Entry]
+        Entries that were asked for before.
+
+    Raises
+    ------
+    UnknownAccession
+        If one is nowhere.
+    AlphabetMismatch
+        If they are of different kinds.
+    """
+    wanted = [accession for accession in accessions if accession not in fetched]
+    looked_up = dict(zip(wanted, find_entries(databases, wanted), strict=True))
+    entries = [fetched.get(accession) or looked_up[accession] for accession in accessions]
+    alphabet = entries[0].alphabet
+    for entry in entries:
+        check_same_alphabet(alphabet, entry.alphabet, f"entry {entry.record.id}")
+    records = [entry.record for entry in entries]
+    where = ", ".join(dict.fromkeys(entry.where for entry in entries))
+    residues = sum(len(record.residues) for record in records)
+    report = ReadReport(records=len(records), residues=residues, format=f"entries of {where}", alphabet=alphabet)
     return _detected(records, alphabet, report, None)
 
 

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QMessageBox, QTableView, QWidget
 
 from swgui.core import words
+from swgui.core.database import EncodedDatabase
+from swgui.core.entries.lookup import Entry, UnknownAccession, accessions_in
+from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
+from swgui.gui.inputs.detection import Detected
+from swgui.gui.inputs.query_part import QueryPart
 from swgui.gui.inputs.query_table import QueryTable
-from swgui.gui.inputs.sequence import SequenceInput
+from swgui.gui.inputs.sequence import Read, SequenceInput
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.saving import note_input
 from swgui.gui.kit.tables.row_view import row_table
 from swgui.gui.kit.tasks.pool import Tasks
+from swgui.gui.kit.tasks.task import TaskControl
 from swgui.gui.kit.theme import arrange, grid, set_role
 from swgui.gui.kit.widgets import described, push_button, text_label
 from swgui.gui.words import wording
+from swgui.io.online_entries import fetch_entry, hosts_of
 from swgui.io.sequences.reader import ReadReport
 
 BOX_LINES = 7
 SAMPLED = 200  # rows measured for the width of a column
-PLACEHOLDER = "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window."
+PLACEHOLDER = (
+    "Paste sequences: FASTA, GenBank, EMBL, UniProt text, or bare residues.\nOr drop a file on the window. "
+    "An accession, as P69905, is looked up in the database."
+)
+
+
+def _fetched(accessions: Sequence[str], control: TaskControl) -> dict[str, Entry]:
+    """Ask for entries, one after the other; for a worker. Raises as `fetch_entry`."""
+    return {accession: fetch_entry(accession, control) for accession in accessions}
 
 
 class QueryPanel(SequenceInput):
@@ -37,6 +53,11 @@ class QueryPanel(SequenceInput):
         A query file was read; its path.
     sample_wanted()
         The button was pressed.
+
+    Attributes
+    ----------
+    databases : callable
+        Returns those in which accessions are looked up.
     """
 
     file_read = Signal(object)
@@ -45,6 +66,11 @@ class QueryPanel(SequenceInput):
     def __init__(self, tasks: Tasks) -> None:
         super().__init__("query", "Query", BOX_LINES, tasks)
         self.setObjectName("queryPanel")
+        self.databases: Callable[[], Sequence[EncodedDatabase]] = tuple
+        self._fetched: dict[str, Entry] = {}
+        self._unknown: tuple[str, ...] = ()
+        self.part = QueryPart()
+        self.part.changed.connect(self.changed)
         self._build()
         self._show()
 
@@ -79,7 +105,17 @@ class QueryPanel(SequenceInput):
             return "Reading the query…"
         if not self._reading.rows:
             return "Add a sequence first."
-        return "" if self.table.records() else "Tick at least one sequence."
+        return self.part.problem if self.table.records() else "Tick at least one sequence."
+
+    @property
+    def query_range(self) -> QueryRange | None:
+        """The part of every query that is searched with; None for all of it."""
+        return self.part.value
+
+    @property
+    def searched_residues(self) -> int:
+        """Residues that are searched with."""
+        return self.residues if self.query_range is None else len(self.query_range) * len(self.records)
 
     # What the user does
 
@@ -95,7 +131,48 @@ class QueryPanel(SequenceInput):
         """Put the cursor into the box."""
         self.box.setFocus()
 
+    def look_again(self) -> None:
+        """Look accessions up once more: the databases are others."""
+        if accessions_in(self.box.toPlainText()):
+            self._parse_soon(0)
+
+    def look_online(self) -> None:
+        """Ask public databases for the accessions that were not found, if the user says so."""
+        hosts = hosts_of(self._unknown)
+        names = ", ".join(self._unknown)
+        if not hosts:
+            QMessageBox.information(self.window(), "Look up online", f"No public database has accessions like {names}.")
+            return
+        question = f"Send {names} to {' and '.join(hosts)}?\n\nThe accession is all that is sent."
+        if QMessageBox.question(self.window(), "Look up online", question) == QMessageBox.StandardButton.Yes:
+            self._online.setEnabled(False)
+            unknown = self._unknown
+            self._tasks.start("online-query", partial(_fetched, unknown), self._take_fetched, self._not_fetched)
+
     # Inside
+
+    def _reader_of(self, text: str) -> Read:
+        wanted = accessions_in(text)
+        if not wanted:
+            return super()._reader_of(text)
+        return partial(detection.detect_entries, wanted, tuple(self.databases()), dict(self._fetched))
+
+    def _take_fetched(self, found: dict[str, Entry]) -> None:
+        self._online.setEnabled(True)
+        self._fetched |= found
+        self._parse_soon(0)
+
+    def _not_fetched(self, error: Exception) -> None:
+        self._online.setEnabled(True)
+        self._refused(error)
+
+    def _take(self, detected: Detected | None) -> None:
+        self._unknown = ()
+        super()._take(detected)
+
+    def _refused(self, error: Exception) -> None:
+        self._unknown = error.accessions if isinstance(error, UnknownAccession) else ()
+        super()._refused(error)
 
     def _opened(self, path: Path, text: str | None) -> None:
         self.file_read.emit(path)
@@ -126,7 +203,7 @@ class QueryPanel(SequenceInput):
         right = self._build_detected()
         self._split = in_splitter(Qt.Orientation.Horizontal, (left, 3), (right, 2), name="querySplit")
         self._split.setSizes([grid(90), grid(60)])
-        in_column(self._split, margins=(2, 1, 2, 1.5), spacing=0, parent=self)
+        in_column((self._split, 1), self.part, margins=(2, 1, 2, 1.5), spacing=1, parent=self)
         self._fit_columns()
 
     def _build_detected(self) -> QWidget:
@@ -140,7 +217,10 @@ class QueryPanel(SequenceInput):
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self._all = push_button("queryTickAll", "Tick all", does=lambda: self.table.tick_all(True), role="quiet")
         self._none = push_button("queryTickNone", "Tick none", does=lambda: self.table.tick_all(False), role="quiet")
-        foot = in_row((self._summary, 1), self._all, self._none, self._report, spacing=0.5)
+        tip = "Ask UniProt, NCBI or the PDB for what the database does not have; asks you first"
+        self._online = push_button("queryOnline", "Look up online…", tip, self.look_online, role="quiet")
+        self._online.hide()
+        foot = in_row((self._summary, 1), self._all, self._none, self._online, self._report, spacing=0.5)
         panel = QWidget()
         head = in_row((title, 1), *self._kind_parts)
         self._right = in_column(head, (self.view, 1), foot, margins=(1, 0, 0, 0), parent=panel)
@@ -184,6 +264,8 @@ class QueryPanel(SequenceInput):
         for button in (self._all, self._none):
             button.setVisible(len(rows) > 1)
         self._report.setVisible(detected is not None)
+        self._online.setVisible(bool(self._unknown))
+        self.part.show_queries(self.records)
         self.view.setVisible(bool(rows) or not error)
         set_role(self._summary, level="muted", tone="danger" if error else "")
         if error or detected is None:

@@ -229,9 +229,13 @@ class SequenceInput(QFrame):
             self._tasks.drop(self._key)
             self._take(None)
         else:
-            read = reading.read or partial(detection.detect_in_text, text)
+            read = reading.read or self._reader_of(text)
             self._tasks.submit(self._key, partial(read, ALPHABETS.get(self.kind)), self._take, self._refused)
             self.changed.emit()
+
+    def _reader_of(self, text: str) -> Read:
+        """Return what reads a text that was typed or pasted."""
+        return partial(detection.detect_in_text, text)
 
     def _hold(self, text: str) -> None:
         """Show a text that cannot be edited; what was read before is forgotten."""

@@ -18,6 +18,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.engines import Kind
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import Minimums
+from swgui.core.query_range import searched_length
 from swgui.core.scoring import ScoringScheme
 from swgui.engines.base import EngineStatus
 from swgui.engines.registry import devices_of_kind
@@ -93,6 +94,7 @@ class SearchPage(PageWidget):
         self.estimates = Estimates(self)
         self.estimates.changed.connect(self.refresh)
         self._build()
+        self.query.databases = lambda: [self.database.database] if self.database.database is not None else []
         self.query.set_kind(settings.search.kind)
         for panel in (self.query, self.database, self.scoring, self.engine):
             panel.changed.connect(self.refresh)
@@ -144,6 +146,7 @@ class SearchPage(PageWidget):
             max_evalue=values.max_evalue,
             effective_residues=values.effective_residues,
             mask=values.mask,
+            query_range=self.query.query_range,
             minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),
             engine=choice.engine,
             options=choice.options,
@@ -257,6 +260,7 @@ class SearchPage(PageWidget):
         self.database.set_gpu_memory(min(memory, default=0))
 
     def _database_opened(self, opened: Opened) -> None:
+        self.query.look_again()
         if opened.path == sample_database():
             self._settings.recent.database = ""  # the sample needs no memory, and its path may be another next time
         else:
@@ -291,7 +295,7 @@ class SearchPage(PageWidget):
 
     def _sentence(self) -> str:
         scheme, opened = self._parts()
-        database, residues = opened.database, self.query.residues
+        database, residues = opened.database, self.query.searched_residues
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.chosen
         told = settings_of(choice.options) if tunable(choice.engine) else ()
@@ -315,13 +319,17 @@ class SearchPage(PageWidget):
         """Return the lengths of what is scanned: each query as often as it has strands."""
         scheme = self.scoring.scheme
         both = scheme is not None and scheme.alphabet.complements and self.scoring.values.strand == "both"
-        return [len(record.residues) for record in self.query.records for _ in range(2 if both else 1)]
+        return [length for length in self._searched() for _ in range(2 if both else 1)]
+
+    def _searched(self) -> list[int]:
+        """Return how many residues of each query are searched with."""
+        return [searched_length(record, self.query.query_range) for record in self.query.records]
 
     @property
     def chosen(self) -> EngineChoice:
         """Where and with which settings the search runs."""
         scheme = self.scoring.scheme
-        lengths = {len(record.residues) for record in self.query.records}
+        lengths = set(self._searched())
         return self.engine.choice_for(lengths, len(scheme.alphabet) if scheme else 0)
 
     def _which_settings(self, choice: EngineChoice) -> str:
@@ -336,7 +344,7 @@ class SearchPage(PageWidget):
         if scheme is None or scheme.alphabet is not PROTEIN or self.scoring.values.preset == "peptide":
             return ""
         shortest = self.query.shortest
-        if shortest is None or len(shortest.residues) >= SHORT_QUERY:
+        if shortest is None or (searched := searched_length(shortest, self.query.query_range)) >= SHORT_QUERY:
             return ""
-        length = words.count(len(shortest.residues), "residue")
+        length = words.count(searched, "residue")
         return f"“{shortest.id}” has {length}: the preset Short peptide finds more with so short a query."
