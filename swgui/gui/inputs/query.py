@@ -16,6 +16,7 @@ from swgui.core.entries.lookup import Entry, UnknownAccession, accessions_in
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import detection
+from swgui.gui.inputs.complexity import ComplexityLine
 from swgui.gui.inputs.detection import Detected
 from swgui.gui.inputs.query_part import QueryPart
 from swgui.gui.inputs.query_table import QueryTable
@@ -209,6 +210,7 @@ class QueryPanel(SequenceInput):
     def _build_detected(self) -> QWidget:
         title = text_label("Detected sequences", level="heading")
         self.table = QueryTable()
+        self.complexity = ComplexityLine(self._tasks)
         self.table.ticked.connect(self._ticks_changed)
         self.view = row_table(
             QTableView(), "queryTable", "Sequences that were read; tick those to search with", self.table, rows=2.75
@@ -223,7 +225,7 @@ class QueryPanel(SequenceInput):
         foot = in_row((self._summary, 1), self._all, self._none, self._online, self._report, spacing=0.5)
         panel = QWidget()
         head = in_row((title, 1), *self._kind_parts)
-        self._right = in_column(head, (self.view, 1), foot, margins=(1, 0, 0, 0), parent=panel)
+        self._right = in_column(head, (self.view, 1), self.complexity, foot, margins=(1, 0, 0, 0), parent=panel)
         return panel
 
     def _fit_columns(self) -> None:
@@ -268,6 +270,7 @@ class QueryPanel(SequenceInput):
         self.part.show_queries(self.records)
         self.view.setVisible(bool(rows) or not error)
         set_role(self._summary, level="muted", tone="danger" if error else "")
+        self.complexity.look(self.records, self.alphabet)
         if error or detected is None:
             self._summary.setText(error or "Nothing yet.")
             return
