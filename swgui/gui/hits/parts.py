@@ -23,20 +23,22 @@ def part_text(data: HitData, row: int, part: int, view: ColumnView) -> str:
     hit = part_of(data, row, part)
     if hit is None:
         return formatting.NOTHING if view.kind in ("number", "bar") and is_of_alignment(view.column) else ""
-    if view.key == "stitle":
-        return on_subject(hit)
+    if view.key == "stitle":  # short: the strand has a column of its own
+        place = span(hit)
+        return f"{place.subject_start:,} to {place.subject_end:,}" if place else ""
     if view.kind in ("map", "tick", "star") or not is_of_alignment(view.column):
         return ""
     return view.column.text(hit) if view.column.kind == "text" else view.show(view.column.number(hit))
 
 
-def on_subject(hit: Hit) -> str:
-    """Say where an alignment lies on its subject: ``subject 4,035,531 to 4,037,072, minus strand``."""
-    place = span(hit)
-    if place is None:
-        return ""
-    strand = ", minus strand" if hit.strand < 0 else ""
-    return f"subject {place.subject_start:,} to {place.subject_end:,}{strand}"
+def part_tip(data: HitData, row: int, part: int, view: ColumnView) -> str:
+    """Return one cell in words that stand alone, for tool tips and screen readers."""
+    text, hit = part_text(data, row, part, view), part_of(data, row, part)
+    if view.key == "sseqid":
+        return f"Alignment {text}"
+    if view.key == "stitle" and hit is not None:
+        return f"Subject {text}{', minus strand' if hit.strand < 0 else ''}"
+    return text
 
 
 def map_of(data: HitData, row: int, part: int) -> tuple[list[tuple[int, int]], int]:

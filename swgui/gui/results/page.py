@@ -114,7 +114,7 @@ class ResultsPage(ResultsFrame):
         self.hits.table.significance_dragged.connect(self.set_significance)
         self.hits.message.connect(self.message)
         self.hits.arranged.connect(self._show_overview)
-        self.hits.model.folded.connect(self._show_overview)
+        self.hits.model.folded.connect(lambda: self.overview.set_places(self.hits.model.places))
         self.hits.arranged.connect(self._show_stack)
         self.hits.arranged.connect(self._listed)
         self.marks.changed.connect(self._marks_moved)

@@ -15,7 +15,7 @@ from swgui.core.hits.marks import Kind
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import COLUMNS, ColumnView
 from swgui.gui.hits.data import HitData
-from swgui.gui.hits.parts import map_of, part_of, part_text
+from swgui.gui.hits.parts import map_of, part_of, part_text, part_tip
 from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit.plain import plain
 from swgui.gui.kit.translation import tr
@@ -230,14 +230,13 @@ class HitTableModel(QAbstractTableModel):
 
     def _part_data(self, source: HitData, row: int, part: int, column: ColumnView, role: int) -> object:
         """Return what a role has of one cell of an alignment of a subject."""
-        text = part_text(source, row, part, column)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return text
+                return part_text(source, row, part, column)
             case Qt.ItemDataRole.ForegroundRole:
                 return self._dimmed if self._is_weak(source, row, part) else None
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return plain(f"Alignment {text}" if column.key == "sseqid" else text)
+                return plain(part_tip(source, row, part, column))
         return None
 
     @staticmethod

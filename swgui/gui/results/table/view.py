@@ -102,7 +102,7 @@ class HitTableView(HitTableColumns):
             False leaves all rows unchosen where none was chosen before.
         """
         current, part = self.current_hit_row(), self.current_part()
-        selected = self.selected_places() if keep else []
+        selected = self.selected_places() if keep and 1 < self.selected_count() <= RESTORED else []
         before, source = self.currentIndex().row(), self.hits.data_source
         self._silent = True
         self.hits.show_rows(data, rows, sorting)
@@ -111,7 +111,7 @@ class HitTableView(HitTableColumns):
         had_one = keep and current >= 0
         if place < 0 and len(rows) and (choose or had_one):  # what was current is gone: what stands in its place now
             place = min(max(before, 0), len(rows) - 1) if keep and data is source else 0
-        if keep and 1 < len(selected) <= RESTORED:
+        if selected:
             self._select_places([at for at in (self.hits.places.place_of(*each) for each in selected) if at >= 0])
         if place >= 0:
             command = QItemSelectionModel.SelectionFlag.Current | QItemSelectionModel.SelectionFlag.Rows

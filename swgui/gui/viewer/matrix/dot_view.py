@@ -192,7 +192,7 @@ class DotView(PairPlotView):
         self._image.setLookupTable(table.astype(np.uint8))
         line = QColor(shades.series[1])
         line.setAlpha(170)
-        self._path.setPen(theme.plot_pen(self.plot, line, 1))
+        self._path.setPen(theme.plot_pen(self.plot, line, 2))
         self._others.setPen(theme.plot_pen(self.plot, QColor(shades.series[0]), 1))
 
     # -- Qt's events -------------------------------------------------------------------------------

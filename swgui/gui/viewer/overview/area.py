@@ -83,11 +83,16 @@ class OverviewArea(ScrolledView):
         covers : (int, int), optional
             The region that the filter in use asks for.
         """
-        self._data, self._places, self._covers = data, places, covers
-        self._hovered = -1
+        self._data, self._covers = data, covers
+        self.set_places(places)
         self._update_depth()
+
+    def set_places(self, places: Places) -> None:
+        """Show the same hits, folded or unfolded otherwise."""
+        self._places, self._hovered = places, -1
         self._fit()
         self._settled.start()
+        self.viewport().update()
 
     def refresh(self) -> None:
         """Take over alignments that have arrived."""
