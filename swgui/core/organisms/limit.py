@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.subjects import UNKNOWN, SubjectOrganisms
-from swgui.core.organisms.tree import NOWHERE
+from swgui.core.organisms.tree import LINEAGE, NOWHERE
 
 NEAR: Final = 3  # names that are proposed
 COMPARED: Final = 20_000  # organisms whose names are compared with one that is unknown
@@ -123,10 +123,16 @@ def _found(organisms: SubjectOrganisms, text: str, name: str) -> NDArray[np.bool
             hint="'swgui makedb --organisms' takes a file that says of which organism each sequence is.",
         )
     near = near_names(organisms, text)
-    hint = f"Perhaps you mean {' or '.join(near)}." if near else "'swgui info --organisms' lists what there is."
+    hint = f"Perhaps you mean {' or '.join(near)}." if near else f"It holds {_most_frequent(organisms)}."
     if organisms.tree is None and (_TAXID.fullmatch(text) or not near):
         hint = f"{hint} {_WITHOUT_TREE}"
     raise InvalidParameter("organism", text, f"No subject of '{name}' is of the organism '{text}'.", hint=hint)
+
+
+def _most_frequent(organisms: SubjectOrganisms) -> str:
+    held = organisms.by_count()
+    text = ", ".join(organisms.names[at].partition(" (")[0] for at in held[:NEAR])
+    return f"{text} and {len(held) - NEAR:,} more" if len(held) > NEAR else text
 
 
 def find(organisms: SubjectOrganisms, text: str) -> NDArray[np.bool_]:
@@ -173,3 +179,23 @@ def searched(organisms: SubjectOrganisms, chosen: NDArray[np.bool_]) -> int:
     """Return of how many organisms some subjects are."""
     of = organisms.of[chosen]
     return len(np.unique(of[of != UNKNOWN]))
+
+
+def choices(organisms: SubjectOrganisms) -> list[tuple[str, int]]:
+    """Return what can be chosen with its number of subjects: organisms and, with a tree, the named ranks above them.
+
+    The most frequent come first; of those that hold the same subjects the higher rank.
+    """
+    held = organisms.by_count()
+    above: dict[int, int] = {}
+    tree = organisms.tree
+    if tree is not None:
+        for at in held:
+            node = int(organisms.nodes[at])
+            for higher in tree.lineage(node)[:-1] if node != NOWHERE else ():
+                if tree.rank(higher) in LINEAGE:
+                    above[higher] = above.get(higher, 0) + int(organisms.counts[at])
+    found = {tree.names[node]: count for node, count in sorted(above.items())} if tree is not None else {}
+    for at in held:
+        found.setdefault(organisms.names[at], int(organisms.counts[at]))
+    return sorted(found.items(), key=lambda entry: -entry[1])

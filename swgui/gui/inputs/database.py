@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from swgui import paths
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
+from swgui.gui.inputs.organisms import OrganismBox
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
@@ -226,7 +227,7 @@ class DatabasePanel(QFrame):
             return self._error or "Choose a database first."
         if not len(self.current.database):
             return f"The database '{self.current.database.name}' has no sequences."
-        return ""
+        return self.organisms.problem
 
     def open(self, path: Path) -> None:
         """Open a database file or a sequence file in the background."""
@@ -252,6 +253,7 @@ class DatabasePanel(QFrame):
     def shutdown(self) -> None:
         """Stop whatever runs for good."""
         self._task.shutdown()
+        self.organisms.shutdown()
         self._listing.shutdown()
 
     def _run(self, doing: str, work: Callable[[Progress, threading.Event], Opened]) -> None:
@@ -296,7 +298,9 @@ class DatabasePanel(QFrame):
         menu = QMenu(self.choose_button)
         menu.aboutToShow.connect(lambda: self._fill(menu))
         self.choose_button.setMenu(menu)
-        words = in_column(self._name, self._facts, self._bar, spacing=0.25)
+        self.organisms = OrganismBox()
+        self.organisms.changed.connect(self.changed)
+        words = in_column(self._name, self._facts, self._bar, self.organisms, spacing=0.25)
         buttons = (self._report, self._cancel_button, self.choose_button)
         layout = in_row(title, (words, 1), *buttons, margins=(2, 1.5, 2, 1.5), parent=self)
         for part in (title, *buttons):
@@ -331,6 +335,8 @@ class DatabasePanel(QFrame):
 
     def _show(self) -> None:
         busy, current = self.busy, self.current
+        self.organisms.use(self.database)
+        self.organisms.setEnabled(not busy)
         for widget, shown in (
             (self._bar, busy),
             (self._cancel_button, busy),

@@ -147,6 +147,7 @@ class SearchPage(PageWidget):
             effective_residues=values.effective_residues,
             mask=values.mask,
             query_range=self.query.query_range,
+            organisms=self.database.organisms.limit,
             minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),
             engine=choice.engine,
             options=choice.options,
@@ -296,6 +297,7 @@ class SearchPage(PageWidget):
     def _sentence(self) -> str:
         scheme, opened = self._parts()
         database, residues = opened.database, self.query.searched_residues
+        subjects, searched = self.database.organisms.searched
         both = scheme.alphabet.complements and self.scoring.values.strand == "both"
         choice = self.chosen
         told = settings_of(choice.options) if tunable(choice.engine) else ()
@@ -307,10 +309,10 @@ class SearchPage(PageWidget):
             residues=residues,
             kind=scheme.alphabet.name,
             database=database.name,
-            subjects=len(database),
-            work=residues * database.residues * (2 if both else 1),
+            subjects=subjects,
+            work=residues * searched * (2 if both else 1),
             where=f"{choice.where}{self._which_settings(choice)}",
-            seconds=self.estimates.seconds(choice, self._lengths(), database.residues),
+            seconds=self.estimates.seconds(choice, self._lengths(), searched),
             gcups=None if told else self._settings.speeds.get(speed_key(*choice.runs_on)),
             **unknown,
         )

@@ -8,7 +8,7 @@ import pytest
 from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.organisms.limit import EVERY_ORGANISM, chosen_subjects, limit_of
+from swgui.core.organisms.limit import EVERY_ORGANISM, choices, chosen_subjects, limit_of
 from swgui.core.organisms.part import describe_part, restricted
 from swgui.core.records import SequenceRecord
 from swgui.core.texts import TextColumn, keep_slices, take_slices
@@ -86,7 +86,7 @@ def test_a_tree_means_whole_clades(with_tree, only, rows):
     [
         ("Homo sapeins", "Perhaps you mean Homo sapiens"),
         ("coli", "Escherichia coli"),
-        ("7227", "swgui info --organisms"),
+        ("7227", "It holds Homo sapiens, "),
         ("Bacteria", "makedb --taxonomy"),
         ("Homo sapiens,Escherchia", "Perhaps you mean Escherichia"),
     ],
@@ -149,3 +149,14 @@ def test_slices_kept_are_slices_taken(monkeypatch):
         keep_slices(data, texts.offsets, kept), take_slices(data, texts.offsets, np.flatnonzero(kept)), strict=True
     ):
         np.testing.assert_array_equal(one, other)
+
+
+def test_choices_with_their_counts(database, with_tree):
+    assert choices(database.organisms)[:2] == [("Homo sapiens", 2), ("Escherichia coli (strain K12)", 1)]
+    found = choices(with_tree.organisms)
+    counts = dict(found)
+    assert (counts["Bacteria"], counts["Mammalia"], counts["Homo"], counts["Escherichia coli"]) == (3, 3, 2, 2)
+    assert "cellular organisms" not in counts  # of no rank that has a name
+    assert [count for _, count in found] == sorted(counts.values(), reverse=True)
+    for name, count in found:
+        assert len(chosen(with_tree, [name])) == count

@@ -495,3 +495,22 @@ def test_masking_and_the_size_e_refers_to_reach_the_search(make_window, qtbot):
     assert request.mask
     assert request.effective_residues == 123_456_789
     assert "--dbsize 123456789 --mask" in page.command_line()
+
+
+def test_some_organisms_are_searched(page, qtbot, tmp_path):
+    path = tmp_path / "three.fasta"
+    path.write_text(
+        ">a OS=Homo sapiens OX=9606\nMKVLAW\n>b OS=Mus musculus OX=10090\nMKV\n>c OS=Homo sapiens OX=9606\nMK\n"
+    )
+    read(page, qtbot, PROTEINS)
+    page.database.open(path)
+    settle(page, qtbot)
+    page.database.organisms.only.setText("Homo sapiens")
+    assert not page.ready
+    qtbot.waitUntil(lambda: page.ready)
+    assert page.request().organisms.only == ("Homo sapiens",)
+    assert "2 sequences: 624 cells" in plan_of(page)
+    assert "--organism 'Homo sapiens'" in page.command_line()
+    page.database.organisms.only.setText("Homo erectus")
+    qtbot.waitUntil(lambda: "is of the organism 'Homo erectus'" in page.problem)
+    assert not page.search_button.isEnabled()

@@ -1,0 +1,174 @@
+"""Which organisms of the database are searched: typed with completion, and counted."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
+
+from swgui.core import words
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import SwguiError
+from swgui.core.organisms.limit import OrganismLimit, choices, chosen_subjects, limit_of
+from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.layouts import in_column, in_row
+from swgui.gui.kit.tasks.task import Task
+from swgui.gui.kit.theme import set_role
+from swgui.gui.kit.widgets import line_edit, text_label
+
+TYPING_PAUSE: Final = 200  # milliseconds from the last key to the count
+OFFERED: Final = 20_000  # names; others can be typed
+VISIBLE: Final = 12
+NAME: Final = Qt.ItemDataRole.UserRole
+COUNTING: Final = "Counting the organisms of the database…"
+_SEVERAL: Final = "Names or numbers in NCBI's taxonomy, several with commas between them"
+ONLY_TIP: Final = f"Search only these organisms or clades. {_SEVERAL}"
+WITHOUT_TIP: Final = f"Leave these organisms or clades out. {_SEVERAL}"
+
+
+class _Completer(QCompleter):
+    """Completes what stands behind the last comma."""
+
+    def __init__(self, line: QLineEdit, model: QAbstractItemModel) -> None:
+        super().__init__(model, line)
+        self._line = line
+        self.setCompletionRole(NAME)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setMaxVisibleItems(VISIBLE)
+        line.setCompleter(self)
+
+    def splitPath(self, path: str) -> list[str]:
+        """Look for the last of several names."""
+        return [path.rpartition(",")[2].strip()]
+
+    def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:
+        """Put a name in place of the last one."""
+        before, comma, _ = self._line.text().rpartition(",")
+        return f"{before}{comma}{' ' if comma else ''}{index.data(NAME)}"
+
+
+class OrganismBox(QWidget):
+    """Asks for the organisms that are searched and for those that are left out.
+
+    Signals
+    -------
+    changed()
+        Others are asked for, or it is known how many subjects they have.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("organismBox")
+        self._database: EncodedDatabase | None = None
+        self._searched: tuple[int, int] | None = None  # subjects and residues, once they are counted
+        self._error = ""
+        self._listing = Task(self)
+        self._counting = Task(self)
+        self._typing = delayed(self, TYPING_PAUSE, self._count)
+        self._names = QStandardItemModel(self)
+        self.only = self._line("organismOnly", ONLY_TIP, "All organisms")
+        self.without = self._line("organismWithout", WITHOUT_TIP, "None")
+        self._said = text_label(name="organismCount", plain=True, wrap=True, level="muted")
+        labels = (text_label("Organisms"), text_label("without"))
+        for label, line in zip(labels, (self.only, self.without), strict=True):
+            label.setBuddy(line)
+        row = in_row(labels[0], (self.only, 3), labels[1], (self.without, 2), spacing=0.75)
+        in_column(row, self._said, margins=(0, 0.5, 0, 0), spacing=0.25, parent=self)
+        self._show()
+        self.hide()
+
+    def _line(self, name: str, tip: str, hint: str) -> QLineEdit:
+        line = line_edit(name, tip, lambda _text: self._typed(), hint=hint, clear=True, accessible=tip)
+        _Completer(line, self._names)
+        return line
+
+    @property
+    def limit(self) -> OrganismLimit:
+        """Which organisms are asked for."""
+        return limit_of([self.only.text().strip(" ,")], [self.without.text().strip(" ,")])
+
+    @property
+    def problem(self) -> str:
+        """Why they cannot be searched, or not yet, as one sentence; empty if they can."""
+        return self._error or (COUNTING if self.limit and self._searched is None else "")
+
+    @property
+    def searched(self) -> tuple[int, int]:
+        """Subjects and residues that are searched."""
+        if self._searched is not None:
+            return self._searched
+        return (len(self._database), self._database.residues) if self._database is not None else (0, 0)
+
+    def use(self, database: EncodedDatabase | None) -> None:
+        """Ask for organisms of another database; what was typed stays."""
+        if database is self._database:
+            return
+        self._database = database
+        self._names.clear()
+        self._listing.drop()
+        if database is None:
+            self.hide()
+        else:
+            self._listing.start(lambda _control: choices(database.organisms), self._offer)
+        self._typed()
+
+    def shutdown(self) -> None:
+        """Stop counting for good."""
+        self._listing.shutdown()
+        self._counting.shutdown()
+
+    def _offer(self, found: list[tuple[str, int]]) -> None:
+        for name, count in found[:OFFERED]:
+            item = QStandardItem(f"{name}   {count:,}")
+            item.setData(name, NAME)
+            self._names.appendRow(item)
+        self.setVisible(bool(found) or bool(self.limit))
+
+    def _typed(self) -> None:
+        self._counting.drop()
+        self._searched, self._error = None, ""
+        if self.limit and self._database is not None:
+            self._typing.start()
+        else:
+            self._typing.stop()
+        self._show()
+        self.changed.emit()
+
+    def _count(self) -> None:
+        database, limit = self._database, self.limit
+        if database is not None and limit:
+            self._counting.start(lambda _control: _counted(database, limit), self._take)
+
+    def _take(self, counted: tuple[int, int] | str) -> None:
+        if isinstance(counted, str):
+            self._error = counted
+        else:
+            self._searched = counted
+        self._show()
+        self.changed.emit()
+
+    def _show(self) -> None:
+        text = self._error
+        if self._searched is not None and self._database is not None:
+            subjects, _ = self._searched
+            text = f"{subjects:,} of {words.count(len(self._database), 'sequence')} will be searched."
+        self._said.setText(text)
+        self._said.setVisible(bool(text))
+        set_role(self._said, tone="danger" if self._error else "")
+        for line in (self.only, self.without):
+            set_role(line, wrong=bool(self._error) and bool(line.text()))
+
+
+def _counted(database: EncodedDatabase, limit: OrganismLimit) -> tuple[int, int] | str:
+    """Return subjects and residues of some organisms, or why that cannot be."""
+    try:
+        chosen = chosen_subjects(database.organisms, limit, database.name)
+    except SwguiError as error:
+        return str(error)
+    return int(chosen.sum()), int(database.lengths[chosen].sum(dtype=np.int64))

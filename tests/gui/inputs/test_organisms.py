@@ -1,0 +1,86 @@
+"""Which organisms are searched: counted, completed, and refused in a sentence."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from swgui.core.alphabet import PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.organisms.limit import OrganismLimit
+from swgui.core.records import SequenceRecord
+from swgui.gui.inputs.organisms import NAME, OrganismBox
+
+SPECIES = ["Homo sapiens OX=9606", "Homo sapiens OX=9606", "Mus musculus OX=10090", "Escherichia coli (strain K12)"]
+
+
+@pytest.fixture
+def database():
+    return encode_database(
+        [SequenceRecord(f"s{i}", f"OS={name}", b"MKV") for i, name in enumerate(SPECIES)], PROTEIN, "four"
+    )
+
+
+@pytest.fixture
+def box(qtbot, theme, database):
+    box = OrganismBox()
+    qtbot.addWidget(box)
+    box.use(database)
+    qtbot.waitUntil(lambda: not box._listing.busy)
+    yield box
+    box.shutdown()
+
+
+def test_nothing_typed_is_everything(box, database):
+    assert not box.isHidden()
+    assert not box.limit
+    assert (box.problem, box.searched) == ("", (4, 12))
+
+
+def test_what_is_typed_is_counted(box, qtbot):
+    with qtbot.waitSignal(box.changed):
+        box.only.setText("homo sapiens, ")
+    assert box.limit == OrganismLimit(("homo sapiens",))
+    assert box.problem  # until it is counted
+    qtbot.waitUntil(lambda: not box.problem)
+    assert box.searched == (2, 6)
+    assert box._said.text() == "2 of 4 sequences will be searched."
+    box.without.setText("10090")
+    box.only.clear()
+    qtbot.waitUntil(lambda: box.searched == (3, 9))
+    assert box.limit == OrganismLimit((), ("10090",))
+    box.without.clear()
+    assert (box.problem, box.searched, box._said.text()) == ("", (4, 12), "")
+
+
+def test_an_unknown_organism_is_refused(box, qtbot):
+    box.only.setText("Homo sapeins")
+    qtbot.waitUntil(lambda: "Perhaps you mean Homo sapiens" in box.problem)
+    assert box._said.text() == box.problem
+    box.only.setText("Homo")
+    box.without.setText("Homo")
+    qtbot.waitUntil(lambda: "no subject is left" in box.problem)
+
+
+def test_names_are_completed_behind_the_last_comma(box, qtbot):
+    completer = box.only.completer()
+    completer.setCompletionPrefix("m")
+    offered = [completer.completionModel().index(at, 0) for at in range(completer.completionCount())]
+    assert {index.data(NAME) for index in offered} == {"Homo sapiens", "Mus musculus"}
+    assert offered[0].data(Qt.ItemDataRole.DisplayRole) == "Homo sapiens   2"
+    box.only.setText("Mus musculus,ho")
+    assert completer.splitPath(box.only.text()) == ["ho"]
+    assert completer.pathFromIndex(offered[0]) == "Mus musculus, Homo sapiens"
+
+
+def test_another_database_is_asked_anew(box, qtbot):
+    box.only.setText("Homo sapiens")
+    qtbot.waitUntil(lambda: box.searched == (2, 6))
+    other = encode_database([SequenceRecord("a", "OS=Mus musculus OX=10090", b"MK")], PROTEIN, "other")
+    box.use(other)
+    qtbot.waitUntil(lambda: box.problem.startswith("No subject of 'other'"))
+    nameless = encode_database([SequenceRecord("a", "", b"MK")], PROTEIN, "nameless")
+    box.only.clear()
+    box.use(nameless)
+    qtbot.waitUntil(lambda: box.isHidden())
+    assert box.problem == ""
+    box.use(None)
+    assert box.searched == (0, 0)
