@@ -40,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.tuned and not arguments.method:
         request = with_tuned(request)
     with stop_on_interrupt() as cancel:
+        if line.active:
+            say_complexity(request, cancel)
         result = search(request, line, cancel, arguments.history)
         if result is None:
             return 1
@@ -57,6 +59,14 @@ def run(arguments: argparse.Namespace) -> int:
 def make_request(arguments: argparse.Namespace) -> SearchRequest:
     """Return the search that the arguments describe."""
     return request_of(arguments, *read_queries(Path(arguments.query), arguments.type))
+
+
+def say_complexity(request: SearchRequest, cancel: threading.Event) -> None:
+    """Say on the terminal how much of the queries is of low complexity, if any is."""
+    from swgui.core.verdict.complexity import in_words, measure  # here: in a pipe nobody asks
+
+    if said := in_words(measure(request.queries, request.scheme.alphabet, cancel), len(request.queries)):
+        print(f"swgui: {said}.", file=sys.stderr)
 
 
 def with_tuned(request: SearchRequest) -> SearchRequest:

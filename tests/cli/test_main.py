@@ -240,6 +240,20 @@ def test_the_progress_line_is_silent_in_a_pipe_and_cleans_up_on_a_terminal(capsy
     assert bar(1, 2) == "[############............]  50 %"
 
 
+def test_a_terminal_hears_of_low_complexity_and_of_significant_hits(files, capsys, monkeypatch):
+    query, _ = files
+    query.write_text(f"{query.read_text()}{'Q' * 60}\n")
+    assert search(files) == 0
+    quiet = capsys.readouterr()
+    assert quiet.err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert search(files) == 0
+    said = capsys.readouterr()
+    assert said.out == quiet.out
+    assert "swgui: 50 % of the query is low-complexity.\n" in said.err
+    assert "Both hits are significant.\n" in said.err
+
+
 def refuse_to_search(request, cancel):
     raise AssertionError("the search began")
 

@@ -6,14 +6,11 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
 
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs import complexity
-from swgui.gui.inputs.complexity import ComplexityLine, in_words, measure
-from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.theme import colours
+from swgui.core.verdict import complexity
+from swgui.core.verdict.complexity import in_words, measure
 
 PLAIN = b"MKWVTFISLLFLFSSAYSRGVFRRDAHKSEVAHRFKDLGEENFKALVLIAFAQYLQQCPFEDHVKLVNEVTEFAKTCVADESAENCDKS"
 HALF = SequenceRecord("half", "", PLAIN + b"Q" * len(PLAIN))
@@ -22,15 +19,6 @@ NONE = SequenceRecord("none", "", PLAIN)
 
 def looked_at(*records, alphabet=PROTEIN):
     return measure(records, alphabet, threading.Event())
-
-
-@pytest.fixture
-def line(qtbot, theme):
-    tasks = Tasks()
-    made = ComplexityLine(tasks)
-    qtbot.addWidget(made)
-    yield made
-    tasks.shutdown()
 
 
 def test_the_share_and_the_stretches_are_those_of_seg():
@@ -72,22 +60,3 @@ def test_long_queries_are_looked_at_in_pieces_and_not_for_ever(monkeypatch):
     stop = threading.Event()
     stop.set()
     assert measure([HALF], PROTEIN, stop) == []
-
-
-def test_the_line_says_and_draws_it_and_hides_where_there_is_nothing(line, qtbot):
-    line.resize(400, 30)
-    line.look((HALF,), PROTEIN)
-    qtbot.waitUntil(lambda: not line.isHidden())
-    line.show()
-    assert line.text.whole_text() == "50 % of the query is low-complexity"
-    picture, shades = line.bar.grab().toImage(), colours(line.bar)
-    row = picture.height() // 2
-    drawn = [picture.pixelColor(x, row).name() for x in range(picture.width())]
-    warm = QColor(shades.warning).name()
-    assert warm not in drawn[: len(drawn) // 2 - 5]
-    assert set(drawn[len(drawn) // 2 + 5 :]) == {warm}
-    line.look((NONE,), PROTEIN)
-    qtbot.waitUntil(lambda: line.text.whole_text() == "")
-    assert line.isHidden()
-    line.look((), None)
-    assert line.isHidden()

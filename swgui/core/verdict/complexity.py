@@ -1,0 +1,84 @@
+"""How much of the queries is of low complexity, in words, before a search."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from swgui.core.alphabet import Alphabet
+from swgui.core.headers import parse_header
+from swgui.core.masking import Interval, low_complexity
+from swgui.core.records import SequenceRecord
+
+MAX_RESIDUES: Final = 2_000_000  # looked at in all
+PIECE: Final = 50_000  # residues looked at in one go
+MIN_SHARE: Final = 0.005  # below, nothing is said
+
+
+@dataclass(frozen=True, slots=True)
+class Complexity:
+    """What was found in one query.
+
+    Parameters
+    ----------
+    name : str
+    length : int
+        Residues looked at.
+    whole : bool
+        Whether these are all residues of the query.
+    stretches : tuple of (start, end)
+        Half-open, from 0.
+    """
+
+    name: str
+    length: int
+    whole: bool
+    stretches: tuple[Interval, ...]
+
+    @property
+    def share(self) -> float:
+        """Part of the residues looked at that is of low complexity, 0 to 1."""
+        return sum(end - start for start, end in self.stretches) / max(self.length, 1)
+
+
+def measure(records: Sequence[SequenceRecord], alphabet: Alphabet, stop: threading.Event) -> list[Complexity]:
+    """Look for low complexity in queries, up to `MAX_RESIDUES` residues in all, or until `stop` is set."""
+    found: list[Complexity] = []
+    left = MAX_RESIDUES
+    for record in records:
+        length = min(len(record.residues), left)
+        stretches: list[Interval] = []
+        for start in range(0, length, PIECE):
+            if stop.is_set():
+                return found
+            codes = alphabet.encode(record.residues[start : min(start + PIECE, length)])
+            stretches += [(start + first, start + last) for first, last in low_complexity(codes, alphabet)]
+        name = parse_header(record.id, record.description).name
+        found.append(Complexity(name, length, length == len(record.residues), tuple(stretches)))
+        left -= length
+        if left <= 0:
+            break
+    return found
+
+
+def in_words(found: Sequence[Complexity], queries: int) -> str:
+    """Say how much is of low complexity; empty if nearly nothing is.
+
+    Parameters
+    ----------
+    queries : int
+        How many there are, whether looked at or not.
+    """
+    most = max(found, key=lambda one: one.share, default=None)
+    if most is None or most.share < MIN_SHARE:
+        return ""
+    share = f"{max(round(100 * most.share), 1)} %"
+    part = "" if most.whole else f"the first {most.length:,} residues of "
+    if queries == 1:
+        return f"{share} of {part}the query is low-complexity"
+    others = sum(one.share >= MIN_SHARE for one in found) - 1
+    more = f"; {others:,} more" if others else ""
+    not_seen = "" if len(found) == queries else f" ({len(found):,} of {queries:,} queries looked at)"
+    return f"Low-complexity: {share} of {part}{most.name}{more}{not_seen}"
