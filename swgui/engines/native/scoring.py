@@ -128,20 +128,22 @@ def regions(
     """
     out = np.zeros((len(subjects), 5), dtype=np.int32 if usable(profile) else np.int64)
     if usable(profile):
-        call = library.function("regions", *QUERY, *[_POINTER] * 3, _LONG, _POINTER)
+        call = library.function("regions", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
+        order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
         query = query_arguments(profile, gap_first, gap_extend)
+        arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
 
         def work(piece: slice) -> None:
-            part, found = subjects.take(piece), out[piece]
-            arrays = pointers(part.codes, part.starts, part.lengths)
-            checked(call(*query.given, *arrays, len(part), pointer(found)))
+            part = order[piece]
+            checked(call(*query.given, *arrays, pointer(part), len(part), pointer(out)))
     else:
+        order = np.arange(len(subjects))
 
         def work(piece: slice) -> None:
             for number in range(piece.start, piece.stop):
                 out[number] = _region(profile, subjects[number], gap_first, gap_extend)
 
-    in_pieces(subjects.lengths * len(profile) * 3, work, threads=threads, check=check)
+    in_pieces(subjects.lengths[order] * len(profile) * 2, work, threads=threads, check=check)
     return Regions(*np.ascontiguousarray(out.T, dtype=np.int64))
 
 

@@ -16,6 +16,7 @@ from swgui.engines import host
 
 PIECE_CELLS: Final = 20_000_000  # a few milliseconds of one core: how long a Stop may go unseen
 PIECES_PER_THREAD: Final = 4
+SIDE: Final = 32  # subjects that may be scored side by side
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,10 +116,10 @@ def _cut(cells: NDArray[np.int64], threads: int) -> Sequence[slice]:
     if not len(cells):
         return []
     sums = np.cumsum(np.maximum(cells, 1))
-    wanted = max(
-        min(PIECES_PER_THREAD * threads, int(sums[-1]) // (PIECE_CELLS // 16)), int(sums[-1]) // PIECE_CELLS, 1
-    )
-    ends = np.unique(np.searchsorted(sums, sums[-1] * np.arange(1, wanted + 1) // wanted)) + 1
+    total = int(sums[-1])
+    few = min(PIECES_PER_THREAD * threads, max(threads, len(cells) // SIDE), total // (PIECE_CELLS // 16))
+    wanted = max(few, total // PIECE_CELLS, 1)
+    ends = np.unique(np.searchsorted(sums, np.linspace(0, total, wanted + 1)[1:])) + 1
     ends = np.unique(np.minimum(ends, len(cells)))
     return [slice(int(a), int(b)) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 

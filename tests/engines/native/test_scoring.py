@@ -30,8 +30,9 @@ def problems(rng, alphabet, factor=1):
         own = rng.integers(-5, 6, (length, len(alphabet))) * factor
         some = [random_codes(rng, int(n), len(alphabet)) for n in (0, 1, 2, 31, 200)]
         subjects = [*some, codes, relative(rng, codes, len(alphabet)), relative(rng, codes, 4), np.repeat(codes, 3)]
-        for profile in (matrix[codes], own):
-            yield profile.astype(np.int16), packed(subjects)
+        # A few are scored one after the other, many side by side.
+        for profile, times in ((matrix[codes], 1), (own, 1), (matrix[codes], 5), (own, 5)):
+            yield profile.astype(np.int16), packed(subjects * times)
 
 
 def corners(profile, subject, *costs):

@@ -18,6 +18,7 @@ def subjects_of(rng: np.random.Generator, codes: np.ndarray) -> native.Subjects:
     """Subjects exactly as long as their memory: related, random and empty."""
     some = [rng.integers(0, len(PROTEIN), n).astype(np.uint8) for n in LENGTHS]
     some += [codes, np.delete(codes, slice(3, 9)), np.repeat(codes, 2)]
+    some += [rng.integers(0, len(PROTEIN), 60).astype(np.uint8) for _ in range(40)]  # side by side
     return native.Subjects.packed(np.concatenate(some), np.concatenate([[0], np.cumsum([len(one) for one in some])]))
 
 
