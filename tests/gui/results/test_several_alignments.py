@@ -285,6 +285,22 @@ def test_marks_and_exports_take_the_whole_subject(unfolded, search):
     assert file.getvalue().count("many\t") == 3
 
 
+def test_menus_know_alignments(page):
+    data, evalue = page.hits.data, BY_KEY["evalue"]
+
+    def entries(row, part=-1):
+        menu = page.menus.hit_menu(data, row, evalue, part)
+        return {action.objectName(): action for action in menu.actions()}
+
+    entries(0)["menu-unfold"].trigger()
+    assert page.hits.model.rowCount() == 7
+    of_part = entries(0, 2)
+    assert of_part["menu-copy-cell"].text() == "Copy “0.010”"
+    assert of_part["menu-copy-fasta"].text() == "Copy this alignment as FASTA"
+    assert of_part["menu-unfold"].text() == "Fold the alignments"
+    assert not entries(1)["menu-unfold"].isEnabled()
+
+
 def test_unfolded_hits_stay_kept(unfolded, monkeypatch):
     monkeypatch.setattr("swgui.gui.hits.data.KEPT_HITS", 2)
     data = unfolded.hits.data
@@ -295,15 +311,17 @@ def test_unfolded_hits_stay_kept(unfolded, monkeypatch):
 
 
 def test_looking_for_a_weaker_alignment_can_be_stopped(page, qtbot, tasks, monkeypatch):
-    stopped = []
+    began, stopped = [], []
 
     def endless(result, query_index, hit, previous, cancel):
+        began.append(True)
         stopped.append(cancel.wait(30))
 
     monkeypatch.setattr("swgui.gui.viewer.alignments.next_hit", endless)
     steps = page.alignment.alignments
     steps.weaker_action.trigger()
     assert steps.stop_button.isVisible()
+    qtbot.waitUntil(lambda: began == [True])
     steps.stop_button.click()
     qtbot.waitUntil(lambda: stopped == [True])
     assert not steps.stop_button.isVisible()

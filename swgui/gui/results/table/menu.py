@@ -11,10 +11,13 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
+from swgui.core import words
 from swgui.core.headers import Header
 from swgui.gui.hits.arrange import Sorting
 from swgui.gui.hits.columns import ColumnView
 from swgui.gui.hits.data import HitData
+from swgui.gui.hits.parts import part_text
+from swgui.gui.hits.places import SUBJECT
 from swgui.gui.kit.browser import open_page
 
 if TYPE_CHECKING:
@@ -67,7 +70,7 @@ class HitMenus:
         table.customContextMenuRequested.connect(self._show_hit_menu)
         table.horizontalHeader().customContextMenuRequested.connect(self._show_column_menu)
 
-    def hit_menu(self, data: HitData, row: int, column: ColumnView) -> QMenu:
+    def hit_menu(self, data: HitData, row: int, column: ColumnView, part: int = SUBJECT) -> QMenu:
         """Return the menu of one cell.
 
         Parameters
@@ -76,19 +79,27 @@ class HitMenus:
             The hits shown.
         row : int
             Row of the ranked list under the pointer.
+        part : int
+            Which of its alignments is under the pointer, `SUBJECT` for the hit as a whole.
         """
         page = self._page
         header, organism = data.header(row), data.organism(row).name
         table = page.hits.table
         several = table.selected_count() > 1
         which = "the selected hits" if several else "this hit"
-        text = data.text(row, column) if column.kind not in ("tick", "star", "map") else ""
+        copied = "this alignment" if part >= 0 and not several else which
+        text = ""
+        if column.kind not in ("tick", "star", "map"):
+            text = part_text(data, row, part, column) if part >= 0 else data.text(row, column)
+        number, unfolded = data.how_many(row)[0], row in data.unfolded
         menu = QMenu(table)
         menu.setObjectName("hitMenu")
         return _fill(
             menu,
             [
                 Entry("open-alignment", "Go to the alignment", "Return does the same", page.alignment.focus_view),
+                Entry("unfold", "Fold the alignments" if unfolded else f"Show its {words.count(number, 'alignment')}",
+                      "Right unfolds, Left folds", lambda: table.hits.unfold(row, not unfolded), number > 1),
                 Entry("tick", f"Tick or untick {which}", "The basket; Space does the same",
                       lambda: table.toggle("ticked")),
                 Entry("star", f"Star {which}, or take the star off", "S does the same", page.toggle_star),
@@ -98,8 +109,9 @@ class HitMenus:
                 Entry(SEPARATOR, ""),
                 Entry("copy-cell", f"Copy “{_short(text)}”", "Copy this cell",
                       lambda: QGuiApplication.clipboard().setText(text), bool(text)),
-                Entry("copy-rows", f"Copy {which} as a table", "With the columns shown", page.output.copy_rows),
-                Entry("copy-fasta", f"Copy {which} as FASTA", "Whole subject sequences", page.output.copy_fasta),
+                Entry("copy-rows", f"Copy {copied} as a table", "With the columns shown", page.output.copy_rows),
+                Entry("copy-fasta", f"Copy {copied} as FASTA", "Whole subjects; of alignments what is inside them",
+                      page.output.copy_fasta),
                 Entry("copy-identifiers", f"Copy accessions of {which}", "One per line", page.output.copy_identifiers),
                 Entry("copy-down", "Copy accessions down to this hit", "All hits shown, from the first to this one",
                       lambda: self._copy_down(row)),
@@ -151,7 +163,8 @@ class HitMenus:
         table = self._page.hits.table
         index = table.indexAt(point)
         if index.isValid() and (data := self._page.hits.data) is not None:
-            menu = self.hit_menu(data, table.hits.row_at(index.row()), table.hits.columns[index.column()])
+            row, part = table.hits.places.at(index.row())
+            menu = self.hit_menu(data, row, table.hits.columns[index.column()], part)
             menu.aboutToHide.connect(menu.deleteLater)
             menu.popup(table.viewport().mapToGlobal(point))
 
