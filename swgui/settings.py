@@ -51,6 +51,8 @@ class SchemeSettings:
         Strands of a nucleotide query that are searched.
     mask : bool
         Whether stretches of low complexity in the queries are masked.
+    composition : {"full", "lambda", "none"}
+        How E is corrected for composition.
     effective_residues : int
         Size of the database E refers to; 0 for its own.
     min_score : int
@@ -68,6 +70,7 @@ class SchemeSettings:
     top: Annotated[int, Meta(ge=1, le=1_000_000)] = 500
     strand: Literal["plus", "minus", "both"] = "plus"
     mask: bool = False
+    composition: Literal["full", "lambda", "none"] = "full"
     effective_residues: Annotated[int, Meta(ge=0, le=10**15)] = 0
     min_score: Annotated[int, Meta(ge=0, le=10**9)] = 0
     min_identity: Percent = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 from swgui.commands.engine import engine_group, engine_name, engine_options, engine_values
 from swgui.commands.option import Group, Option, command_line
@@ -13,12 +13,14 @@ from swgui.commands.output import hits_out
 from swgui.commands.scoring import SCORING, STRANDS, choose_scheme, scoring_values
 from swgui.core.alphabet import ALPHABETS, Alphabet
 from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.results import Correction
 from swgui.core.organisms.limit import limit_of
 from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.jobs.search.request import SearchRequest
 
 FILES: Final = "input and output"
+COMPOSITION: Final[tuple[Correction, ...]] = get_args(Correction)
 INPUT: Final = Group(
     (
         Option(("-q", "--query"), "queries: FASTA, GenBank, ..., plain or gz", "FILE", required=True),
@@ -97,6 +99,13 @@ LIMITS: Final = Group(
             0.0,
         ),
         Option(("--dbsize",), "database size E refers to (default: its own)", "RESIDUES", int, 0),
+        Option(
+            ("--composition",),
+            "how E is corrected for the composition of query and subject: not at all, by lambda of the aligned "
+            "regions, or by shuffles as well (default full); scores stay as they are",
+            default="full",
+            choices=COMPOSITION,
+        ),
         Option(("--mask",), "mask stretches of low complexity in the queries (SEG, DUST)", default=False, flag=True),
     ),
     "hits",
@@ -175,6 +184,7 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
         engine=engine_name(arguments),
         options=engine_options(arguments),
         mask=arguments.mask,
+        composition=arguments.composition,
         query_range=QueryRange.read(arguments.query_range),
         organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
         minimums=Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage),
@@ -205,6 +215,7 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         "min_identity": request.minimums.identity,
         "min_coverage": request.minimums.coverage,
         "dbsize": request.effective_residues,
+        "composition": request.composition,
         "mask": request.mask,
         "organism": request.organisms.only,
         "exclude_organism": request.organisms.without,

@@ -21,7 +21,19 @@ QUERIES, SUBJECTS = FOREIGN / "queries.fasta", FOREIGN / "subjects.fasta"
 def run(table, *more):
     parser = argparse.ArgumentParser()
     COMMANDS["audit"].declare(parser)
-    words = ["-q", str(QUERIES), "-d", str(SUBJECTS), "--table", str(table), "--engine", "reference", *more]
+    words = [
+        "-q",
+        str(QUERIES),
+        "-d",
+        str(SUBJECTS),
+        "--table",
+        str(table),
+        "--engine",
+        "reference",
+        "--composition",
+        "none",
+        *more,
+    ]
     return audit.run(parser.parse_args(words))
 
 

@@ -168,7 +168,13 @@ class Audit:
         if score >= 0:
             limits = limits_of(self.result)
             ours = rows.ours
-            return reason_unlisted(int(ours.ranks[row]), int(ours.scores[row]), float(ours.log10_evalues[row]), limits)
+            return reason_unlisted(
+                int(ours.ranks[row]),
+                int(ours.scores[row]),
+                float(ours.log10_evalues[row]),
+                limits,
+                self.result.composition,
+            )
         kept = self.result.queries[int(rows.query_index[row])].scores is not None
         return NOT_SCORED if kept else NOT_KEPT
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.core.hits.ranking import choose_statistics, limits_of, measure
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fitting import fit_of
 
@@ -20,11 +20,12 @@ class Places:
     Parameters
     ----------
     ranks : ndarray, shape=(n,), dtype=int64
-        Among all subjects scored, from 1; 0 where not known.
+        Among all subjects scored, from 1: those listed as they are listed, then the others by score. 0 where not
+        known.
     scores : ndarray, shape=(n,), dtype=int32
         -1 where not known: the search was stopped before, or its scores were not kept.
     bit_scores, log10_evalues : ndarray, shape=(n,), dtype=float64
-        NaN where not known.
+        NaN where not known. E of subjects that are not listed is not corrected for composition.
     """
 
     ranks: NDArray[np.int64] = field(repr=False)
@@ -85,19 +86,33 @@ def place_subjects(
         return places
     wanted = db_index[known]
     ranks = places.ranks
-    ranks[known] = _ranks(query.scores, wanted, int(scores[known].min()))
+    rows = _rows(query.hits, wanted)
+    ranks[known] = np.where(rows >= 0, rows + 1, _ranks_beyond(query, query.scores, wanted, int(scores[known].min())))
     statistics = choose_statistics(published, None if published else fit_of(result, query_index))
     bits, log10_evalues = np.full(len(db_index), np.nan), np.full(len(db_index), np.nan)
     bits[known], log10_evalues[known] = measure(
         result.searched_length(query_index), wanted, scores[known], result.database, statistics, limits_of(result)
     )
+    log10_evalues[known[rows >= 0]] = query.hits.log10_evalues[rows[rows >= 0]]
     return Places(ranks, scores, bits, log10_evalues)
 
 
-def _ranks(vector: NDArray[np.int32], wanted: NDArray[np.int64], lowest: int) -> NDArray[np.int64]:
-    """Return the ranks of some subjects: score descending, then source order; only what is not lower is sorted."""
+def _rows(hits: HitColumns, wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where subjects stand in a list, from 0; -1 where they do not, shape (n,)."""
+    if not len(hits):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    order = np.argsort(hits.db_index, kind="stable")
+    at = np.minimum(np.searchsorted(hits.db_index, wanted, sorter=order), len(hits) - 1)
+    return np.where(hits.db_index[order[at]] == wanted, order[at], -1)
+
+
+def _ranks_beyond(
+    query: QueryResult, vector: NDArray[np.int32], wanted: NDArray[np.int64], lowest: int
+) -> NDArray[np.int64]:
+    """Return the ranks of subjects that are not listed: behind the hits, score descending, then source order."""
     rivals = np.flatnonzero(vector >= lowest)
+    rivals = rivals[~np.isin(rivals, query.hits.db_index)]
     order = np.argsort(-vector[rivals].astype(np.int64), kind="stable")
-    ranks = np.empty(len(rivals), dtype=np.int64)
-    ranks[order] = np.arange(1, len(rivals) + 1)
-    return ranks[np.searchsorted(rivals, wanted)]
+    ranks = np.zeros(len(vector), dtype=np.int64)
+    ranks[rivals[order]] = np.arange(len(query.hits) + 1, len(query.hits) + 1 + len(rivals))
+    return ranks[wanted]

@@ -1,8 +1,9 @@
-"""From scores to the list a user sees: statistics, limits, order. The same for a new search and for moved limits."""
+"""From scores to the list a user sees: statistics, limits, order. `swgui.jobs.search.ranking` puts it to work."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,14 @@ from swgui.core.database import EncodedDatabase
 from swgui.core.errors import InvalidParameter
 from swgui.core.hits.minimums import NO_MINIMUMS, Minimums
 from swgui.core.hits.results import HitColumns, SearchResult
-from swgui.core.hits.scores import best_indices
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import FittedStatistics
-from swgui.core.statistics.fitting import QueryFit, fit_of
+from swgui.core.statistics.fitting import QueryFit
 
 Statistics = KarlinAltschul | FittedStatistics
+BEYOND_SCORE: Final = 1 << 20  # beyond this every E is 0
+LENGTHS_TRIED: Final = 64
+SCORE_MARGIN: Final = 3  # for lengths between those that were tried
 FITTED_TO_ITSELF = "Fitted to the scores of each query: no parameters are published for these costs"
 
 
@@ -69,19 +72,48 @@ def rank(
     statistics: Statistics | None,
     limits: Limits,
 ) -> HitColumns:
-    """Give ranked subjects their bits and E-values, and leave out those beyond the limits of E and score.
+    """Give subjects their bits and E-values, leave out those beyond the limits of E and score, and order the others.
 
     Parameters
     ----------
     db_index, scores, strands : ndarrays, shape=(k,)
-        The best subjects, in order, at most ``limits.top``.
+        Subjects in any order.
     statistics : KarlinAltschul or FittedStatistics, optional
         None leaves bits and E unknown (NaN) and keeps all.
+
+    Returns
+    -------
+    HitColumns
+        All within the E limit, however many; see `in_order`.
     """
     bits, log10_evalues = measure(query_length, db_index, scores, database, statistics, limits)
     hits = HitColumns(db_index, scores, strands, bits, log10_evalues)
     within = ~(log10_evalues > np.log10(limits.max_evalue))  # NaN stays
-    return hits.take(within & (scores >= limits.minimums.score))
+    return in_order(hits.take(within & (scores >= limits.minimums.score)))
+
+
+def in_order(hits: HitColumns) -> HitColumns:
+    """Return hits in the order of lists: E ascending (unknown last), then score descending, then source index."""
+    return hits.take(np.lexsort((hits.db_index, -hits.scores.astype(np.int64), hits.log10_evalues)))
+
+
+def least_score(query_length: int, database: EncodedDatabase, statistics: Statistics | None, limits: Limits) -> int:
+    """Return a score below which no subject of any length is within the E limit, so that most need no E at all.
+
+    It may be a little lower than it need be.
+    """
+    if statistics is None or not len(database):
+        return 0
+    lengths = np.unique(np.quantile(database.lengths, np.linspace(0.0, 1.0, LENGTHS_TRIED)).astype(np.int64))
+    residues, sequences = limits.database_size(database)
+    limit, low, high = np.log10(limits.max_evalue), 0, BEYOND_SCORE
+    while high - low > 1:
+        middle = (low + high) // 2
+        log10_evalues = statistics.log10_evalues(
+            np.full(len(lengths), middle), query_length, lengths, residues, sequences
+        )
+        low, high = (middle, high) if float(log10_evalues.min()) > limit else (low, middle)
+    return max(low - SCORE_MARGIN, 0)
 
 
 def measure(
@@ -120,51 +152,3 @@ def choose_statistics(published: KarlinAltschul | None, fit: QueryFit | None) ->
 def limits_of(result: SearchResult) -> Limits:
     """Return the limits a result was made with."""
     return Limits(result.top, result.max_evalue, result.effective_residues, result.minimums)
-
-
-def rerank(result: SearchResult, published: KarlinAltschul | None, limits: Limits) -> SearchResult:
-    """Return what a new search with other limits would give, from the scores that were kept.
-
-    Parameters
-    ----------
-    published : KarlinAltschul, optional
-        Parameters of the result's scheme, as the search itself got them.
-
-    Raises
-    ------
-    InvalidParameter
-        If the score vectors were not kept.
-    """
-    return replace(
-        result,
-        queries=tuple(
-            replace(query, hits=ranked(result, index, published, limits)) for index, query in enumerate(result.queries)
-        ),
-        top=limits.top,
-        max_evalue=limits.max_evalue,
-        effective_residues=limits.effective_residues,
-        minimums=limits.minimums,
-    )
-
-
-def ranked(result: SearchResult, query_index: int, published: KarlinAltschul | None, limits: Limits) -> HitColumns:
-    """Return what other limits would list for one query; parameters and errors as for `rerank`."""
-    query = result.queries[query_index]
-    if query.scores is None:
-        raise InvalidParameter(
-            "scores",
-            query.query.id,
-            "The scores of this search were not kept, so its limits cannot be moved.",
-            hint="Search again with the new limits.",
-        )
-    scored = np.flatnonzero(query.scores >= 0)
-    best = scored[best_indices(query.scores[scored], scored, limits.top)]
-    strands = query.strands[best] if query.strands is not None else _only_strand(result, len(best))
-    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
-    return rank(
-        result.searched_length(query_index), best, query.scores[best], strands, result.database, statistics, limits
-    )
-
-
-def _only_strand(result: SearchResult, count: int) -> NDArray[np.int8]:
-    return np.full(count, -1 if result.strand == "minus" else 1, dtype=np.int8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -42,10 +42,6 @@ class CompositionColumns:
     lambda_ratio: NDArray[np.float64] = field(repr=False)
     shuffle_z: NDArray[np.float64] = field(repr=False)
 
-    def of(self, row: int) -> tuple[float, float, float]:
-        """Return log10 of E without correction, lambda ratio and Z of one hit."""
-        return float(self.log10_uncorrected[row]), float(self.lambda_ratio[row]), float(self.shuffle_z[row])
-
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> CompositionColumns:
         """Return those of some of the hits."""
         return CompositionColumns(self.log10_uncorrected[rows], self.lambda_ratio[rows], self.shuffle_z[rows])
@@ -53,7 +49,7 @@ class CompositionColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HitColumns:
-    """Ranked hits of one query: score descending, then source index ascending.
+    """Ranked hits of one query: E ascending, then score descending, then source index.
 
     Parameters
     ----------
@@ -88,6 +84,25 @@ class HitColumns:
             self.bit_scores[rows],
             self.log10_evalues[rows],
             self.composition.take(rows) if self.composition is not None else None,
+        )
+
+    @classmethod
+    def join(cls, parts: Sequence[HitColumns]) -> HitColumns:
+        """Return the hits of one or more lists, all corrected or none, one behind the other."""
+        corrected = [part.composition for part in parts if part.composition is not None]
+        return cls(
+            np.concatenate([part.db_index for part in parts]),
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.strands for part in parts]),
+            np.concatenate([part.bit_scores for part in parts]),
+            np.concatenate([part.log10_evalues for part in parts]),
+            CompositionColumns(
+                np.concatenate([part.log10_uncorrected for part in corrected]),
+                np.concatenate([part.lambda_ratio for part in corrected]),
+                np.concatenate([part.shuffle_z for part in corrected]),
+            )
+            if corrected
+            else None,
         )
 
 

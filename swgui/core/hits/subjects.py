@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from swgui.core.database import TextColumn
-from swgui.core.hits.ranking import Limits, choose_statistics, limits_of, measure
-from swgui.core.hits.results import SearchResult
+from swgui.core.hits.places import place_subjects
+from swgui.core.hits.ranking import Limits, limits_of
+from swgui.core.hits.results import Correction, SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
-from swgui.core.statistics.fitting import fit_of
 
 NOT_SCORED = "The search was stopped before this sequence was scored."
 WINDOW_RECORDS = 200_000  # headers looked through at a time, to bound memory
@@ -111,29 +111,33 @@ def locate(result: SearchResult, query_index: int, db_index: int, published: Kar
     if score < 0:
         nothing = float("nan")
         return Place(db_index, score, 0, scored, nothing, nothing, listed=False, reason=NOT_SCORED)
-    rank = 1 + int((vector > score).sum()) + int((vector[:db_index] == score).sum())
-    limits = limits_of(result)
-    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
-    bits, log10_evalues = measure(
-        result.searched_length(query_index),
-        np.array([db_index]),
-        np.array([score], dtype=np.int32),
-        result.database,
-        statistics,
-        limits,
-    )
-    log10_evalue = float(log10_evalues[0])
-    reason = reason_unlisted(rank, score, log10_evalue, limits)
-    return Place(db_index, score, rank, scored, float(bits[0]), log10_evalue, listed=not reason, reason=reason)
+    place = place_subjects(result, query_index, np.array([db_index], dtype=np.int64), published)
+    rank, log10_evalue = int(place.ranks[0]), float(place.log10_evalues[0])
+    listed = bool((query.hits.db_index == db_index).any())
+    reason = "" if listed else reason_unlisted(rank, score, log10_evalue, limits_of(result), result.composition)
+    return Place(db_index, score, rank, scored, float(place.bit_scores[0]), log10_evalue, listed, reason)
 
 
-def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits) -> str:
-    """Return one sentence that says why a subject is not among the hits; empty if it is."""
+def reason_unlisted(rank: int, score: int, log10_evalue: float, limits: Limits, composition: Correction) -> str:
+    """Return one sentence that says why a subject is not among the hits.
+
+    Parameters
+    ----------
+    log10_evalue : float
+        Without a correction for composition.
+    composition : {"none", "lambda", "full"}
+        How E is corrected for the list.
+    """
     reasons = []
     if rank > limits.top:
         reasons.append(f"its rank is beyond the {limits.top:,} hits that are listed")
+    above = f"its E-value is above the limit of {limits.max_evalue:g}"
     if log10_evalue > np.log10(limits.max_evalue):
-        reasons.append(f"its E-value is above the limit of {limits.max_evalue:g}")
+        reasons.append(above)
     if score < limits.minimums.score:
         reasons.append(f"its score is below the limit of {limits.minimums.score:,}")
+    if not reasons and limits.minimums.needs_alignment:
+        reasons.append("its alignment does not reach the limits of identity and coverage, or E does not")
+    elif not reasons and composition != "none":
+        reasons.append(f"{above} once it is corrected for composition")
     return f"Not listed: {' and '.join(reasons)}." if reasons else ""

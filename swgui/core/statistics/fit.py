@@ -196,7 +196,7 @@ class FittedStatistics:
         """
         if query_length != self.query_length:
             raise ValueError(f"The fit belongs to a query of {self.query_length} residues, not {query_length}.")
-        ln_p = _ln_exceedance(self._reduced(scores, subject_lengths))
+        ln_p = ln_exceedance(self._reduced(scores, subject_lengths))
         if not self.per_residue:
             return (ln_p + math.log(max(float(database_sequences), 1.0))) / LN10
         lengths = np.maximum(np.asarray(subject_lengths, dtype=np.float64), 1.0)
@@ -242,7 +242,7 @@ class FittedStatistics:
         return SCALE * (self.z_scores(scores, subject_lengths) - 50.0) / 10.0 + EULER
 
 
-def _ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
+def ln_exceedance(reduced: NDArray[np.float64]) -> NDArray[np.float64]:
     """Logarithm of ``1 - exp(-exp(-t))``, without underflow."""
     t = np.asarray(reduced, dtype=np.float64)
     # exp(-t) is below 1e-15 from 36 on, where the logarithm is -t to the last digit.

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from swgui.gui.inputs.scheme import SchemePanel, Scoring
 from swgui.gui.kit.layouts import in_column, in_row
 from swgui.gui.kit.theme import grid, set_role
-from swgui.gui.kit.widgets import check_box, line_edit, push_button, spin_box, text_label
+from swgui.gui.kit.widgets import check_box, combo_box, line_edit, push_button, spin_box, text_label
 from swgui.settings import SchemeSettings
 
 GAPS_NAMED = 14
+COMPOSITIONS = (("by shuffles", "full"), ("by lambda alone", "lambda"), ("not at all", "none"))
 
 
 class ScoringPanel(SchemePanel):
@@ -43,6 +44,13 @@ class ScoringPanel(SchemePanel):
             "This changes scores; an exact search does not do it by itself",
             self._edited,
         )
+        self._composition = combo_box(
+            "composition",
+            "Two sequences rich in the same residues score high by chance. The aligned regions tell by how much, and "
+            "shuffled copies whether that is all; the larger E-value counts. Scores and alignments stay as they are",
+            self._edited,
+            items=COMPOSITIONS,
+        )
         self._size = line_edit(
             "effectiveResidues",
             "Residues of the database that E-values refer to: "
@@ -61,7 +69,10 @@ class ScoringPanel(SchemePanel):
                 ("min_coverage", "any", "Hits that cover less of the whole query, in percent, are not listed"),
             )
         }
-        tip = "Masking of low complexity, database size for E-values, limits of score, identity and coverage"
+        tip = (
+            "Correction for composition, masking of low complexity, database size for E-values, limits of score, "
+            "identity and coverage"
+        )
         self._more = push_button("moreSettings", "More settings", tip, role="quiet")
         self._more.setCheckable(True)
         self._more.toggled.connect(self._show_more)
@@ -74,9 +85,10 @@ class ScoringPanel(SchemePanel):
 
     def _place(self) -> None:
         self._extra = QWidget()
-        size = text_label("E-values for a database of", buddy=self._size)
-        extra = in_row(self._mask, size, self._size, text_label("residues"), 1)
-        extra.insertSpacing(1, grid(2))
+        corrected = text_label("E-values corrected for composition", buddy=self._composition)
+        size = text_label("and for a database of", buddy=self._size)
+        extra = in_row(corrected, self._composition, size, self._size, text_label("residues"), self._mask, 1)
+        extra.insertSpacing(5, grid(2))
         words = (("Score at least", ""), ("identity at least", "%"), ("query covered at least", "%"))
         limits: list[QWidget | int] = []
         for (before, behind), field in zip(words, self._minimums.values(), strict=True):
@@ -105,15 +117,18 @@ class ScoringPanel(SchemePanel):
         self._evalue.setText(f"{values.max_evalue:g}")
         self._top.setValue(values.top)
         self._mask.setChecked(values.mask)
+        self._composition.setCurrentIndex(self._composition.findData(values.composition))
         self._size.setText(str(values.effective_residues or ""))
         for name, field in self._minimums.items():
             field.setText(f"{getattr(values, name):g}" if getattr(values, name) else "")
-        if values.mask or values.effective_residues or any(getattr(values, name) for name in self._minimums):
+        changed = values.mask or values.effective_residues or values.composition != COMPOSITIONS[0][1]
+        if changed or any(getattr(values, name) for name in self._minimums):
             self._more.setChecked(True)  # what decides the outcome must be seen
 
     def _take_values(self, values: SchemeSettings) -> None:
         values.top = self._top.value()
         values.mask = self._mask.isChecked()
+        values.composition = self._composition.currentData()
         values.effective_residues = int(self._size.text() or 0)
         for name, field in self._minimums.items():
             acceptable = field.hasAcceptableInput() or not field.text()

@@ -9,10 +9,11 @@ import numpy as np
 
 from swgui.core.headers import parse_header
 from swgui.core.hits.minimums import NO_MINIMUMS
-from swgui.core.hits.ranking import limits_of, ranked
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import HitList, SearchResult
 from swgui.gui.words import formatting
 from swgui.io.statistics import load_statistics
+from swgui.jobs.search.ranking import ranked
 
 BEST = 10
 

@@ -146,6 +146,7 @@ class SearchPage(PageWidget):
             max_evalue=values.max_evalue,
             effective_residues=values.effective_residues,
             mask=values.mask,
+            composition=values.composition,
             query_range=self.query.query_range,
             organisms=self.database.organisms.limit,
             minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),

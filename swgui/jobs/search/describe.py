@@ -12,6 +12,7 @@ from swgui.core.hits.results import Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
 from swgui.core.statistics.fitting import fit_of
 from swgui.jobs.search.aligning import align_rows
+from swgui.jobs.search.ranking import corrected
 
 
 def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
@@ -50,7 +51,7 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
         If an alignment does not add up to the score of the search.
     """
     result, query_index, hits = listed.result, listed.query_index, listed.columns
-    record = listed.query.query
+    record, by = listed.query.query, hits.composition
     fit = fit_of(result, query_index).statistics
     wanted = np.asarray(rows, dtype=np.int64)
     length, limits = result.searched_length(query_index), limits_of(result)
@@ -77,12 +78,18 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
             counts=counts,
             z_score=float(z_scores[place]),
             fitted_log10_evalue=float(fitted[place]),
+            log10_uncorrected=float(by.log10_uncorrected[row]) if by else float("nan"),
+            lambda_ratio=float(by.lambda_ratio[row]) if by else float("nan"),
+            shuffle_z=float(by.shuffle_z[row]) if by else float("nan"),
         )
 
 
 def describe_subject(result: SearchResult, query_index: int, subject: Place) -> Hit:
-    """Make a full hit, with its alignment, of any subject, listed or not."""
+    """Make a full hit, with its alignment and the E that counts, of any subject, listed or not."""
     query = result.queries[query_index]
+    listed = np.flatnonzero(query.hits.db_index == subject.db_index)
+    if len(listed):
+        return next(describe_hits(result, query_index, listed.tolist()))
     only = -1 if result.strand == "minus" else 1
     columns = HitColumns(
         np.array([subject.db_index], dtype=np.int64),
@@ -91,5 +98,5 @@ def describe_subject(result: SearchResult, query_index: int, subject: Place) -> 
         np.array([subject.bit_score]),
         np.array([subject.log10_evalue]),
     )
-    hit = next(describe_list(HitList(result, query_index, columns), [0]))
+    hit = next(describe_list(HitList(result, query_index, corrected(result, query_index, columns)), [0]))
     return replace(hit, rank=subject.rank)

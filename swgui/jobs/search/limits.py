@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count
 from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.stage import Stage
 
 REPORT_EVERY = 20  # hits between two stages
@@ -57,7 +58,7 @@ def move_limits(
     result: SearchResult, published: KarlinAltschul | None, limits: Limits, cancel: threading.Event
 ) -> SearchResult:
     """Do as `rerank`, limits of alignments included."""
-    steps = keep_within(rerank(result, published, limits), cancel)
+    steps = keep_within(rerank(result, published, limits, cancel), cancel)
     while True:
         try:
             next(steps)

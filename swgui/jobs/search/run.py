@@ -12,12 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 import swgui
 from swgui.core.control import RunControl
 from swgui.core.database import EncodedDatabase
 from swgui.core.errors import EngineFault, EngineUnavailable, InvalidParameter, Stopped, SwguiError
-from swgui.core.hits.ranking import FITTED_TO_ITSELF, choose_statistics, rank
-from swgui.core.hits.results import QueryResult, SearchResult, State, encode_part
+from swgui.core.hits.ranking import FITTED_TO_ITSELF, Statistics, choose_statistics
+from swgui.core.hits.results import HitColumns, QueryResult, SearchResult, State, encode_part
 from swgui.core.hits.scores import ChunkScores
 from swgui.core.hits.tally import Tally, best_of_strands, best_vector
 from swgui.core.organisms.part import describe_part, restricted
@@ -28,6 +31,7 @@ from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.statistics.fit import MIN_SEQUENCES, FitError, FittedStatistics
 from swgui.core.statistics.fitting import QueryFit, fit_scores
 from swgui.core.trace import part, parted
+from swgui.core.words import count
 from swgui.engines import registry
 from swgui.engines.base import Engine, EngineOptions
 from swgui.io.database.any_file import open_any_database
@@ -35,8 +39,10 @@ from swgui.io.database.checked import ContentCheck
 from swgui.io.sequences.report import ReadReport
 from swgui.io.statistics import load_statistics
 from swgui.jobs.check import device as selfcheck
+from swgui.jobs.search.composition import STAGE, uncorrected
 from swgui.jobs.search.events import DatabaseAltered, Finished, PartialHits, Progress, SearchEvent, Started
 from swgui.jobs.search.limits import keep_within
+from swgui.jobs.search.ranking import Ranker
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.stage import PAUSED, Stage
 
@@ -45,6 +51,8 @@ PARTIAL_INTERVAL = 0.25  # seconds between two rounds of PartialHits
 PARTIAL_LIMIT = 50  # hits shown while a search runs
 PARTIAL_QUERIES = 20  # queries of a round, so that thousands of them do not flood whoever listens
 SCORE_BYTES_LIMIT = 4 << 30  # above this the score vectors of a run are not kept
+CANDIDATES = 5_000  # best subjects kept of a query without its score vector
+CANDIDATE_ROWS = 50_000_000  # of all queries together, 12 bytes each
 
 
 class Journal(Protocol):
@@ -123,7 +131,7 @@ def search_steps(
         run.content_checked = yield from _wait_for(check, cancel)
     yield Stage("Ranking")
     with part("rank"):
-        result = run.result(statistics)
+        result = yield from run.ranked(statistics, cancel)
     with part("align"):
         return (yield from keep_within(result, cancel))
 
@@ -184,8 +192,10 @@ class _Run:
         keep = request.keep_scores and score_bytes <= SCORE_BYTES_LIMIT
         if request.keep_scores and not keep:
             self.notes.append(f"The score vectors ({score_bytes / 2**30:.1f} GiB) were not kept.")
+        # Without score vectors the best subjects are all that E-values can be corrected of.
+        top = request.top if keep else max(request.top, min(CANDIDATES, CANDIDATE_ROWS // len(self.rows)))
         self.tally = Tally(
-            len(self.rows), len(database), request.top, keep_scores=keep, position=None if keep else database.position
+            len(self.rows), len(database), top, keep_scores=keep, position=None if keep else database.position
         )
         self.cells_total = sum(len(row) for row in self.rows) * database.residues
         self.seconds = 0.0
@@ -200,6 +210,16 @@ class _Run:
         self.shuffled_fits: dict[int, FittedStatistics] = {}
         self.fitted = False
         self.content_checked = False
+        self.uncorrected = 0
+        self.ranker = Ranker(
+            database,
+            request.scheme,
+            request.limits,
+            request.composition,
+            request.strands,
+            request.query_range,
+            request.options.threads,
+        )
 
     def score(self, cancel: threading.Event, *, published: bool) -> Iterator[SearchEvent]:
         """Score everything; when an engine cannot or fails, the next one of "auto" goes on with what is left.
@@ -325,16 +345,24 @@ class _Run:
         db_index, scores, _ = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
         return PartialHits(query_index, db_index[:PARTIAL_LIMIT], scores[:PARTIAL_LIMIT])
 
-    def result(self, statistics: KarlinAltschul | None) -> SearchResult:
-        """Rank what was scored and put the result together."""
+    def ranked(
+        self, statistics: KarlinAltschul | None, cancel: threading.Event
+    ) -> Generator[SearchEvent, None, SearchResult]:
+        """Rank what was scored and return the result."""
         complete = self.tally.cells == self.cells_total
         state: State = "complete" if complete else "failed" if self.fault else "stopped"
         if self.fault and not complete:
             self.notes.append(str(self.fault))
         request = self.request
-        queries = tuple(self._query_result(index, statistics) for index in range(len(request.queries)))
+        queries: list[QueryResult] = []
+        while len(queries) < len(request.queries):
+            queries.append((yield from self._query_result(len(queries), statistics, cancel)))
+        if self.uncorrected and state == "complete":
+            state = "stopped"
+        if self.uncorrected:
+            self.notes.append(f"E-values of {count(self.uncorrected, 'query')} were not corrected for composition.")
         return SearchResult(
-            queries=queries,
+            queries=tuple(queries),
             database=self.database,
             scheme=request.scheme,
             strand=request.strand,
@@ -352,16 +380,18 @@ class _Run:
             version=swgui.__version__,
             finished_at=datetime.now().astimezone().isoformat(timespec="seconds"),
             effective_residues=request.effective_residues,
+            composition=request.composition,
             max_hsps=request.max_hsps,
             content_checked=self.content_checked,
             query_range=request.query_range,
             minimums=request.minimums,
         )
 
-    def _query_result(self, query_index: int, published: KarlinAltschul | None) -> QueryResult:
+    def _query_result(
+        self, query_index: int, published: KarlinAltschul | None, cancel: threading.Event
+    ) -> Generator[SearchEvent, None, QueryResult]:
         rows = self._rows_of(query_index)
         query = self.queries[query_index]
-        db_index, scores, strands = best_of_strands(rows, self.request.strands, self.tally)
         vector, vector_strands = best_vector(rows, self.request.strands, self.tally)
         length = self.request.lengths[query_index]
         shuffled = self.shuffled_fits.get(query_index)
@@ -372,7 +402,7 @@ class _Run:
         self.fitted = self.fitted or isinstance(statistics, FittedStatistics)
         return QueryResult(
             query=query,
-            hits=rank(length, db_index, scores, strands, self.database, statistics, self.request.limits),
+            hits=(yield from self._hits(query_index, vector, vector_strands, statistics, cancel)),
             subjects_scored=int(self.tally.scored[rows.start : rows.stop].min()),
             scores=vector,
             strands=vector_strands,
@@ -383,3 +413,32 @@ class _Run:
                 for index, windows in self.tally.windows[row].items()
             },
         )
+
+    def _hits(
+        self,
+        query_index: int,
+        vector: NDArray[np.int32] | None,
+        strands: NDArray[np.int8] | None,
+        statistics: Statistics | None,
+        cancel: threading.Event,
+    ) -> Generator[SearchEvent, None, HitColumns]:
+        """List one query's hits; where Stop ends the correction, with E-values as they are without it."""
+        query, ranker = self.queries[query_index], self.ranker
+        if vector is None:
+            db_index, scores, strands = best_of_strands(self._rows_of(query_index), self.request.strands, self.tally)
+        else:
+            db_index = np.flatnonzero(vector >= 0)
+            scores, strands = vector[db_index], None if strands is None else strands[db_index]
+        candidates = ranker.candidates(query, db_index, scores, strands, statistics)
+        steps = ranker.steps(query, candidates, statistics, cancel)
+        several = len(self.queries) > 1
+        try:
+            while True:
+                done, total = next(steps)
+                yield Stage(STAGE, *((query_index, len(self.queries)) if several else (done, total)))
+        except StopIteration as end:
+            hits: HitColumns = end.value
+            return hits
+        except Stopped:
+            self.uncorrected += 1
+            return uncorrected(candidates.take(slice(0, self.request.top)))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from swgui.cli.queries import read_queries
 from swgui.core.alphabet import PROTEIN
-from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.ranking import Limits
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.tables.column_table import ColumnSource, TableColumn
 from swgui.gui.kit.tables.column_view import ColumnView
@@ -24,6 +24,7 @@ from swgui.gui.results.page import ResultsPage
 from swgui.gui.results.show_pair import show_pair
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 
@@ -40,6 +41,7 @@ def request_made(tmp_path_factory):
             database=FOREIGN / "subjects.fasta",
             scheme=ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
             engine="reference",
+            composition="none",  # as the other program searched
         )
         result = list(run_search(request, threading.Event()))[-1].result
     return replace(request, database=result.database), result

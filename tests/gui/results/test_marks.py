@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from swgui.core.hits.marks import Marks
-from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.ranking import Limits
 from swgui.gui.hits.arrange import HitFilter, Sorting
 from swgui.gui.kit import browser
 from swgui.gui.results.details import NO_HIT, DetailsPanel
+from swgui.jobs.search.ranking import rerank
 
 
 @pytest.fixture

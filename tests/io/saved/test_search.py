@@ -11,7 +11,7 @@ import pytest
 
 from swgui.core.database import encode_database
 from swgui.core.errors import DatabaseError, ScoreMismatch, SwguiError
-from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import CompositionColumns
 from swgui.core.hits.subjects import find_headers, locate
 from swgui.io.database.build import save_database
@@ -21,6 +21,7 @@ from swgui.io.saved.search import RunFacts, load_search, read_inputs, read_manif
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.describe import describe_hits, describe_subject
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from tests.io.saved.saved_searches import assert_same, nucleotide_request, protein_request, search
 
@@ -250,8 +251,21 @@ def test_without_the_database_limits_move_as_before(protein_result, file):
     save_search(protein_result, file)
     published = load_statistics(protein_result.scheme)
     limits = Limits(5, 1e3, 10**7)
-    one, other = (rerank(r, published, limits) for r in (protein_result, load_search(file).result))
+    plain = replace(protein_result, composition="none")
+    one, other = (rerank(r, published, limits) for r in (plain, replace(load_search(file).result, composition="none")))
     assert_same(one, other)
+
+
+def test_without_the_database_corrected_hits_keep_their_correction(protein_result, file):
+    save_search(protein_result, file)
+    published = load_statistics(protein_result.scheme)
+    before = protein_result.queries[0].hits
+    limits = Limits(3, 1e9, 10**7)
+    one, other = (rerank(r, published, limits).queries[0].hits for r in (protein_result, load_search(file).result))
+    assert other.db_index.tolist() == one.db_index.tolist() == before.db_index[:3].tolist()
+    np.testing.assert_allclose(one.log10_evalues, other.log10_evalues, atol=1e-6)
+    np.testing.assert_array_equal(one.composition.lambda_ratio, other.composition.lambda_ratio)
+    assert (other.log10_evalues != before.log10_evalues[:3]).all()
 
 
 def test_without_the_database_nothing_can_be_searched_in_it(protein_result, file):

@@ -8,12 +8,13 @@ import pytest
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import TextColumn, encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.ranking import Limits, rerank
+from swgui.core.hits.ranking import Limits
 from swgui.core.hits.subjects import find_headers, locate
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme, match_mismatch
 from swgui.io.matrices import load_matrix
 from swgui.io.statistics import load_statistics
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 

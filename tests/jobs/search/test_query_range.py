@@ -16,7 +16,7 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
-from swgui.core.hits.ranking import limits_of, rerank
+from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
 from swgui.core.query_range import QueryRange
@@ -32,6 +32,7 @@ from swgui.io.statistics import load_statistics
 from swgui.jobs.search.alternatives import equally_good, next_hit
 from swgui.jobs.search.describe import describe_hits
 from swgui.jobs.search.events import Finished
+from swgui.jobs.search.ranking import rerank
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.jobs.search.shuffles import queries_of

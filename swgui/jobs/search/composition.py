@@ -1,0 +1,218 @@
+"""E-values corrected for composition: a ranked list, hit by hit, until it cannot change any more.
+
+Every E that is corrected is at least what it was, so a list is put together from the front: subjects in the order of
+the E that their whole sequences allow, until the worst of those listed is better than all that are left.
+
+A pair's E depends on the pair, the scheme and the size of the database alone: shuffles are drawn from a seed that the
+aligned region of the subject gives, so engine, device, threads and order do not matter.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alphabet import NUCLEOTIDE
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import Stopped
+from swgui.core.hits.ranking import Limits, Statistics, in_order
+from swgui.core.hits.results import CompositionColumns, Correction, HitColumns
+from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.core.statistics.composition import REGION_PSEUDO, WHOLE_PSEUDO, Chance, LambdaScale, count_residues, loss
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.engines.host import usable_cores
+from swgui.engines.native import scoring
+from swgui.engines.native.subjects import Subjects
+from swgui.jobs.search.region_shuffles import RegionPair, chance_of
+
+STAGE: Final = "Correcting for composition"
+LONGEST_WHOLE: Final = 200_000  # residues of which a whole sequence's composition is told; of chromosomes none is
+BATCH: Final = 256  # subjects corrected between two looks at Stop
+
+Progress = Generator[tuple[int, int], None, HitColumns]
+
+
+class Corrector:
+    """Corrects the hits of one query.
+
+    Parameters
+    ----------
+    kind : {"lambda", "full"}
+        By lambda alone, or by shuffles as well.
+    queries : Mapping[int, EncodedQuery]
+        What was searched with, by strand.
+    database : EncodedDatabase
+    scheme : ScoringScheme
+    statistics : KarlinAltschul or FittedStatistics
+        What E was computed with.
+    limits : Limits
+    cancel : threading.Event
+    threads : int
+        0 for all cores.
+    """
+
+    def __init__(
+        self,
+        kind: Correction,
+        queries: Mapping[int, EncodedQuery],
+        database: EncodedDatabase,
+        scheme: ScoringScheme,
+        statistics: Statistics,
+        limits: Limits,
+        cancel: threading.Event,
+        threads: int = 0,
+    ) -> None:
+        self._kind = kind
+        self._queries = queries
+        self._database = database
+        self._scheme = scheme
+        self._scale = statistics.lambda_
+        self._limits = limits
+        self._cancel = cancel
+        self._threads = threads or usable_cores()
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="swgui-composition")
+        any_query = next(iter(queries.values()))
+        fitted = not isinstance(statistics, KarlinAltschul)
+        self._lambdas = (
+            LambdaScale.of_query(scheme.matrix, any_query.codes) if fitted else LambdaScale.of_background(scheme.matrix)
+        )
+
+    def __enter__(self) -> Corrector:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def best(self, hits: HitColumns, top: int) -> Progress:
+        """Return the first `top` hits of the corrected list, in order; yields (done, total) candidates meanwhile.
+
+        Parameters
+        ----------
+        hits : HitColumns
+            All subjects within the E limit before the correction.
+
+        Raises
+        ------
+        Stopped
+            Once `cancel` is set.
+        """
+        whole = self._ratios_whole(hits)
+        least = hits.log10_evalues + loss(self._scale, hits.scores, whole)
+        limit = float(np.log10(self._limits.max_evalue))
+        order = np.argsort(least, kind="stable")
+        order = order[least[order] <= limit]
+        kept: list[HitColumns] = []
+        found = np.zeros(0)
+        done = 0
+        while done < len(order):
+            if len(found) >= top and np.partition(found, top - 1)[top - 1] < least[order[done]]:
+                break
+            yield done, len(order)
+            rows = order[done : done + BATCH]
+            part = self._corrected(hits.take(rows), whole[rows], limit)
+            part = part.take(part.log10_evalues <= limit)
+            kept.append(part)
+            found = np.concatenate([found, part.log10_evalues])
+            done += len(rows)
+        if not kept:
+            return uncorrected(hits.take(slice(0, 0)))
+        return in_order(HitColumns.join(kept)).take(slice(0, top))
+
+    def all_of(self, hits: HitColumns) -> HitColumns:
+        """Return the same hits in the same order, whatever their E; errors as for `best`."""
+        return self._corrected(hits, self._ratios_whole(hits), np.inf)
+
+    def _check(self) -> None:
+        if self._cancel.is_set():
+            raise Stopped("Correcting for composition was stopped.")
+
+    def _ratios_whole(self, hits: HitColumns) -> NDArray[np.float64]:
+        """Ratios from the compositions of whole sequences; 1 where they are too long to have one composition."""
+        lengths = self._database.lengths[hits.db_index]
+        ratios = np.ones(len(hits))
+        for strand, query in self._queries.items():
+            rows = np.flatnonzero((hits.strands == strand) & (lengths <= LONGEST_WHOLE))
+            if len(query) > LONGEST_WHOLE:
+                continue
+            of_query = count_residues([query.codes], self._scheme.matrix)
+            for start in range(0, len(rows), 4 * BATCH):
+                self._check()
+                some = rows[start : start + 4 * BATCH]
+                subjects = [self._database.subject(int(index)) for index in hits.db_index[some]]
+                counts = count_residues(subjects, self._scheme.matrix)
+                ratios[some] = self._lambdas.ratios(of_query, counts, WHOLE_PSEUDO)
+        return ratios
+
+    def _corrected(self, hits: HitColumns, whole: NDArray[np.float64], limit: float) -> HitColumns:
+        ratios, z = whole.copy(), np.full(len(hits), np.nan)
+        evalues = hits.log10_evalues + loss(self._scale, hits.scores, ratios)
+        for strand, query in self._queries.items():
+            rows = np.flatnonzero((hits.strands == strand) & (hits.scores > 0) & np.isfinite(hits.log10_evalues))
+            self._check()
+            if len(rows):
+                self._correct_strand(query, hits, rows, limit, ratios, evalues, z)
+        return replace(hits, log10_evalues=evalues, composition=CompositionColumns(hits.log10_evalues, ratios, z))
+
+    def _correct_strand(
+        self,
+        query: EncodedQuery,
+        hits: HitColumns,
+        rows: NDArray[np.int64],
+        limit: float,
+        ratios: NDArray[np.float64],
+        evalues: NDArray[np.float64],
+        z: NDArray[np.float64],
+    ) -> None:
+        scheme, scores = self._scheme, query.scores(self._scheme)
+        subjects = Subjects.of(self._database, hits.db_index[rows])
+        regions = scoring.regions(
+            scores, subjects, scheme.gap_first, scheme.gap_extend, threads=self._threads, check=self._check
+        )
+        query_parts = list(map(slice, regions.query_start.tolist(), regions.query_end.tolist()))
+        inside = map(slice, regions.subject_start.tolist(), regions.subject_end.tolist())
+        subject_parts = [subjects[number][part] for number, part in enumerate(inside)]
+        matrix = self._scheme.matrix
+        counts = (
+            count_residues([query.codes[part] for part in query_parts], matrix),
+            count_residues(subject_parts, matrix),
+        )
+        ratios[rows] = np.minimum(ratios[rows], self._lambdas.ratios(*counts, REGION_PSEUDO))
+        evalues[rows] = hits.log10_evalues[rows] + loss(self._scale, hits.scores[rows], ratios[rows])
+        if self._kind != "full":
+            return
+        asked: list[int] = []
+        pairs: list[RegionPair] = []
+        for place, row in enumerate(rows.tolist()):
+            part, profile = subject_parts[place], scores[query_parts[place]]
+            trials = self._trials(len(query), len(profile), part.size)
+            pair = RegionPair(profile, part, int(hits.scores[row]), float(ratios[row]), float(evalues[row]), trials)
+            if not pair.plain and pair.log10_evalue <= limit:
+                asked.append(row)
+                pairs.append(pair)
+        for row, chance in zip(asked, self._pool.map(lambda pair: self._chance(pair, limit), pairs), strict=True):
+            self._check()
+            if chance is not None:
+                evalues[row] = max(evalues[row], chance.log10_evalue)
+                z[row] = chance.z
+
+    def _chance(self, pair: RegionPair, limit: float) -> Chance | None:
+        return None if self._cancel.is_set() else chance_of(pair, self._scheme, self._scale, limit)
+
+    def _trials(self, query_length: int, query_part: int, subject_part: int) -> float:
+        """Return how many such pairs of regions the search has: one per subject; in genomes one per stretch."""
+        residues, sequences = self._limits.database_size(self._database)
+        if self._scheme.alphabet.name != NUCLEOTIDE.name:
+            return sequences
+        return max(residues / subject_part, 1.0) * max(query_length / query_part, 1.0)
+
+
+def uncorrected(hits: HitColumns) -> HitColumns:
+    """Return hits with the columns of a correction that was not made: E as it was, the rest unknown."""
+    unknown = np.full(len(hits), np.nan)
+    return replace(hits, composition=CompositionColumns(hits.log10_evalues, unknown, unknown))

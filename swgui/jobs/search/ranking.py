@@ -1,0 +1,212 @@
+"""From the scores of a search to its lists: candidates, correction, limits, order. The same when limits move later."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.database import EncodedDatabase
+from swgui.core.errors import InvalidParameter
+from swgui.core.hits.ranking import Limits, Statistics, choose_statistics, in_order, least_score, limits_of, rank
+from swgui.core.hits.results import Correction, HitColumns, SearchResult, encode_part
+from swgui.core.hits.scores import best_indices
+from swgui.core.query_range import QueryRange, searched_length
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme
+from swgui.core.statistics.evalue import KarlinAltschul
+from swgui.core.statistics.fitting import fit_of
+from swgui.io.saved.stored_subjects import StoredSubjects
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.composition import Corrector, uncorrected
+
+CANDIDATES: Final = 20_000  # subjects of a query, best first, that are looked at for a list
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranker:
+    """Makes the lists of one search.
+
+    Parameters
+    ----------
+    database : EncodedDatabase
+    scheme : ScoringScheme
+    limits : Limits
+    composition : {"none", "lambda", "full"}
+    strands : tuple of int
+        Those that were searched.
+    query_range : QueryRange, optional
+    threads : int
+        For the correction; 0 for all cores.
+    """
+
+    database: EncodedDatabase
+    scheme: ScoringScheme
+    limits: Limits
+    composition: Correction
+    strands: tuple[int, ...]
+    query_range: QueryRange | None = None
+    threads: int = 0
+
+    def steps(
+        self, query: SequenceRecord, candidates: HitColumns, statistics: Statistics | None, cancel: threading.Event
+    ) -> Generator[tuple[int, int], None, HitColumns]:
+        """Return the list of one query; yields (done, total) while E-values are corrected.
+
+        Parameters
+        ----------
+        candidates : HitColumns
+            What `candidates` returned.
+
+        Raises
+        ------
+        Stopped
+            Once `cancel` is set while E-values are corrected.
+        """
+        if self.composition == "none":
+            return candidates.take(slice(0, self.limits.top))
+        if statistics is None:
+            return uncorrected(candidates.take(slice(0, self.limits.top)))
+        with self.corrector(query, statistics, cancel) as corrector:
+            return (yield from corrector.best(candidates, self.limits.top))
+
+    def candidates(
+        self,
+        query: SequenceRecord,
+        db_index: NDArray[np.int64],
+        scores: NDArray[np.int32],
+        strands: NDArray[np.int8] | None,
+        statistics: Statistics | None,
+    ) -> HitColumns:
+        """Return all subjects within the limits before any correction, in order.
+
+        Parameters
+        ----------
+        db_index, scores : ndarrays, shape=(k,)
+            Subjects that were scored, in any order.
+        strands : ndarray, shape=(k,), dtype=int8, optional
+            The strand each score comes from; needed if both were searched.
+        """
+        length = searched_length(query, self.query_range)
+        least = max(least_score(length, self.database, statistics, self.limits), self.limits.minimums.score)
+        chosen = np.flatnonzero(scores >= least)
+        chosen = chosen[best_indices(scores[chosen], db_index[chosen], CANDIDATES)]
+        signs = np.full(len(chosen), self.strands[0], dtype=np.int8) if strands is None else strands[chosen]
+        return rank(length, db_index[chosen], scores[chosen], signs, self.database, statistics, self.limits)
+
+    def corrector(self, query: SequenceRecord, statistics: Statistics, cancel: threading.Event) -> Corrector:
+        """Return what corrects the E-values of one query; use it as a context manager."""
+        encoded = {sign: encode_part(query, self.scheme, sign, self.query_range) for sign in self.strands}
+        return Corrector(
+            self.composition, encoded, self.database, self.scheme, statistics, self.limits, cancel, self.threads
+        )
+
+
+def ranker_of(result: SearchResult, limits: Limits) -> Ranker:
+    """Return what makes the lists of a finished search with these limits."""
+    strands = {"plus": (1,), "minus": (-1,), "both": (1, -1)}[result.strand]
+    return Ranker(result.database, result.scheme, limits, result.composition, strands, result.query_range)
+
+
+def rerank(
+    result: SearchResult, published: KarlinAltschul | None, limits: Limits, cancel: threading.Event | None = None
+) -> SearchResult:
+    """Return what a new search with other limits would give, from the scores that were kept.
+
+    Parameters
+    ----------
+    published : KarlinAltschul, optional
+        Parameters of the result's scheme, as the search itself got them.
+    cancel : threading.Event, optional
+        Set it to give up.
+
+    Raises
+    ------
+    InvalidParameter
+        If the score vectors were not kept.
+    Stopped
+        If `cancel` was set.
+    """
+    return replace(
+        result,
+        queries=tuple(
+            replace(query, hits=ranked(result, index, published, limits, cancel))
+            for index, query in enumerate(result.queries)
+        ),
+        top=limits.top,
+        max_evalue=limits.max_evalue,
+        effective_residues=limits.effective_residues,
+        minimums=limits.minimums,
+    )
+
+
+def ranked(
+    result: SearchResult,
+    query_index: int,
+    published: KarlinAltschul | None,
+    limits: Limits,
+    cancel: threading.Event | None = None,
+) -> HitColumns:
+    """Return what other limits would list for one query; parameters and errors as for `rerank`."""
+    query = result.queries[query_index]
+    if query.scores is None:
+        raise InvalidParameter(
+            "scores",
+            query.query.id,
+            "The scores of this search were not kept, so its limits cannot be moved.",
+            hint="Search again with the new limits.",
+        )
+    scored = np.flatnonzero(query.scores >= 0)
+    strands = query.strands[scored] if query.strands is not None else None
+    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    ranker = ranker_of(result, limits)
+    candidates = ranker.candidates(query.query, scored, query.scores[scored], strands, statistics)
+    if result.composition != "none" and isinstance(result.database, StoredSubjects):
+        return in_order(_corrected_before(candidates, query.hits, limits)).take(slice(0, limits.top))
+    steps = ranker.steps(query.query, candidates, statistics, cancel or threading.Event())
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+
+
+def corrected(result: SearchResult, query_index: int, columns: HitColumns) -> HitColumns:
+    """Return subjects that are not listed, in the order given, with the E that counts, whatever it is.
+
+    Parameters
+    ----------
+    columns : HitColumns
+        With E before any correction.
+    """
+    if result.composition == "none":
+        return columns
+    query, published = result.queries[query_index], load_statistics(result.scheme)
+    statistics = choose_statistics(published, None if published else fit_of(result, query_index))
+    if statistics is None:
+        return uncorrected(columns)
+    with ranker_of(result, limits_of(result)).corrector(query.query, statistics, threading.Event()) as corrector:
+        return corrector.all_of(columns)
+
+
+def _corrected_before(candidates: HitColumns, hits: HitColumns, limits: Limits) -> HitColumns:
+    """Correct candidates as they were before, without their sequences; what was not listed then is left out.
+
+    A correction multiplies E by a number that depends on the pair alone.
+    """
+    order = np.argsort(hits.db_index)
+    known = candidates.take(np.isin(candidates.db_index, hits.db_index))
+    rows = order[np.searchsorted(hits.db_index, known.db_index, sorter=order)]
+    before = hits.take(rows)
+    assert before.composition is not None  # or the result would not be called corrected
+    grown = before.log10_evalues - before.composition.log10_uncorrected
+    moved = replace(
+        known,
+        log10_evalues=known.log10_evalues + grown,
+        composition=replace(before.composition, log10_uncorrected=known.log10_evalues),
+    )
+    return moved.take(~(moved.log10_evalues > np.log10(limits.max_evalue)))
