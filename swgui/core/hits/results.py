@@ -42,6 +42,10 @@ class CompositionColumns:
     lambda_ratio: NDArray[np.float64] = field(repr=False)
     shuffle_z: NDArray[np.float64] = field(repr=False)
 
+    def of(self, row: int) -> tuple[float, float, float]:
+        """Return log10 of E without correction, lambda ratio and Z of one hit."""
+        return float(self.log10_uncorrected[row]), float(self.lambda_ratio[row]), float(self.shuffle_z[row])
+
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> CompositionColumns:
         """Return those of some of the hits."""
         return CompositionColumns(self.log10_uncorrected[rows], self.lambda_ratio[rows], self.shuffle_z[rows])

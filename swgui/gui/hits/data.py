@@ -161,6 +161,8 @@ class HitData:
     def _bare(self, row: int, *, residues: bool) -> Hit:
         """Return a hit without its alignment; reading the residues of the subject is left out where nobody looks."""
         database, at, strand = self.result.database, self.subject(row), int(self.hits.strands[row])
+        by = self.hits.composition
+        uncorrected, ratio, shuffle_z = by.of(row) if by is not None else (nan, nan, nan)
         if strand not in self._encoded:
             self._encoded[strand] = self.result.encoded_query(self.query_index, strand)
         return Hit(
@@ -177,6 +179,9 @@ class HitData:
             strand=strand,
             star=self.marks.has("starred", self.query_index, at),
             note=self.marks.note(self.query_index, at),
+            log10_uncorrected=uncorrected,
+            lambda_ratio=ratio,
+            shuffle_z=shuffle_z,
         )
 
     def _aligned_again(self, row: int) -> Hit:

@@ -19,7 +19,8 @@ folds them. Alt+Right and Alt+Left step through them below the table.</li>
 <li>Space ticks hits into the basket, S gives a star, H hides, N writes a note. All of it can be undone, and is kept
 with the search.</li>
 <li>A click on a head sorts; the panel Filters has limits for every number, the box above the table finds words.</li>
-<li>The dashed line is the significance line: drag it.</li>
+<li>The line above the table says how many hits are more than chance, the line above an alignment and the panel Details
+why, and what to do in doubt. Grey hits are not significant. The dashed line says from which E on: drag it.</li>
 <li>Export writes what is shown, selected, ticked or starred in any format; Methods writes the paragraph for a
 paper.</li>
 </ul>""",

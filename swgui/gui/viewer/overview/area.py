@@ -24,6 +24,8 @@ from swgui.gui.hits.parts import part_text
 from swgui.gui.hits.places import SUBJECT, Places
 from swgui.gui.kit import theme
 from swgui.gui.kit.delay import delayed
+from swgui.gui.kit.plots import features
+from swgui.gui.viewer.overview.features import OverviewFeatures
 from swgui.gui.viewer.overview.layout import (
     CLASS_COLOURS,
     SCORE_CLASSES,
@@ -62,6 +64,7 @@ class OverviewArea(ScrolledView):
         )
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._data: HitData | None = None
+        self._features = OverviewFeatures()
         self._places = Places.of(np.zeros(0, dtype=np.int64), {})
         self._depth: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._complete = False  # whether the depth counts every hit shown
@@ -83,6 +86,8 @@ class OverviewArea(ScrolledView):
         covers : (int, int), optional
             The region that the filter in use asks for.
         """
+        if data is not self._data:
+            self._features = OverviewFeatures(data)
         self._data, self._covers = data, covers
         self.set_places(places)
         self._update_depth()
@@ -167,8 +172,15 @@ class OverviewArea(ScrolledView):
         return max(9.0, round(self._metrics().height() * 0.84))
 
     def _head(self) -> float:
-        """Return the height of axis and coverage curve."""
-        return round(self._metrics().height() * 2.5)
+        """Return the height of axis, coverage curve and the query's features."""
+        return self._axis() + 5 + round(self._features.lanes * self._lane())
+
+    def _axis(self) -> float:
+        """Return where the line of the query is drawn."""
+        return round(self._metrics().height() * 2.5) - 5
+
+    def _lane(self) -> float:
+        return QFontMetricsF(self._small_font(0.78)).height() + 3
 
     def _track(self) -> tuple[float, float]:
         """Return left and right end of the query's axis."""
@@ -274,6 +286,7 @@ class OverviewArea(ScrolledView):
         begin, end = self._x(bar.start), max(self._x(bar.end + 1), self._x(bar.start) + 2)
         colour, outline = QColor(shade), QRectF(begin, middle - thickness / 2, end - begin, thickness)
         painter.fillRect(outline, colour)
+        self._features.paint_on_bar(painter, bar.row, bar.part, self._x, outline, shades)
         if (bar.row, bar.part) == self._current and bar.lanes > 1:
             painter.setPen(QPen(QColor(shades.warning), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -304,10 +317,9 @@ class OverviewArea(ScrolledView):
 
     def _paint_head(self, painter: QPainter, shades: theme.Colours) -> None:
         left, right = self._track()
-        head, line = self._head(), self._metrics().height()
+        axis_y, line = self._axis(), self._metrics().height()
         if len(self._depth) and self._depth.max() > 0:
             self._paint_depth(painter, shades, left, right, line)
-        axis_y = head - 5
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         region = self._region or self._covers
         if region:
@@ -317,6 +329,10 @@ class OverviewArea(ScrolledView):
             painter.fillRect(QRectF(x, 0, self._x(max(region) + 1) - x, self.viewport().height()), veil)
         painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.text))
         self._paint_marks(painter, shades, axis_y, line)
+        if self._features.placed:
+            track = QRectF(left, axis_y + 5, right - left, self._features.lanes * self._lane())
+            font = self._small_font(0.78)
+            features.paint(painter, self._features.placed, lambda at: self._x(at + 1), track, shades, font)
         painter.setPen(QColor(shades.text))
         painter.drawText(QRectF(MARGIN, axis_y - line * 0.6, left - 2 * MARGIN, line), RIGHT, "Query")
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip
 
+from swgui.gui.kit.plots import features
 from swgui.gui.viewer.overview.area import OverviewArea
 
 
@@ -41,9 +42,22 @@ class Overview(OverviewArea):
             self._hovered = place
             self.viewport().update()
         text = self.describe(place) if place >= 0 else ""
+        if event.position().x() >= self._track()[0]:
+            text = self._with_features(text, place, event.position().x())
         if on_axis:
-            text = "Drag to show only hits that cover a region of the query"
+            drag = "Drag to show only hits that cover a region of the query"
+            text = "\n".join(part for part in (text, drag) if part)
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def _with_features(self, text: str, place: int, x: float) -> str:
+        """Return a text with the features under the pointer: those of a hit's subject, or of the query."""
+        residue, reach = self._residue(x), 2.0 * self._length / max(self.viewport().width(), 1)
+        if place >= 0:
+            told = self._features.told(*self._places.at(place), residue, reach)
+        else:
+            own = (one.feature for one in self._features.placed)
+            told = features.told_at(own, residue - 1 - reach, residue - 1 + reach)
+        return "\n".join(part for part in (text, told) if part)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose a hit, or begin a region on the axis."""

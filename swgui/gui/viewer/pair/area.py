@@ -20,7 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from swgui.core.records import SequenceRecord
+from swgui.gui.kit.theme import colours
 from swgui.gui.viewer.pair import text_form
+from swgui.gui.viewer.pair.features import NO_TRACK, Track, tracks_of
 from swgui.gui.viewer.pair.layout import (
     BLANK,
     EMPTY,
@@ -65,6 +67,7 @@ class PairArea(ResidueArea):
         self._shown: ShownHit | None = None
         self._records: tuple[SequenceRecord, SequenceRecord] | None = None  # query and subject, for their names
         self._layout = EMPTY
+        self._tracks = (NO_TRACK, NO_TRACK)  # of query and subject
         self._styles = np.zeros((2, 0), dtype=np.uint8)
         self._flank = 0
         self._dots = False
@@ -128,6 +131,7 @@ class PairArea(ResidueArea):
     def _lay_out(self) -> None:
         shown = self._shown
         self._layout = lay_out_pair(shown.hit, shown.scheme, self._flank) if shown is not None else EMPTY
+        self._tracks = tracks_of(shown.hit, self._layout) if shown is not None else (NO_TRACK, NO_TRACK)
         self._restyle()
         self.fit()
 
@@ -162,7 +166,28 @@ class PairArea(ResidueArea):
         return self.whole_pixels(MARGIN + self._names_width() + LABEL_GAP + self._number_width() + LABEL_GAP)
 
     def _block_height(self) -> float:
-        return self.whole_pixels(self.glyphs().cell_height * (4 + LEAD))
+        return self.whole_pixels(self.glyphs().cell_height * (4 + LEAD)) + sum(map(self._track_height, self._tracks))
+
+    def _track_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(max(5.0, self.points * 0.8))
+        return font
+
+    def _track_height(self, track: Track) -> float:
+        """Return the height of the features of one sequence in each line."""
+        return self.whole_pixels(track.lanes * (QFontMetricsF(self._track_font()).height() + 3))
+
+    def features_at(self, point: QPoint) -> str:
+        """Return what the features under a point are, a line each; empty where there are none."""
+        column = self.column_at(point)
+        if column < 0:
+            return ""
+        height = (point.y() + self.verticalScrollBar().value() - MARGIN) % self._block_height()
+        above, below = map(self._track_height, self._tracks)
+        if height < above:
+            return self._tracks[0].told_at(column)
+        bottom = above + 4 * self.glyphs().cell_height
+        return self._tracks[1].told_at(column) if bottom <= height < bottom + below else ""
 
     def fit(self) -> None:
         """Find the wrapping width and the scroll range."""
@@ -218,12 +243,23 @@ class PairArea(ResidueArea):
     def _paint_block(self, painter: QPainter, index: int, top: float) -> None:
         line, left = block(self._layout, self._width, index), self._left()
         columns = slice(line.start, line.stop)
+        above = self._track_height(self._tracks[0])
+        self._paint_track(painter, self._tracks[0], line, left, top)
+        top += above
+        self._paint_track(painter, self._tracks[1], line, left, top + 4 * self.glyphs().cell_height)
         painter.setPen(styling.quiet_text(QApplication.palette()))
         self.paint_ticks(painter, ruler(self._layout.query_positions[columns]), left, top)
         top += self.glyphs().cell_height
         painter.drawImage(QPointF(left, top), self._block_image(columns))
         self._paint_labels(painter, line, left, top)
         self._paint_spans(painter, line.start, line.stop, left, top)
+
+    def _paint_track(self, painter: QPainter, track: Track, line: Block, left: float, top: float) -> None:
+        if not track.placed:
+            return
+        cell = self.glyphs().cell_width
+        area = QRectF(left, top, (line.stop - line.start) * cell, self._track_height(track))
+        track.paint(painter, range(line.start, line.stop), cell, area, colours(self), self._track_font())
 
     def _block_image(self, columns: slice) -> QImage:
         """Return query, match line and subject of some columns."""

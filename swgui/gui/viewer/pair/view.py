@@ -98,6 +98,7 @@ class PairView(PairArea):
             return
         column = self.column_at(point)
         self.pointed.emit(describe_column(self._layout, column) if column >= 0 else "")
+        QToolTip.showText(event.globalPosition().toPoint(), self.features_at(point), self)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say what is under the cursor again."""

@@ -1,0 +1,84 @@
+"""Features carried over to other coordinates: columns of an alignment, or the query that a subject is aligned with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import spell_out
+from swgui.core.entries.features import Feature
+from swgui.core.hits.results import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A feature where it is drawn.
+
+    Parameters
+    ----------
+    drawn : Feature
+        With its spans in the other coordinates.
+    feature : Feature
+        As its entry has it.
+    """
+
+    drawn: Feature
+    feature: Feature
+
+
+def carry(features: Iterable[Feature], numbers: NDArray[np.int64]) -> list[Carried]:
+    """Return what of some features can be seen in a row of residues.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape=(k,), dtype=int64
+        Residue number (from 1) in each place of the row, 0 for none; ascending or descending.
+
+    Returns
+    -------
+    list of Carried
+        Spans are half-open ranges of places; a span none of whose residues is in the row is left out.
+    """
+    present = np.flatnonzero(numbers > 0)
+    if not len(present):
+        return []
+    known = numbers[present]
+    if len(known) > 1 and known[0] > known[-1]:  # a subject that is read backwards
+        known, present = known[::-1], present[::-1]
+    carried = []
+    for feature in features:
+        if feature.end < known[0] or feature.start >= known[-1]:
+            continue
+        spans = []
+        for start, end in feature.spans:
+            first, behind = np.searchsorted(known, [start + 1, end + 1])
+            if first < behind:
+                places = sorted((int(present[first]), int(present[behind - 1])))
+                spans.append((places[0], places[1] + 1))
+        if spans:
+            carried.append(Carried(replace(feature, spans=tuple(sorted(spans))), feature))
+    return carried
+
+
+def along_query(hit: Hit) -> list[Carried]:
+    """Return the subject's features on the query, as the alignment lays them there; none without an alignment.
+
+    Spans are positions of the query as the user wrote it, from 0.
+    """
+    if hit.alignment is None or not hit.subject.features:
+        return []
+    columns = spell_out(hit.alignment)
+    paired = (columns.query >= 0) & (columns.subject >= 0)
+    start, end = hit.alignment.query_start, hit.alignment.query_end
+    numbers = np.zeros(end - start, dtype=np.int64)
+    numbers[columns.query[paired] - start] = columns.subject[paired] + 1
+    if hit.strand < 0:
+        numbers, start = numbers[::-1], len(hit.query) - end
+    return [replace(one, drawn=_moved(one.drawn, start)) for one in carry(hit.subject.features, numbers)]
+
+
+def _moved(feature: Feature, by: int) -> Feature:
+    return replace(feature, spans=tuple((start + by, end + by) for start, end in feature.spans))
