@@ -120,8 +120,14 @@ class QueryPanel(SequenceInput):
 
     # What the user does
 
+    def set_text(self, text: str, source: Path | None = None) -> None:
+        """Take a text in place of what was there; all of it is searched."""
+        self.part.choose(None)
+        super().set_text(text, source)
+
     def open_file(self, path: Path) -> None:
-        """Replace the query by a file: its text if it is short, otherwise its beginning."""
+        """Replace the query by a file: its text if it is short, otherwise its beginning; all of it is searched."""
+        self.part.choose(None)
         note_input(path, "query")
         self._tasks.drop(self._key)
         self._pause.stop()

@@ -7,6 +7,8 @@ import itertools
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from swgui.core.query_range import QueryRange
+from swgui.gui.hits.arrange import HitFilter
 from swgui.gui.hits.filler import AlignmentFiller
 from swgui.gui.kit import theme
 from swgui.gui.kit.elided import ElidedLabel
@@ -14,7 +16,7 @@ from swgui.gui.kit.empty import EmptyBox, offers
 from swgui.gui.kit.layouts import in_column, in_row, in_splitter
 from swgui.gui.kit.pages import PageWidget
 from swgui.gui.kit.tasks.pool import Tasks
-from swgui.gui.kit.widgets import described
+from swgui.gui.kit.widgets import described, push_button
 from swgui.gui.results.header import ResultHeader
 from swgui.gui.results.marks import MarkStore
 from swgui.gui.results.queries import QueryPane
@@ -40,10 +42,13 @@ class ResultsFrame(PageWidget):
     -------
     sample_wanted(), runs_wanted()
         The page is empty, and the user wants to search the sample or to see the history.
+    part_wanted(object, object)
+        A query (`SequenceRecord`) and the `QueryRange` of it that the user wants to search alone.
     """
 
     sample_wanted = Signal()
     runs_wanted = Signal()
+    part_wanted = Signal(object, object)
 
     def __init__(self, tasks: Tasks, filler: AlignmentFiller, marks: MarkStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +79,11 @@ class ResultsFrame(PageWidget):
         theme.set_role(head, level="section")
         head.set_text("Hits along the query")
         self.overview_pane = described(QWidget(), "overviewPane")
-        line = in_row((head, 1), self.score_legend)
+        tip = "Go to the Search page with the region that was dragged on the axis as the part of the query to search"
+        self.part_button = push_button("searchPart", tip=tip, text="", does=self._search_part, role="quiet")
+        self.part_button.hide()
+        self.hits.filter_changed.connect(self._show_region)
+        line = in_row((head, 1), self.part_button, self.score_legend)
         in_column(line, (self.overview, 1), margins=(1.5, 0.75, 1.5, 0.25), spacing=0.5, parent=self.overview_pane)
         rows = (self.overview_pane, 1), (self.hits, 4), (self.alignment, 4)
         self.columns = in_splitter(Qt.Orientation.Vertical, *rows, name="resultsRows")
@@ -98,6 +107,18 @@ class ResultsFrame(PageWidget):
         ]
         for before, behind in itertools.pairwise(order):
             self.setTabOrder(before, behind)
+
+    def _show_region(self, wanted: HitFilter) -> None:
+        """Offer to search alone what the filter asks hits to cover."""
+        self.part_button.setVisible(wanted.covers is not None)
+        if wanted.covers is not None:
+            first, last = wanted.covers
+            self.part_button.setText(f"Search {first:,} to {last:,} alone")
+
+    def _search_part(self) -> None:
+        data, covers = self.hits.data, self.hits.filter.covers
+        if data is not None and covers is not None:
+            self.part_wanted.emit(data.query, QueryRange(*covers))
 
     def show_parts(self, on: bool) -> None:
         """Show the parts, or that there is nothing to be shown."""

@@ -313,6 +313,7 @@ class MainWindow(Frame):
         self.databases_page.rebuilt.connect(self.opening.reopen)
         self.databases_page.failed.connect(lambda error: log.warning("Databases: %s", error))
         self.results_page.query_wanted.connect(self.opening.use_record)
+        self.results_page.part_wanted.connect(self.opening.use_record)
         self.results_page.marks_changed.connect(self._keep_marks)
         self.run_panel.stop_wanted.connect(self.stop_search)
         self.run_panel.pause_wanted.connect(controller.pause)

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs.database import SEQUENCE_FILES, BuildDialog, sample_database
 from swgui.gui.inputs.drop import DATABASE_SUFFIX, Dropped, Target, is_database, is_query, is_source
@@ -66,12 +67,13 @@ class Opening(QObject):
         self._window.show_page("search")
         self._search.query.clear()
 
-    def use_record(self, record: SequenceRecord) -> None:
-        """Put a sequence into the query box and go to the Search page."""
+    def use_record(self, record: SequenceRecord, part: QueryRange | None = None) -> None:
+        """Put a sequence into the query box, choose a part of it or all, and go to the Search page."""
         residues = record.residues.decode("ascii")
         lines = [residues[at : at + 60] for at in range(0, len(residues), 60)]
         self._window.show_page("search")
         self._search.query.set_text("\n".join([f">{record.header}", *lines]))
+        self._search.query.part.choose(part)
 
     def open_query(self) -> None:
         """Ask for a query file and read it."""

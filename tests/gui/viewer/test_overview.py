@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from swgui.core.query_range import QueryRange
 from swgui.gui.viewer.overview.layout import CLASS_COLOURS, SCORE_CLASSES, axis_marks, coverage_depth, score_class
 from swgui.gui.viewer.overview.legend import ScoreLegend
 from swgui.gui.viewer.residues.color_vision import DEFICIENCIES, contrast, lab
@@ -67,6 +68,10 @@ def test_dragging_on_the_axis_keeps_hits_that_cover_the_region(page, qtbot):
     qtbot.mouseRelease(overview.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(right - 1, y))
     assert page.hits.filter.covers == (1, 60)
     qtbot.waitUntil(lambda: page.hits.model.rowCount() == 4)
+    assert page.part_button.text() == "Search 1 to 60 alone"
+    with qtbot.waitSignal(page.part_wanted) as wanted:
+        page.part_button.click()
+    assert wanted.args == [page.hits.data.query, QueryRange(1, 60)]
     assert "covers 1 to 60 of the query" in page.hits.chips.findChildren(type(page.hits.nothing_clear))[0].text()
 
 

@@ -10,6 +10,7 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import EngineFault, EngineUnavailable
 from swgui.core.hits.results import SearchResult
+from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.core.scoring import ScoringScheme
 from swgui.gui.kit.commands import Command
@@ -295,6 +296,13 @@ def test_a_hit_becomes_the_next_query(ready, qtbot):
     qtbot.waitUntil(lambda: window.search_page.ready)
     assert [record.id for record in window.search_page.query.records] == ["three"]
     assert window.page == "search"
+    part = QueryRange(2, 5)
+    window.results_page.part_wanted.emit(window.search_page.query.records[0], part)
+    qtbot.waitUntil(lambda: window.search_page.ready)
+    assert window.search_page.request().query_range == part
+    window.search_page.query.set_text(">other\nMKVLAW\n")
+    qtbot.waitUntil(lambda: window.search_page.ready)
+    assert window.search_page.request().query_range is None
 
 
 def test_closing_in_the_middle_of_a_run_stops_it_and_does_not_wait_for_it(ready, qtbot):
