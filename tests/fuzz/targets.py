@@ -37,6 +37,8 @@ from swgui.io.database.build import save_database
 from swgui.io.database.file import check_database, database_facts, open_database, stored_report
 from swgui.io.database.library import open_any_database
 from swgui.io.matrices import load_matrix
+from swgui.io.organisms.dump import TaxonomyDump
+from swgui.io.organisms.table import read_table
 from swgui.io.saved import journal
 from swgui.io.saved.search import load_search, read_inputs, read_manifest, save_search
 from swgui.io.sequences.reader import SequenceReader
@@ -47,6 +49,7 @@ from swgui.jobs.search.events import Finished
 from swgui.jobs.search.request import SearchRequest
 from swgui.jobs.search.run import run_search
 from swgui.paths import resources_dir
+from tests.core.organisms.made import write_dump
 from tests.fuzz import pair_targets
 
 MESSAGE_LIMIT = 1000  # characters of a sentence that anybody will read
@@ -329,6 +332,27 @@ _TABLES = (
 )
 
 
+def _dump(name: str) -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        return [(write_dump(Path(folder)) / name).read_bytes()]
+
+
+def _read_dump(name: str) -> Callable[[bytes, Path], object]:
+    def read(data: bytes, folder: Path) -> object:
+        (write_dump(folder) / name).write_bytes(data)
+        dump = TaxonomyDump(folder)
+        dump.find(["human", "Mus musculus"])
+        return dump.above(dump.taxids)
+
+    return read
+
+
+def _read_organisms(data: bytes, folder: Path) -> object:
+    path = folder / "list.tsv"
+    path.write_bytes(data)
+    return read_table(path)
+
+
 def _read_table(data: bytes, folder: Path) -> None:
     path = folder / "table.tsv"
     path.write_bytes(data)
@@ -404,6 +428,9 @@ TARGETS: dict[str, Target] = {
     "journal": Target(lambda: [_journal_file()], _read_journal),
     "journal-record": Target(lambda: _records_of(_journal_file()), _read_journal_record),
     "table": Target(lambda: _TABLES, _read_table),
+    "taxonomy": Target(lambda: _dump("nodes.dmp"), _read_dump("nodes.dmp")),
+    "taxonomy-names": Target(lambda: _dump("names.dmp"), _read_dump("names.dmp")),
+    "organisms": Target(lambda: [b"# id\torganism\na\tHomo sapiens\nb 9606\n"], _read_organisms),
     "matrix": Target(_matrices, _read_matrix),
     "settings": Target(_settings, _read_settings),
     "colours": Target(_schemes, _read_scheme),

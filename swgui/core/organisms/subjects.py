@@ -87,6 +87,14 @@ class SubjectOrganisms:
         """Return the organisms of some subjects."""
         return replace(self, of=self.of[rows])
 
+    def condensed(self) -> SubjectOrganisms:
+        """Return the same without organisms that have no subjects, and without nodes above none."""
+        used, of = np.unique(np.append(self.of, UNKNOWN), return_inverse=True)  # the unknown one comes first
+        held = used[1:]
+        tree = self.tree.part(self.nodes[held]) if self.tree is not None else None
+        names = tuple(self.names[at] for at in held.tolist())
+        return SubjectOrganisms((of[:-1] - 1).astype(np.int32), names, self.taxids[held], tree)
+
     def by_count(self) -> list[int]:
         """Return the organisms that have subjects, the most frequent first, then by name."""
         held = np.flatnonzero(self.counts).tolist()

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from swgui.core.texts import TextColumn
+from swgui.core.texts import TextColumn, take_texts
 
 # Ranks of NCBI's taxonomy that are kept by name; others are "no rank". Numbers in users' files: only ever added to.
 RANKS: Final = (
@@ -93,6 +93,21 @@ class Taxonomy:
         ranked = {self.rank(above): self.names[above] for above in self.lineage(node)}
         return {rank: ranked[rank] for rank in LINEAGE if rank in ranked}
 
+    def part(self, nodes: NDArray[np.int64]) -> Taxonomy:
+        """Return the part of the tree that holds some nodes and all above them; `NOWHERE` is passed over."""
+        kept = nodes_above(self.parents, nodes[nodes != NOWHERE])
+        places, named = np.cumsum(kept) - 1, kept[self.named]
+        numbers = self.taxids[kept]
+        return Taxonomy(
+            numbers,
+            places[self.parents[kept]].astype(np.int32),
+            self.ranks[kept],
+            take_texts(self.names, np.flatnonzero(kept)),
+            take_texts(self.other_names, np.flatnonzero(named)),
+            places[self.named[named]].astype(np.int32),
+            self.merged[np.isin(self.merged[:, 1], numbers)],
+        )
+
     def clade(self, tops: Iterable[int]) -> NDArray[np.bool_]:
         """Return which nodes are one of `tops` or below it, shape (n,)."""
         inside = np.zeros(len(self), dtype=bool)
@@ -131,6 +146,17 @@ class Taxonomy:
                 same = [one == other for one, other in zip(shared, path, strict=False)]
                 shared = shared[: same.index(False)] if False in same else shared[: len(same)]
         return shared[-1] if shared else NOWHERE
+
+
+def nodes_above(parents: NDArray[np.int32], nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which nodes are some nodes or lie above them, shape (n,)."""
+    above = np.zeros(len(parents), dtype=bool)
+    wanted = np.unique(nodes)
+    while len(wanted):
+        above[wanted] = True
+        wanted = np.unique(parents[wanted])
+        wanted = wanted[~above[wanted]]
+    return above
 
 
 def node_in_a_circle(parents: NDArray[np.int32]) -> int | None:

@@ -220,6 +220,13 @@ class HitData:
         """Return the organism of a hit's subject."""
         return self.result.database.organism(self.subject(row))
 
+    def organism_name(self, row: int) -> str:
+        """Return the organism of a hit's subject as `organisms` names it, once that is known."""
+        if "organisms" not in vars(self):
+            return self.organism(row).name
+        at = int(self.organisms.of[row])
+        return self.organisms.names[at] if at != UNKNOWN else ""
+
     @cached_property
     def organisms(self) -> SubjectOrganisms:
         """The organisms of all hits; a second or two for a million, for a worker."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from swgui.core.errors import SwguiError
 from swgui.core.organisms.subjects import DIGITS
-from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle
+from swgui.core.organisms.tree import RANKS, RENAMED, Taxonomy, node_in_a_circle, nodes_above
 from swgui.core.texts import TextColumn
 
 _LONGEST_RANK: Final = 24
@@ -200,12 +200,7 @@ class TaxonomyDump:
     def above(self, taxids: NDArray[np.int32]) -> Taxonomy:
         """Return the part of the tree that holds some taxids and all above them; unknown ones are left out."""
         places = np.searchsorted(self.taxids, taxids).clip(max=len(self.taxids) - 1)
-        wanted = np.unique(places[self.taxids[places] == taxids])
-        kept = np.zeros(len(self.taxids), dtype=bool)
-        while len(wanted):
-            kept[wanted] = True
-            wanted = np.unique(self.parents[wanted])
-            wanted = wanted[~kept[wanted]]
+        kept = nodes_above(self.parents, places[self.taxids[places] == taxids])
         numbers = self.taxids[kept]
         parents = (np.cumsum(kept) - 1)[self.parents[kept]].astype(np.int32)
         merged = self.merged[np.isin(self.merged[:, 1], numbers)]

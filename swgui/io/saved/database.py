@@ -24,6 +24,7 @@ from swgui.core.texts import take_slices, take_texts
 from swgui.io.database.file import database_facts, mapped_file
 from swgui.io.database.library import cache_folder, open_any_database, user_databases
 from swgui.io.saved.facts import PartFacts, SavedDatabaseFacts, SubjectFacts
+from swgui.io.saved.organisms import read_organisms, write_organisms
 from swgui.io.saved.pack import PackReader, PackWriter, damaged
 from swgui.io.saved.stored_subjects import StoredSubjects, spread_texts
 
@@ -93,6 +94,7 @@ class SubjectParts:
             if column is None:
                 continue
             _write_texts(pack, f"subjects/{name}", f"subjects/{offsets}", take_texts(column, self.index))
+        write_organisms(pack, database.stored_organisms, self.index)
         if self.with_residues:
             pack.array("subjects/codes.npy", self._codes())
 
@@ -219,6 +221,7 @@ def stored_database(pack: PackReader, subjects: SubjectFacts, about: SavedDataba
         codes,
         about.part,
         features,
+        read_organisms(pack, count, index),
     )
 
 

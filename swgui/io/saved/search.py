@@ -14,7 +14,8 @@ A zip file (`swgui.io.saved.pack`) with these parts; arrays are ``.npy``, little
                               scored; ``strands.npy`` beside it if both strands were searched
 ``database/lengths.npy``      length of every subject, so that statistics can be computed without the database
 ``database/ids.npy``          name of every subject (with ``id_offsets.npy``), unless that is too much
-``subjects/*.npy``            names and (optional) residues of the subjects among the hits
+``subjects/*.npy``            names and (optional) residues of the subjects among the hits; where the database
+                              stores them also organisms, with the tree above, and features
 ``layout.json``               how the window showed it; anything
 ============================  =================================================================================
 

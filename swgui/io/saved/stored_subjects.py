@@ -11,6 +11,7 @@ from swgui.core.alphabet import Alphabet
 from swgui.core.database import EncodedDatabase, TextColumn, encode_database
 from swgui.core.errors import DatabaseError
 from swgui.core.organisms.limit import DatabasePart
+from swgui.core.organisms.subjects import SubjectOrganisms
 from swgui.core.packing import sort_by_length
 from swgui.core.records import SequenceRecord
 
@@ -38,6 +39,8 @@ class StoredSubjects(EncodedDatabase):
         Residues of these subjects, in that order.
     part : DatabasePart, optional
         Which part of which other database the whole one is.
+    stored_organisms : SubjectOrganisms, optional
+        Of all subjects; unknown for those that are not here.
     feature_texts : TextColumn, optional
         Features of the subjects, empty where not known.
     """
@@ -54,6 +57,7 @@ class StoredSubjects(EncodedDatabase):
         residue_codes: NDArray[np.uint8],
         part: DatabasePart | None = None,
         feature_texts: TextColumn | None = None,
+        stored_organisms: SubjectOrganisms | None = None,
     ) -> None:
         order = sort_by_length(lengths)
         offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
@@ -64,7 +68,7 @@ class StoredSubjects(EncodedDatabase):
             "name": name, "alphabet": alphabet, "offsets": offsets, "order": order, "ids": ids,
             "descriptions": descriptions, "checksum": checksum, "lengths": lengths,
             "stored": stored, "_starts": starts, "_residue_codes": residue_codes, "part": part,
-            "feature_texts": feature_texts,
+            "stored_organisms": stored_organisms, "feature_texts": feature_texts,
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)

@@ -36,6 +36,15 @@ def test_common_ancestors(taxids, ancestor):
     assert names([TREE.common_ancestor(TREE.nodes(np.array(taxids)))]) == [ancestor]
 
 
+def test_a_part_holds_what_lies_above():
+    part = TREE.part(TREE.nodes(np.array([83333, 7])))
+    assert next(iter(part.names)) == "root"
+    assert part.ranked(part.node(83333)) == TREE.ranked(TREE.node(83333))
+    assert (part.node(9606), part.node(99999), len(part)) == (NOWHERE, NOWHERE, 7)
+    assert [list(part.other_names), part.called("eubacteria")] == [["eubacteria"], [part.node(2)]]
+    assert len(TREE.part(TREE.nodes(np.array([], dtype=np.int32)))) == 0
+
+
 def test_nothing_has_no_ancestor():
     assert TREE.common_ancestor([]) == NOWHERE
     assert TREE.common_ancestor([NOWHERE]) == NOWHERE

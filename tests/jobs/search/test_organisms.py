@@ -11,15 +11,18 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
 from swgui.core.organisms.limit import OrganismLimit
+from swgui.core.organisms.tree import NOWHERE
 from swgui.core.records import SequenceRecord
 from swgui.history import History
 from swgui.io.database.build import save_database
+from swgui.io.database.file import open_database
 from swgui.io.database.library import remember_database
 from swgui.io.export.provenance import provenance
 from swgui.io.saved.search import load_search, save_search
 from swgui.io.saved.stored_subjects import StoredSubjects
 from swgui.jobs.search.events import Started
 from swgui.jobs.search.run import run_search
+from tests.core.organisms.made import TREE
 from tests.io.saved.saved_searches import assert_same, protein_request, search
 
 pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
@@ -100,6 +103,25 @@ def test_a_saved_search_finds_its_database_again(request_of_all, tmp_path):
     found = load_search(saved)
     assert found.result.database.part == loaded.result.database.part
     assert found.database_path == moved
+
+
+def test_organisms_of_hits_are_saved_with_the_tree_above_them(request_of_all, tmp_path):
+    whole = open_database(request_of_all.database)
+    stored = replace(whole.organisms, tree=TREE)
+    save_database(replace(whole, stored_organisms=stored), request_of_all.database)
+    result = search(request_of_all)
+    save_search(result, tmp_path / "all.swgui")
+    request_of_all.database.unlink()
+    lost = load_search(tmp_path / "all.swgui").result
+    assert isinstance(lost.database, StoredSubjects)
+    found = {int(at) for query in lost.queries for at in query.hits.db_index}
+    assert {lost.database.organism(at).name for at in found} >= {"Homo sapiens", "Gallus gallus"}
+    assert all(lost.database.organism(at) == result.database.organism(at) for at in found)
+    assert {lost.database.organism(at).name for at in set(range(40)) - found} == {""}
+    assert lost.database.stored_organisms.tree.node(562) == NOWHERE  # no hit is of it
+    save_search(lost, tmp_path / "again.swgui")
+    again = load_search(tmp_path / "again.swgui").result
+    assert all(again.database.organism(at) == result.database.organism(at) for at in found)
 
 
 def test_a_run_is_resumed_and_run_again_with_its_organisms(request_of_all, tmp_path, small_chunks):

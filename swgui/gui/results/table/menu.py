@@ -83,7 +83,7 @@ class HitMenus:
             Which of its alignments is under the pointer, `SUBJECT` for the hit as a whole.
         """
         page = self._page
-        header, organism = data.header(row), data.organism(row).name
+        header, organism = data.header(row), data.organism_name(row)
         table = page.hits.table
         several = table.selected_count() > 1
         which = "the selected hits" if several else "this hit"
