@@ -123,6 +123,12 @@ class EncodedDatabase:
         at = int(self.position[db_index])
         return self.codes[self.offsets[at] : self.offsets[at + 1]]
 
+    def placed(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return residues in which some subjects lie, by source index, where each begins in them, and their lengths."""
+        at = self.position[db_index]
+        starts = np.asarray(self.offsets[at], dtype=np.int64)
+        return self.codes, starts, np.asarray(self.offsets[at + 1], dtype=np.int64) - starts
+
     def record(self, db_index: int) -> SequenceRecord:
         """Return one subject as a record, by source index."""
         residues = self.alphabet.decode(self.subject(db_index))

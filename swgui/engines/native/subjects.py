@@ -62,10 +62,8 @@ class Subjects:
     @classmethod
     def of(cls, database: EncodedDatabase, db_index: NDArray[np.int64]) -> Subjects:
         """Take some subjects of a database, by source index; nothing is copied."""
-        at = database.position[db_index]
-        starts = np.asarray(database.offsets[at], dtype=np.int64)
-        lengths = np.asarray(database.offsets[at + 1], dtype=np.int64) - starts
-        return cls(np.ascontiguousarray(database.codes, dtype=np.uint8), starts, lengths)
+        codes, starts, lengths = database.placed(db_index)
+        return cls(np.ascontiguousarray(codes, dtype=np.uint8), starts, lengths)
 
     def take(self, numbers: NDArray[np.int64] | slice) -> Subjects:
         """Return some of the subjects."""

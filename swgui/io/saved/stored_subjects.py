@@ -91,6 +91,14 @@ class StoredSubjects(EncodedDatabase):
         at = int(np.searchsorted(self.stored, db_index))
         return self._residue_codes[self._starts[at] : self._starts[at + 1]]
 
+    def placed(self, db_index: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        """Return the residues that are here, and where some subjects lie in them; `DatabaseError` if one does not."""
+        for at in db_index.tolist():
+            if not self.has(at):
+                self.subject(at)
+        at = np.searchsorted(self.stored, db_index)
+        return self._residue_codes, self._starts[at], self._starts[at + 1] - self._starts[at]
+
     def as_database(self) -> EncodedDatabase:
         """Return the subjects whose residues are here as a database of its own; place i of it is ``stored[i]``."""
         records = (
