@@ -55,6 +55,8 @@ class SchemeSettings:
         How E is corrected for composition.
     effective_residues : int
         Size of the database E refers to; 0 for its own.
+    max_hsps : int
+        Alignments of a subject at most.
     min_score : int
         Raw score that hits reach at least.
     min_identity, min_coverage : float
@@ -72,6 +74,7 @@ class SchemeSettings:
     mask: bool = False
     composition: Literal["full", "lambda", "none"] = "full"
     effective_residues: Annotated[int, Meta(ge=0, le=10**15)] = 0
+    max_hsps: Annotated[int, Meta(ge=1, le=1_000_000)] = 100
     min_score: Annotated[int, Meta(ge=0, le=10**9)] = 0
     min_identity: Percent = 0.0
     min_coverage: Percent = 0.0

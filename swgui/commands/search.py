@@ -110,6 +110,18 @@ LIMITS: Final = Group(
     ),
     "hits",
 )
+ALIGNMENTS: Final = Group(
+    (
+        Option(
+            ("--max-hsps",),
+            "alignments of a subject at most, of those within the E limit that share no aligned pair (default 100)",
+            "N",
+            int,
+            100,
+        ),
+    ),
+    "hits",
+)
 SHUFFLES: Final = Group(
     (
         Option(("--shuffles",), "Z-values of all hits by N shuffles, into --statistics", "N", int, 0),
@@ -148,7 +160,7 @@ AUDITED: Final = Group(
 def search_options() -> tuple[Group, ...]:
     """Return the options of ``swgui search``."""
     files = (INPUT, PART, KEPT, hits_out(FILES), NUMBERS_OUT, TIMINGS)
-    return *files, ORGANISMS, SCORING, STRAND, LIMITS, SHUFFLES, engine_group(), TUNED
+    return *files, ORGANISMS, SCORING, STRAND, LIMITS, ALIGNMENTS, SHUFFLES, engine_group(), TUNED
 
 
 def audit_options() -> tuple[Group, ...]:
@@ -185,6 +197,7 @@ def request_of(arguments: argparse.Namespace, queries: Sequence[SequenceRecord],
         options=engine_options(arguments),
         mask=arguments.mask,
         composition=arguments.composition,
+        max_hsps=getattr(arguments, "max_hsps", 1),  # `swgui audit` compares hits, not alignments
         query_range=QueryRange.read(arguments.query_range),
         organisms=limit_of(arguments.organism or (), arguments.exclude_organism or ()),
         minimums=Minimums(arguments.min_score, arguments.min_identity, arguments.min_coverage),
@@ -217,6 +230,7 @@ def search_command(request: SearchRequest, query: Path, database: Path, matrix: 
         "dbsize": request.effective_residues,
         "composition": request.composition,
         "mask": request.mask,
+        "max_hsps": request.max_hsps,
         "organism": request.organisms.only,
         "exclude_organism": request.organisms.without,
         **engine_values(request.engine, request.options),

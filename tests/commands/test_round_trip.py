@@ -54,6 +54,7 @@ def searches(draw: st.DrawFn) -> tuple[SearchRequest, str]:
         options=EngineOptions(draw(st.sampled_from([(), ("0",), ("0", "3")])), draw(st.integers(0, 9)), settings),
         effective_residues=draw(st.sampled_from([0, 10**9])),
         mask=draw(st.booleans()),
+        max_hsps=draw(st.sampled_from([1, 100, 12345])),
         minimums=draw(st.sampled_from([NO_MINIMUMS, Minimums(1), Minimums(0, 33.25, 80.0)])),
         query_range=draw(st.sampled_from([None, QueryRange(2, 5), QueryRange(6, 6)])),
         organisms=OrganismLimit(

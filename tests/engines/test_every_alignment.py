@@ -164,6 +164,28 @@ def test_with_a_profile(rng, protein_scheme):
     )
 
 
+def test_ends_of_a_profile_that_score_nothing_cost_nothing(rng, protein_scheme, monkeypatch):
+    codes, subject = random_codes(rng, 150, 20), random_codes(rng, 200, 20)
+    subject[20:60], subject[90:130] = codes[50:90], codes[60:100]
+    profile = np.full((150, len(PROTEIN)), -4, dtype=np.int16)
+    profile[50:100] = protein_scheme.matrix.scores[codes[50:100]]
+    profile[70] = 0
+    query = EncodedQuery("part", codes, profile)
+    want = plain_alignments(query, subject, protein_scheme, 3)
+    sizes = []
+    opened = Grid.__init__
+
+    def spy(self, profile, *given, **named):
+        sizes.append(len(profile))
+        opened(self, profile, *given, **named)
+
+    monkeypatch.setattr(Grid, "__init__", spy)
+    assert list(islice(all_local(query, subject, protein_scheme), 3)) == want
+    assert sizes == [50]
+    nothing = EncodedQuery("nothing", codes, np.full_like(profile, -1))
+    assert list(all_local(nothing, subject, protein_scheme)) == []
+
+
 def test_without_the_library_the_same_is_found(rng, protein_scheme, monkeypatch):
     unit = random_codes(rng, 40, 20)
     query, subject = query_of(with_repeats(rng, 300, 20, unit)), with_repeats(rng, 280, 20, unit)

@@ -57,15 +57,28 @@ def all_local(
     MemoryError
     """
     least = max(least, 1)
-    bound = profile_bound(query.scores(scheme))
-    if not len(subject) or bound < least:
+    part, before = _that_can_score(query, scheme)
+    if not len(subject) or profile_bound(part.scores(scheme)) < least:
         return
-    parts = boxes(query, subject, scheme, least, windows, check=check)
-    for alignment in _best_first(parts, lambda box: _in_box(query, subject, scheme, least, box, check)):
+    parts = boxes(part, subject, scheme, least, windows, check=check)
+    for found in _best_first(parts, lambda box: _in_box(part, subject, scheme, least, box, check)):
+        alignment = replace(found, query_start=found.query_start + before, query_end=found.query_end + before)
         actual = rescore(alignment, query, subject, scheme)
         if actual != alignment.score:
             raise ScoreMismatch(subject_id, alignment.score, actual)
         yield alignment
+
+
+def _that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[EncodedQuery, int]:
+    """Return a query without the ends at which nothing scores above 0, and how many residues are before it.
+
+    An alignment begins and ends with a pair that does, so these ends are in none.
+    """
+    if query.profile is None:
+        return query, 0
+    rows = np.flatnonzero(query.profile.max(axis=1, initial=0) > 0)
+    first, last = (int(rows[0]), int(rows[-1]) + 1) if len(rows) else (0, 0)
+    return replace(query, codes=query.codes[first:last], profile=query.profile[first:last]), first
 
 
 def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:

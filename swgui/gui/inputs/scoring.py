@@ -15,6 +15,7 @@ from swgui.settings import SchemeSettings
 
 GAPS_NAMED = 14
 COMPOSITIONS = (("by shuffles", "full"), ("by lambda alone", "lambda"), ("not at all", "none"))
+MAX_HSPS = 100
 
 
 class ScoringPanel(SchemePanel):
@@ -61,6 +62,11 @@ class ScoringPanel(SchemePanel):
             width=16,
         )
         self._size.setValidator(QIntValidator(0, 2**31 - 1, self))
+        tip = (
+            "At most this many alignments are listed of each subject, of those within the E-value limit that share no "
+            "aligned pair of residues: repeats, domains, copies in a genome; 1 for the best alone"
+        )
+        self._max_hsps = spin_box("maxHsps", (1, 1_000_000), MAX_HSPS, tip, self._edited, grouped=True)
         self._minimums = {
             name: self._minimum(name, hint, tip)
             for name, hint, tip in (
@@ -70,8 +76,8 @@ class ScoringPanel(SchemePanel):
             )
         }
         tip = (
-            "Correction for composition, masking of low complexity, database size for E-values, limits of score, "
-            "identity and coverage"
+            "Correction for composition, masking of low complexity, database size for E-values, "
+            "alignments of a subject, limits of score, identity and coverage"
         )
         self._more = push_button("moreSettings", "More settings", tip, role="quiet")
         self._more.setCheckable(True)
@@ -90,7 +96,7 @@ class ScoringPanel(SchemePanel):
         extra = in_row(corrected, self._composition, size, self._size, text_label("residues"), self._mask, 1)
         extra.insertSpacing(5, grid(2))
         words = (("Score at least", ""), ("identity at least", "%"), ("query covered at least", "%"))
-        limits: list[QWidget | int] = []
+        limits: list[QWidget | int] = [text_label("Alignments per subject", buddy=self._max_hsps), self._max_hsps]
         for (before, behind), field in zip(words, self._minimums.values(), strict=True):
             limits += [text_label(before, buddy=field), field, *([text_label(behind)] if behind else [])]
         in_column(extra, in_row(*limits, 1), spacing=1, parent=self._extra)
@@ -121,7 +127,9 @@ class ScoringPanel(SchemePanel):
         self._size.setText(str(values.effective_residues or ""))
         for name, field in self._minimums.items():
             field.setText(f"{getattr(values, name):g}" if getattr(values, name) else "")
+        self._max_hsps.setValue(values.max_hsps)
         changed = values.mask or values.effective_residues or values.composition != COMPOSITIONS[0][1]
+        changed = changed or values.max_hsps != MAX_HSPS
         if changed or any(getattr(values, name) for name in self._minimums):
             self._more.setChecked(True)  # what decides the outcome must be seen
 
@@ -129,6 +137,7 @@ class ScoringPanel(SchemePanel):
         values.top = self._top.value()
         values.mask = self._mask.isChecked()
         values.composition = self._composition.currentData()
+        values.max_hsps = self._max_hsps.value()
         values.effective_residues = int(self._size.text() or 0)
         for name, field in self._minimums.items():
             acceptable = field.hasAcceptableInput() or not field.text()

@@ -149,6 +149,7 @@ class SearchPage(PageWidget):
             composition=values.composition,
             query_range=self.query.query_range,
             organisms=self.database.organisms.limit,
+            max_hsps=values.max_hsps,
             minimums=Minimums(values.min_score, values.min_identity, values.min_coverage),
             engine=choice.engine,
             options=choice.options,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from swgui.core.hits.ranking import limits_of, measure
 from swgui.core.hits.results import Hit, HitColumns, HitList, SearchResult
 from swgui.core.hits.subjects import Place
 from swgui.core.statistics.fitting import fit_of
-from swgui.jobs.search.aligning import align_rows
+from swgui.jobs.search.hsps import HspFinder
 from swgui.jobs.search.ranking import corrected
 
 
@@ -33,8 +33,10 @@ def describe_hits(result: SearchResult, query_index: int, rows: Sequence[int], *
     return describe_list(result.hit_list(query_index), rows, align=align)
 
 
-def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
-    """Make full hits from rows of a list, with alignments, in the order of the rows.
+def describe_list(
+    listed: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
+) -> Iterator[Hit]:
+    """Make full hits from rows of a list, with all alignments within its limits, in the order of the rows.
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
         Positions in ``listed.columns``.
     align : bool
         Whether to trace back the optimal alignment (a tenth of a millisecond per hit and core) and count its columns.
+    check : callable
+        Called many times a second while alignments are looked for, by several threads; may raise to give up.
 
     Raises
     ------
@@ -58,14 +62,14 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
     _, fitted = measure(length, hits.db_index[wanted], hits.scores[wanted], result.database, fit, limits)
     lengths = result.database.lengths[hits.db_index[wanted]]
     z_scores = fit.z_scores(hits.scores[wanted], lengths) if fit else np.full(len(wanted), np.nan)
-    encoded = {int(sign): result.encoded_query(query_index, int(sign)) for sign in np.unique(hits.strands)}
-    alignments = align_rows(listed, wanted) if align else iter([(None, None)] * len(wanted))
-    for place, (row, (alignment, counts)) in enumerate(zip(rows, alignments, strict=True)):
+    finder = HspFinder(listed, wanted, check)
+    alignments = finder.every() if align else iter([()] * len(wanted))
+    for place, (row, hsps) in enumerate(zip(rows, alignments, strict=True)):
         db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
-        query = encoded[strand]
+        best = hsps[0] if hsps else None
         yield Hit(
             rank=int(row) + 1,
-            query=query,
+            query=finder.query(strand),
             query_record=record,
             db_index=db_index,
             subject=result.database.record(db_index),
@@ -74,13 +78,15 @@ def describe_list(listed: HitList, rows: Sequence[int], *, align: bool = True) -
             bit_score=float(hits.bit_scores[row]),
             log10_evalue=float(hits.log10_evalues[row]),
             strand=strand,
-            alignment=alignment,
-            counts=counts,
+            alignment=best.alignment if best else None,
+            counts=best.counts if best else None,
             z_score=float(z_scores[place]),
             fitted_log10_evalue=float(fitted[place]),
             log10_uncorrected=float(by.log10_uncorrected[row]) if by else float("nan"),
             lambda_ratio=float(by.lambda_ratio[row]) if by else float("nan"),
             shuffle_z=float(by.shuffle_z[row]) if by else float("nan"),
+            hsps=hsps,
+            sum_log10_evalue=finder.together(hsps, db_index),
         )
 
 

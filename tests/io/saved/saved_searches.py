@@ -27,6 +27,7 @@ def protein_request(subjects=40, length=60, database=None, **changes):
         "scheme": ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1),
         "top": 12,
         "engine": "cpu",
+        "max_hsps": 1,
     }
     return SearchRequest(**(given | changes))
 
@@ -42,6 +43,7 @@ def nucleotide_request():
         strand="both",
         top=10,
         engine="cpu",
+        max_hsps=1,
     )
 
 

@@ -69,6 +69,7 @@ def made_request(kind: str, part: QueryRange | None = PART) -> SearchRequest:
         scheme=scheme,
         strand=STRANDS[kind],  # type: ignore[arg-type]
         max_evalue=1e9,
+        max_hsps=1,
         engine="cpu",
         query_range=part,
     )

@@ -1,0 +1,200 @@
+"""All alignments of a hit's subject within the limits of the search, of both strands, best first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from heapq import merge
+from itertools import islice
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from swgui.core.alignment import Alignment, AlignmentCounts, count_columns
+from swgui.core.errors import ScoreMismatch, Stopped
+from swgui.core.hits.ranking import choose_statistics, limits_of, measure
+from swgui.core.hits.results import HitList, Hsp
+from swgui.core.scoring import EncodedQuery
+from swgui.core.statistics.fitting import fit_of
+from swgui.core.statistics.sums import sum_log10_evalue
+from swgui.engines.host import usable_cores
+from swgui.engines.traceback.every import all_local
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search.aligning import align_rows
+
+AHEAD: Final = 16  # subjects that are worked on before they are asked for
+STRANDS: Final = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
+_Floats = NDArray[np.float64]
+
+
+class HspFinder:
+    """Finds the alignments of the subjects of a list; its most are those of the search.
+
+    E of an alignment is computed as that of the hit. Where the hit's E was corrected for composition, that of its
+    other alignments is by the same share of the score.
+
+    Parameters
+    ----------
+    listed : HitList
+    rows : ndarray, shape=(k,), dtype=int64
+        The rows that will be asked for.
+    check : callable
+        Called many times a second, by several threads; may raise to give up.
+    """
+
+    def __init__(self, listed: HitList, rows: NDArray[np.int64], check: Callable[[], None] = lambda: None) -> None:
+        self._listed = listed
+        self._user_check = check
+        self._left = False
+        result, index = listed.result, listed.query_index
+        published = load_statistics(result.scheme)
+        self._statistics = choose_statistics(published, None if published else fit_of(result, index))
+        self._limits = limits_of(result)
+        self._length = result.searched_length(index)
+        self._queries: dict[int, EncodedQuery] = {}
+        self._per_score = _correction(listed, rows)
+        self._rows = rows
+        self._least = self._least_scores(rows)
+        self._encoding = Lock()
+
+    def query(self, strand: int) -> EncodedQuery:
+        """Return the query of a strand."""
+        with self._encoding:
+            if strand not in self._queries:
+                self._queries[strand] = self._listed.result.encoded_query(self._listed.query_index, strand)
+            return self._queries[strand]
+
+    def every(self) -> Iterator[tuple[Hsp, ...]]:
+        """Yield the alignments of each row's subject, the first that of its score; none for a score of 0.
+
+        The next rows are aligned while the last are looked at.
+
+        Raises
+        ------
+        ScoreMismatch
+            If an alignment does not add up to its score, or the best not to that of the search.
+        """
+        best = self._listed.columns.scores[self._rows]
+        several = (best > 0) & (self._least <= best) & (self._listed.result.max_hsps > 1)
+        alone = align_rows(self._listed, self._rows[~several])
+        places = iter(np.flatnonzero(several).tolist())
+        with ThreadPoolExecutor(usable_cores(), thread_name_prefix="swgui-hsps") as pool:
+            try:
+                ahead = deque(pool.submit(self._find, place) for place in islice(places, AHEAD))
+                for place, many in enumerate(several.tolist()):
+                    if many:
+                        found = ahead.popleft().result()
+                        ahead.extend(pool.submit(self._find, place) for place in islice(places, 1))
+                        yield found
+                    else:
+                        yield self._only(place, *next(alone))
+            finally:
+                self._left = True
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def _check(self) -> None:
+        if self._left:
+            raise Stopped("The other alignments are not asked for any more.")
+        self._user_check()
+
+    def _only(self, place: int, alignment: Alignment | None, counts: AlignmentCounts | None) -> tuple[Hsp, ...]:
+        """Return the best alignment as the only one."""
+        hits, row = self._listed.columns, self._rows[place]
+        if alignment is None or counts is None:
+            return ()
+        strand = int(hits.strands[row])
+        bits, log10_evalue = float(hits.bit_scores[row]), float(hits.log10_evalues[row])
+        return (Hsp(alignment, counts, self.query(strand), alignment.score, bits, log10_evalue, strand),)
+
+    def _find(self, place: int) -> tuple[Hsp, ...]:
+        """Return the alignments of one subject."""
+        result, hits, row = self._listed.result, self._listed.columns, int(self._rows[place])
+        db_index = int(hits.db_index[row])
+        codes = result.database.subject(db_index)
+        found = list(islice(self._alignments(place, codes), result.max_hsps))
+        scores = np.array([alignment.score for alignment, _ in found], dtype=np.int32)
+        bits, log10_evalues = self._measure(np.full(len(scores), db_index), scores, self._per_score[place])
+        log10_evalues[0] = hits.log10_evalues[row]
+        return tuple(
+            Hsp(
+                alignment=alignment,
+                counts=count_columns(alignment, self.query(strand), codes, result.scheme),
+                query=self.query(strand),
+                score=alignment.score,
+                bit_score=float(bits[at]),
+                log10_evalue=float(log10_evalues[at]),
+                strand=strand,
+            )
+            for at, (alignment, strand) in enumerate(found)
+        )
+
+    def together(self, hsps: Sequence[Hsp], db_index: int) -> float:
+        """Return the decadic logarithm of E of all alignments of a subject."""
+        database = self._listed.result.database
+        residues, _ = self._limits.database_size(database)
+        each = np.array([hsp.log10_evalue for hsp in hsps])
+        return sum_log10_evalue(each, residues / max(int(database.lengths[db_index]), 1))
+
+    def _alignments(self, place: int, codes: NDArray[np.uint8]) -> Iterator[tuple[Alignment, int]]:
+        """Yield alignments and their strands, best first; of equals those of the hit's strand come first."""
+        result, hits, row = self._listed.result, self._listed.columns, self._rows[place]
+        best, own, db_index = int(hits.scores[row]), int(hits.strands[row]), int(hits.db_index[row])
+        name, least = result.database.ids[db_index], int(self._least[place])
+        windows = self._listed.query.windows
+
+        def of_strand(strand: int) -> Iterator[tuple[Alignment, int]]:
+            known = windows.get((db_index, strand))
+            found = all_local(
+                self.query(strand),
+                codes,
+                result.scheme,
+                least,
+                subject_id=name,
+                windows=known,
+                check=self._check,
+            )
+            return ((alignment, strand) for alignment in found)
+
+        strands = sorted(STRANDS[result.strand], key=lambda strand: strand != own)
+        every = merge(*map(of_strand, strands), key=lambda one: -one[0].score)
+        first = next(every, None)
+        if first is None or first[0].score != best:
+            raise ScoreMismatch(name, best, first[0].score if first else 0)
+        yield first
+        yield from every
+
+    def _measure(
+        self, db_index: NDArray[np.int64], scores: NDArray[np.int32], per_score: _Floats | float
+    ) -> tuple[_Floats, _Floats]:
+        database = self._listed.result.database
+        bits, found = measure(self._length, db_index, scores, database, self._statistics, self._limits)
+        return bits, found + per_score * scores
+
+    def _least_scores(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the lowest score within the limits of each subject; above its best where nothing else can be."""
+        hits = self._listed.columns
+        best = hits.scores[rows].astype(np.int64)
+        if self._statistics is None:
+            return best + 1
+        low, high = np.ones_like(best), best + 1
+        while (low < high).any():
+            middle = (low + high) // 2
+            # Rows that are settled ask for a score that is theirs already.
+            _, found = self._measure(hits.db_index[rows], middle.astype(np.int32), self._per_score)
+            within = found <= np.log10(self._limits.max_evalue)
+            high = np.where(within & (low < high), middle, high)
+            low = np.where(~within & (low < high), middle + 1, low)
+        return np.maximum(low, self._limits.minimums.score)
+
+
+def _correction(listed: HitList, rows: NDArray[np.int64]) -> _Floats:
+    """Return by how much each unit of the score was corrected: of log10 E, shape (k,), 0 where it was not."""
+    composition, scores = listed.columns.composition, np.maximum(listed.columns.scores[rows], 1)
+    if composition is None:
+        return np.zeros(len(rows))
+    lost = (listed.columns.log10_evalues[rows] - composition.log10_uncorrected[rows]) / scores
+    corrected: _Floats = np.maximum(np.nan_to_num(lost), 0.0)
+    return corrected

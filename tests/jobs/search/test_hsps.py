@@ -1,0 +1,235 @@
+"""All alignments of a hit: both strands in one list, down to the E limit, with their own numbers."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swgui.core.alignment import rescore, spell_out
+from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
+from swgui.core.database import encode_database
+from swgui.core.errors import InvalidParameter, ScoreMismatch, Stopped
+from swgui.core.hits.minimums import Minimums
+from swgui.core.hits.ranking import limits_of, measure
+from swgui.core.hits.results import CompositionColumns
+from swgui.core.records import SequenceRecord
+from swgui.core.scoring import ScoringScheme, match_mismatch
+from swgui.core.statistics.sums import sum_log10_evalue
+from swgui.engines.traceback import align_local
+from swgui.engines.traceback.every import all_local
+from swgui.io.matrices import load_matrix
+from swgui.io.statistics import load_statistics
+from swgui.jobs.search import describe, hsps
+from swgui.jobs.search.describe import describe_hits, describe_list
+from swgui.jobs.search.request import SearchRequest
+from swgui.jobs.search.run import run_search
+
+pytestmark = pytest.mark.usefixtures("user_folders", "trusted_engines")
+
+
+def search(request):
+    return list(run_search(request, threading.Event()))[-1].result
+
+
+@pytest.fixture
+def copies(rng):
+    """A query with three copies in one subject, the second on the other strand, and a subject without."""
+    unit, subject = (rng.integers(0, 4, size).astype(np.uint8) for size in (120, 3_000))
+    subject[200:320] = unit
+    subject[900:1_020] = NUCLEOTIDE.reverse_complement(unit)
+    subject[2_000:2_090] = unit[10:100]
+    chance = rng.integers(0, 4, 3_000).astype(np.uint8)
+    records = [SequenceRecord(name, "", NUCLEOTIDE.decode(codes)) for name, codes in (("s", subject), ("n", chance))]
+    return SearchRequest(
+        queries=(SequenceRecord("q", "", NUCLEOTIDE.decode(unit)),),
+        database=encode_database(records, NUCLEOTIDE, "copies"),
+        scheme=ScoringScheme.from_blast(match_mismatch(NUCLEOTIDE, 2, -3), 5, 2),
+        strand="both",
+        max_evalue=1e-3,
+        composition="none",
+        engine="cpu",
+    )
+
+
+def test_every_copy_on_both_strands(copies):
+    (hit,) = describe_hits(search(copies), 0, [0])
+    assert [(one.strand, one.alignment.subject_start) for one in hit.hsps] == [(1, 200), (-1, 900), (1, 2_000)]
+    assert [one.score for one in hit.hsps][:2] == [240, 240]
+    assert 180 <= hit.hsps[2].score < 200  # and what chance adds beyond its end
+    first = hit.hsps[0]
+    assert (hit.alignment, hit.counts, hit.score, hit.strand) == (first.alignment, first.counts, first.score, 1)
+    assert (hit.log10_evalue, hit.bit_score) == (first.log10_evalue, first.bit_score)
+    assert hit.sum_log10_evalue < 2 * hit.log10_evalue
+
+
+def test_the_numbers_are_those_of_a_hit_with_that_score(copies):
+    result = search(copies)
+    (hit,) = describe_hits(result, 0, [0])
+    scores = np.array([one.score for one in hit.hsps], dtype=np.int32)
+    at = np.full(len(scores), hit.db_index)
+    bits, log10_evalues = measure(120, at, scores, result.database, load_statistics(result.scheme), limits_of(result))
+    assert [one.bit_score for one in hit.hsps] == pytest.approx(bits.tolist())
+    assert [one.log10_evalue for one in hit.hsps] == pytest.approx(log10_evalues.tolist())
+    copies_of_subject = result.database.residues / 3_000
+    assert hit.sum_log10_evalue == pytest.approx(sum_log10_evalue(log10_evalues, copies_of_subject))
+    subject = result.database.subject(hit.db_index)
+    for one in hit.hsps:
+        assert rescore(one.alignment, one.query, subject, result.scheme) == one.score
+        assert one.counts.length == one.alignment.columns
+
+
+@pytest.mark.parametrize("limit", [1e-40, 1e-10, 10.0, 1e4])
+def test_down_to_the_e_limit_and_no_further(copies, limit):
+    result = search(replace(copies, max_evalue=limit, max_hsps=10_000))
+    (hit,) = describe_hits(result, 0, [0])
+    subject, threshold = result.database.subject(hit.db_index), math.log10(limit)
+    every = sorted(
+        score
+        for strand in (1, -1)
+        for score in (one.score for one in all_local(result.encoded_query(0, strand), subject, result.scheme, 5))
+    )
+    _, log10_evalues = measure(
+        120,
+        np.full(len(every), hit.db_index),
+        np.array(every, dtype=np.int32),
+        result.database,
+        load_statistics(result.scheme),
+        limits_of(result),
+    )
+    assert len(hit.hsps) == (log10_evalues <= threshold).sum()
+    assert all(one.log10_evalue <= threshold for one in hit.hsps)
+    assert every[0] < hit.hsps[-1].score
+
+
+def test_no_two_share_an_aligned_pair(copies):
+    (hit,) = describe_hits(search(replace(copies, max_evalue=1e5)), 0, [0])
+    assert len(hit.hsps) == copies.max_hsps
+    assert [one.score for one in hit.hsps] == sorted((one.score for one in hit.hsps), reverse=True)
+    seen = set()
+    for one in hit.hsps:
+        columns = spell_out(one.alignment)
+        pairs = {(one.strand, i, j) for i, j in zip(columns.query, columns.subject, strict=True) if i >= 0 <= j}
+        assert not pairs & seen
+        seen |= pairs
+
+
+def test_at_most_as_many_as_asked_for_and_one_as_before(copies):
+    every = next(describe_hits(search(copies), 0, [0])).hsps
+    two = next(describe_hits(search(replace(copies, max_hsps=2)), 0, [0])).hsps
+    assert [one.alignment for one in two] == [one.alignment for one in every[:2]]
+    result = search(replace(copies, max_hsps=1))
+    hit = next(describe_hits(result, 0, [0]))
+    best = align_local(result.encoded_query(0), result.database.subject(hit.db_index), result.scheme)
+    assert [one.alignment for one in hit.hsps] == [best]
+    assert hit.sum_log10_evalue == hit.log10_evalue
+    with pytest.raises(InvalidParameter):
+        replace(copies, max_hsps=0)
+
+
+@pytest.mark.parametrize("strand", ["plus", "minus"])
+def test_only_strands_that_were_searched(copies, strand):
+    (hit,) = describe_hits(search(replace(copies, strand=strand)), 0, [0])
+    assert {one.strand for one in hit.hsps} == {1 if strand == "plus" else -1}
+
+
+def test_a_subject_beyond_the_limit_has_its_best_alone(copies):
+    result = search(replace(copies, max_evalue=1e9))
+    strict = replace(result, max_evalue=1e-100)
+    for hit in describe_list(strict.hit_list(0), range(len(result.queries[0].hits))):
+        assert len(hit.hsps) == 1
+        assert hit.hsps[0].score == hit.score
+
+
+def test_a_lower_limit_of_the_score_holds_for_alignments(copies):
+    result = search(replace(copies, minimums=Minimums(score=200)))
+    (hit,) = describe_hits(result, 0, [0])
+    assert [one.score for one in hit.hsps] == [240, 240]
+
+
+def test_without_statistics_there_is_the_best_alone(copies, monkeypatch):
+    monkeypatch.setattr(hsps, "choose_statistics", lambda published, fit: None)
+    (hit,) = describe_hits(search(copies), 0, [0])
+    assert len(hit.hsps) == 1
+
+
+def test_windows_of_the_search_are_made_use_of(copies, monkeypatch):
+    from swgui.engines.cpu import work
+    from swgui.engines.simd import windows
+    from swgui.engines.traceback import boxes
+
+    expected = next(describe_hits(search(copies), 0, [0])).hsps
+    monkeypatch.setattr(work, "LANE_CELLS", 120_000)
+    monkeypatch.setattr(windows, "WINDOW", 300)
+    monkeypatch.setattr(windows, "SPANS", 1)
+    monkeypatch.setattr(boxes, "LONG", 2)
+    result = search(copies)
+    assert {strand for _, strand in result.queries[0].windows} == {1, -1}
+    asked = []
+
+    def spy(*given, **named):
+        asked.append(named["windows"])
+        return all_local(*given, **named)
+
+    monkeypatch.setattr(hsps, "all_local", spy)
+    found = next(describe_hits(result, 0, [0])).hsps
+    assert [one.alignment for one in found] == [one.alignment for one in expected]
+    assert all(windows is not None for windows in asked)
+
+
+def test_e_corrected_for_composition_holds_for_every_alignment(copies):
+    result = search(copies)
+    hits = result.queries[0].hits
+    unknown = np.full(len(hits), np.nan)
+    corrected = replace(
+        hits,
+        log10_evalues=hits.log10_evalues + 24.0,
+        composition=CompositionColumns(hits.log10_evalues, unknown, unknown),
+    )
+    plain = next(describe_hits(result, 0, [0])).hsps
+    changed = replace(result, queries=(replace(result.queries[0], hits=corrected),))
+    (hit,) = describe_hits(changed, 0, [0])
+    # 24 units for a score of 240: a tenth of a unit for each.
+    assert [one.log10_evalue for one in hit.hsps] == pytest.approx([one.log10_evalue + one.score / 10 for one in plain])
+    strict = replace(changed, max_evalue=10.0 ** (hit.hsps[-1].log10_evalue - 1))
+    assert len(next(describe_hits(strict, 0, [0])).hsps) == len(hit.hsps) - 1
+
+
+def test_a_wrong_score_of_an_engine_is_an_error(copies):
+    result = search(copies)
+    hits = result.queries[0].hits
+    wrong = replace(result, queries=(replace(result.queries[0], hits=replace(hits, scores=hits.scores + 2)),))
+    with pytest.raises(ScoreMismatch, match="s"):
+        list(describe_hits(wrong, 0, [0]))
+
+
+def test_looking_for_alignments_can_be_stopped(copies):
+    def check():
+        raise Stopped("stopped")
+
+    with pytest.raises(Stopped):
+        list(describe_list(search(copies).hit_list(0), [0], check=check))
+
+
+def test_repeats_of_a_protein_against_itself(rng):
+    unit = rng.integers(0, 20, 60).astype(np.uint8)
+    residues = PROTEIN.decode(np.concatenate([unit, rng.integers(0, 20, 9).astype(np.uint8)] * 4))
+    record = SequenceRecord("repeats", "", residues)
+    scheme = ScoringScheme.from_blast(load_matrix("BLOSUM62", PROTEIN), 11, 1)
+    request = SearchRequest(
+        (record,), encode_database([record], PROTEIN, "r"), scheme, engine="cpu", max_evalue=1e-6, composition="none"
+    )
+    (hit,) = describe_hits(search(request), 0, [0])
+    # Itself, then shifted by one, two and three repeats to either side.
+    shifts = [one.alignment.subject_start - one.alignment.query_start for one in hit.hsps]
+    assert shifts[0] == 0
+    assert sorted(shifts) == [-207, -138, -69, 0, 69, 138, 207]
+
+
+def test_descriptions_without_alignments_have_none(copies):
+    (hit,) = describe.describe_hits(search(copies), 0, [0], align=False)
+    assert hit.hsps == ()
+    assert math.isnan(hit.sum_log10_evalue)
