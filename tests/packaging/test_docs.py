@@ -14,6 +14,7 @@ DOCUMENTS = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "docs/cluster.md",
+    "docs/context.md",
     "docs/extending.md",
     "docs/files.md",
     "docs/first-search.md",
