@@ -21,6 +21,7 @@ DOCUMENTS = (
     "docs/glossary.md",
     "docs/gpu.md",
     "docs/index.md",
+    "docs/organisms.md",
     "docs/robustness.md",
     "docs/scores-and-evalues.md",
     "docs/troubleshooting.md",
@@ -59,10 +60,11 @@ def test_files_that_are_named_exist(repository, name):
     assert missing == []
 
 
-def test_commands_of_the_readme_are_understood(repository):
+@pytest.mark.parametrize("name", ["README.md", "docs/organisms.md"])
+def test_commands_of_the_documents_are_understood(repository, name):
     from swgui.cli import build_parser
 
-    lines = [line for line in commands((repository / "README.md").read_text("utf-8")) if line != "swgui"]
+    lines = [line for line in commands((repository / name).read_text("utf-8")) if line != "swgui"]
     assert len(lines) > 5
     parser = build_parser()
     for line in lines:
