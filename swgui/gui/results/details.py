@@ -216,7 +216,9 @@ class DetailsPanel(QWidget):
         for link in links:
             name = f"detailsLink-{link.name}"
             opens = partial(open_page, link.url)
-            self.links.add(push_button(name, link.name, link.url, opens, icon="external", role="quiet"))
+            button = push_button(name, link.name, link.url, opens, icon="external", role="quiet")
+            self.links.add(button)
+            button.show()  # its row may be in sight already
         self.links.setVisible(bool(links))
 
     def _fit(self) -> None:

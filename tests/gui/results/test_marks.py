@@ -158,6 +158,7 @@ def test_details_lead_to_pages_only_by_a_click(page, details, qtbot, monkeypatch
     names = [button.text() for button in details.links.widgets]
     assert names == ["UniProt", "InterPro", "AlphaFold DB", "PDB structures", "NCBI Protein"]
     assert opened == []
+    assert all(button.isVisible() for button in details.links.widgets)
     details.links.widgets[1].click()
     assert [url.toString() for url in opened] == ["https://www.ebi.ac.uk/interpro/protein/UniProt/P02768/"]
     unknown = next(row for row in range(5) if page.hits.data.header(row).name == "contig_7")
