@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from swgui.core.alignment import AlignmentCounts
 from swgui.core.errors import InvalidParameter
-
-if TYPE_CHECKING:
-    from swgui.core.hits.results import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +42,10 @@ class Minimums:
         """Whether a hit must be aligned before it is known to reach them."""
         return self.identity > 0 or self.coverage > 0
 
-    def kept(self, hit: Hit) -> bool:
-        """Whether the alignment of a hit reaches all of them."""
-        if hit.counts is None:
-            return not self.needs_alignment
-        return hit.score >= self.score and hit.counts.pident >= self.identity and hit.query_coverage >= self.coverage
+    def reached(self, score: int, counts: AlignmentCounts, query_length: int) -> bool:
+        """Whether an alignment reaches all of them; the length is that of the whole query."""
+        covered = 100.0 * counts.query_span / query_length if query_length else 0.0
+        return score >= self.score and counts.pident >= self.identity and covered >= self.coverage
 
     def describe(self) -> str:
         """Say them in words: ``score ≥ 50, identity ≥ 30 %``; empty if there are none."""

@@ -67,6 +67,8 @@ def describe_list(
     for place, (row, hsps) in enumerate(zip(rows, alignments, strict=True)):
         db_index, score, strand = int(hits.db_index[row]), int(hits.scores[row]), int(hits.strands[row])
         best = hsps[0] if hsps else None
+        reached = (one for one in hsps[1:] if result.minimums.reached(one.score, one.counts, len(one.query)))
+        hsps = (*hsps[:1], *reached)
         yield Hit(
             rank=int(row) + 1,
             query=finder.query(strand),

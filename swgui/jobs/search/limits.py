@@ -12,7 +12,7 @@ from swgui.core.hits.ranking import Limits
 from swgui.core.hits.results import SearchResult
 from swgui.core.statistics.evalue import KarlinAltschul
 from swgui.core.words import count
-from swgui.jobs.search.describe import describe_hits
+from swgui.jobs.search.aligning import align_rows
 from swgui.jobs.search.ranking import rerank
 from swgui.jobs.stage import Stage
 
@@ -38,12 +38,14 @@ def keep_within(result: SearchResult, cancel: threading.Event) -> Generator[Stag
     queries = list(result.queries)
     for index, query in enumerate(result.queries):
         kept = np.ones(len(query.hits), dtype=bool)
-        for row, hit in enumerate(describe_hits(result, index, range(len(query.hits)))):
+        length = len(query.query.residues)
+        aligned = align_rows(result.hit_list(index), np.arange(len(query.hits)))
+        for row, (_, counts) in enumerate(aligned):
             if looked_at % REPORT_EVERY == 0:
                 yield Stage("Aligning hits", looked_at, total)
                 if cancel.is_set():
                     break
-            kept[row] = result.minimums.kept(hit)
+            kept[row] = counts is not None and result.minimums.reached(int(query.hits.scores[row]), counts, length)
             looked_at += 1
         left_out += int((~kept).sum())
         queries[index] = replace(query, hits=query.hits.take(kept))

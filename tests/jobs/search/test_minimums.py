@@ -88,6 +88,17 @@ def test_coverage_is_that_of_the_whole_query() -> None:
     assert last.result.queries[0].hits.scores.size == 0  # type: ignore[union-attr]
 
 
+def test_further_alignments_reach_the_limits_too() -> None:
+    whole = made_request().queries[0].residues
+    subject = SequenceRecord("twice", "", whole + b"W" * 300 + whole[:60] + b"W" * 300 + whole[50:190])
+    for minimums, expected in ((NO_MINIMUMS, 3), (Minimums(coverage=50), 2), (Minimums(coverage=90), 1)):
+        request = replace(made_request(minimums), database=encode_database([subject], PROTEIN), max_hsps=3)
+        *_, last = run_search(request, threading.Event())
+        (hit,) = describe_hits(last.result, 0, [0])  # type: ignore[union-attr]
+        assert len(list(hit.rows())) == expected
+        assert all(100 * row.counts.query_span / 200 >= minimums.coverage for row in hit.rows() if row.counts)
+
+
 def test_limits_are_saved_and_moved_with_the_others(tmp_path: Path) -> None:
     wanted = Minimums(200, 50, 40)
     found, published = search(wanted), load_statistics(SCHEME)
