@@ -142,7 +142,7 @@ def _columns(db_index, scores, scheme, statistics=True):
     )
 
 
-def _describe(alignments, listed, rows, *, align=True):
+def _describe(alignments, listed, rows, **_options):
     """Make hits as `swgui.jobs.search.describe.describe_list` does, from the alignments of `make_result`."""
     result, query_index, hits = listed.result, listed.query_index, listed.columns
     query = result.encoded_query(query_index)

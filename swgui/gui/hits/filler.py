@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from swgui.core.errors import SwguiError
+from swgui.core.errors import Stopped, SwguiError
 from swgui.core.hits.results import Hit, HitList
 from swgui.gui.hits.data import HitData
 from swgui.gui.kit.tasks.pool import Tasks
@@ -21,34 +22,59 @@ NO_ALIGNMENT = "This subject has no alignment: its score is 0."
 class Describe(Protocol):
     """Makes whole hits of rows of a query's ranked list, as `swgui.jobs.search.describe.describe_list` does."""
 
-    def __call__(self, listed: HitList, rows: Sequence[int], /, *, align: bool = True) -> Iterator[Hit]:
-        """Return the hits in the order of `rows`, without alignments and counts unless `align`."""
+    def __call__(
+        self, listed: HitList, rows: Sequence[int], /, *, align: bool = True, check: Callable[[], None] = ...
+    ) -> Iterator[Hit]:
+        """Return the hits in the order of `rows`, without alignments and counts unless `align`; `check` may raise."""
+
+
+def leave_if(stop: threading.Event) -> Callable[[], None]:
+    """Return what raises `Stopped` once an event is set."""
+
+    def check() -> None:
+        if stop.is_set():
+            raise Stopped
+
+    return check
 
 
 def describe_some(
-    describe: Describe, listed: HitList, rows: Sequence[int], seconds: float
+    describe: Describe, listed: HitList, rows: Sequence[int], seconds: float, stop: threading.Event | None = None
 ) -> tuple[list[Hit], dict[int, str]]:
     """Align rows until the time is up.
+
+    Parameters
+    ----------
+    stop : event, optional
+        Ends it within a subject, however long that is.
 
     Returns
     -------
     hits : list of Hit
     faults : dict[int, str]
         Rows that could not be aligned, with the reason. Rows in neither were not reached.
+
+    Raises
+    ------
+    Stopped
+        If `stop` was set.
     """
+    check = leave_if(stop or threading.Event())
     hits: list[Hit] = []
     faults: dict[int, str] = {}
     end = time.perf_counter() + seconds
     at = 0
     while at < len(rows):
         try:
-            for hit in describe(listed, rows[at:]):
+            for hit in describe(listed, rows[at:], check=check):
                 hits.append(hit)
                 if hit.alignment is None:
                     faults[int(rows[at])] = NO_ALIGNMENT
                 at += 1
                 if time.perf_counter() > end:
                     return hits, faults
+        except Stopped:
+            raise
         except SwguiError as error:
             faults[int(rows[at])] = str(error)
             at += 1
@@ -132,9 +158,9 @@ class AlignmentFiller(QObject):
                 self.completed.emit()
                 return
         if rows:
-            self._tasks.submit(
+            self._tasks.start(
                 KEY,
-                lambda: describe_some(self._describe, data.listed, rows, BATCH_SECONDS),
+                lambda control: describe_some(self._describe, data.listed, rows, BATCH_SECONDS, control),
                 lambda outcome: self._take(data, *outcome),
                 lambda error: self._give_up(data, rows, error),
             )

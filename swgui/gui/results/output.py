@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QMimeData, QObject, Qt
@@ -187,8 +187,10 @@ class HitOutput(QObject):
         data, marks, describe = self._page.hits.data, self._page.marks.marks, self._page.describe
         known = describe if data is None else with_kept(describe, data.listed, data.kept())
 
-        def marked(listed: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
-            return marks.attach(known(listed, rows, align=align), listed.query_index)
+        def marked(
+            listed: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
+        ) -> Iterator[Hit]:
+            return marks.attach(known(listed, rows, align=align, check=check), listed.query_index)
 
         return marked
 

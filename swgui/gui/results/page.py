@@ -378,9 +378,9 @@ class ResultsPage(ResultsFrame):
             self.alignment.show_message(data.faults[row])
         else:
             self._waiting.start()
-            self._tasks.submit(
+            self._tasks.start(
                 "results-alignment",
-                lambda: describe_some(self.describe, data.listed, [row], float("inf")),
+                lambda control: describe_some(self.describe, data.listed, [row], float("inf"), control),
                 lambda outcome: self._take_hit(data, row, part, *outcome),
                 lambda error: self._take_hit(data, row, part, [], {row: f"This hit could not be aligned: {error!r}"}),
             )

@@ -143,7 +143,7 @@ def test_no_columns_means_nothing_to_write(dialog, qtbot):
 def test_hits_that_are_kept_are_not_aligned_again(made):
     listed, asked = made.result.hit_list(0), []
 
-    def describe(of, rows, *, align=True):
+    def describe(of, rows, **_options):
         asked.append((of.query_index, list(rows)))
         return made.describe(of, rows)
 
@@ -159,7 +159,7 @@ def test_hits_that_are_kept_are_not_aligned_again(made):
 def test_stop_leaves_no_file(made, tmp_path):
     cancel = threading.Event()
 
-    def describe(listed, rows, *, align=True):
+    def describe(listed, rows, **_options):
         for hit in made.describe(listed, rows):
             yield hit
             cancel.set()
@@ -181,7 +181,7 @@ def test_stop_leaves_no_file(made, tmp_path):
 def test_closing_the_dialog_stops_a_running_export(qtbot, tasks, made, tmp_path):
     begun, go_on = threading.Event(), threading.Event()
 
-    def describe(listed, rows, *, align=True):
+    def describe(listed, rows, **_options):
         for hit in made.describe(listed, rows):
             yield hit
             begun.set()

@@ -52,7 +52,7 @@ def search():
 def page(qtbot, tasks, search):
     result, hits = search
 
-    def describe(listed, rows, *, align=True):
+    def describe(listed, rows, **_options):
         for row in rows:
             yield replace(hits[row], rank=row + 1)
 

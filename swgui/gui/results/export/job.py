@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from swgui.core import words
 from swgui.core.errors import Stopped
 from swgui.core.hits.results import Hit, HitList, SearchResult
-from swgui.gui.hits.filler import Describe
+from swgui.gui.hits.filler import Describe, leave_if
 from swgui.gui.inputs.saving_dialog import first_lines
 from swgui.gui.kit.tasks.task import Tell
 from swgui.io.export import FORMATS, ExportFormat, ExportOptions, save_hits, write_hits
@@ -70,7 +70,7 @@ class ExportJob:
 
     def preview(self) -> str:
         """Return the first lines of the file; of one that is no text, a table of its columns."""
-        hits = self._hits(PREVIEW_HITS)
+        hits = self._hits(PREVIEW_HITS, threading.Event())
         file = io.StringIO()
         shown_as = self.form if self.form.write is not None else FORMATS["tsv"]
         write_hits(shown_as.name, self.result, hits, file, self.options)
@@ -85,7 +85,7 @@ class ExportJob:
         tell : Tell
             Told how many hits are written.
         cancel : threading.Event
-            Stops it at the next hit.
+            Stops it, also within a hit.
 
         Raises
         ------
@@ -93,7 +93,7 @@ class ExportJob:
             If it was cancelled.
         FileNotWritten, ScoreMismatch
         """
-        hits = self._watched(self._hits(None), tell, cancel)
+        hits = self._watched(self._hits(None, cancel), tell, cancel)
         save_hits(path, self.form.name, self.result, hits, self.options)
         return path
 
@@ -105,12 +105,12 @@ class ExportJob:
             yield hit
             tell(done, total, f"{done:,} of {words.count(total, 'hit')}")
 
-    def _hits(self, limit: int | None) -> Iterator[Hit]:
+    def _hits(self, limit: int | None, cancel: threading.Event) -> Iterator[Hit]:
         left = len(self.choice) if limit is None else limit
         for listed, rows in self.choice.parts:
             wanted = rows[:left]
             left -= len(wanted)
-            yield from self.describe(listed, wanted, align=self.needs_alignments)
+            yield from self.describe(listed, wanted, align=self.needs_alignments, check=leave_if(cancel))
 
 
 def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> Describe:
@@ -126,12 +126,14 @@ def with_kept(describe: Describe, listed: HitList, kept: Mapping[int, Hit]) -> D
         By row, with their alignments.
     """
 
-    def hits(of: HitList, rows: Sequence[int], *, align: bool = True) -> Iterator[Hit]:
+    def hits(
+        of: HitList, rows: Sequence[int], *, align: bool = True, check: Callable[[], None] = lambda: None
+    ) -> Iterator[Hit]:
         if of.columns is not listed.columns:
-            yield from describe(of, rows, align=align)
+            yield from describe(of, rows, align=align, check=check)
             return
         for known, group in groupby(rows, key=kept.__contains__):
             wanted = list(group)
-            yield from (kept[row] for row in wanted) if known else describe(of, wanted, align=align)
+            yield from (kept[row] for row in wanted) if known else describe(of, wanted, align=align, check=check)
 
     return hits

@@ -77,7 +77,7 @@ class HitsPane(QWidget):
 
         self.model = HitTableModel(marks, self)
         self.table = HitTableView(self.model)
-        theme.keep_size(self.table, height=15)  # the head and four rows
+        theme.keep_size(self.table, height=16)  # the head, four rows and a scroll bar
         self._typing = delayed(self, TYPING_PAUSE, self._take_search)
         self._read_ahead = delayed(self, READ_AHEAD, self._read_headers)
         self._make_bar()

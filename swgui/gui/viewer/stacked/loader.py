@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -61,11 +62,11 @@ class StackLoader(QObject):
         if not left:
             return
 
-        def work() -> tuple[list[Hit], dict[int, str], list[StackRow]]:
+        def work(control: threading.Event) -> tuple[list[Hit], dict[int, str], list[StackRow]]:
             kept = [hit for hit in map(data.hit, left[:64]) if hit is not None and hit.alignment is not None]
             if len(kept) == len(left[:64]):
                 return kept, {}, build_rows(kept, data.result.scheme)
-            hits, faults = describe_some(self._describe, data.listed, left, seconds)
+            hits, faults = describe_some(self._describe, data.listed, left, seconds, control)
             return hits, faults, build_rows(hits, data.result.scheme)
 
         def done(outcome: tuple[list[Hit], dict[int, str], list[StackRow]]) -> None:
@@ -80,7 +81,7 @@ class StackLoader(QObject):
         def failed(error: Exception) -> None:
             self.faults.emit(dict.fromkeys(left, f"This hit could not be aligned: {error!r}"))
 
-        self._tasks.submit(KEY, work, done, failed)
+        self._tasks.start(KEY, work, done, failed)
 
 
 def rows_to_stack(shown: Sequence[int], ticked: Sequence[int], max_rows: int) -> list[int]:
