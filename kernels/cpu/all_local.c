@@ -40,6 +40,12 @@ typedef struct {
     int letters, first, extend, tall, wide;
 } problem;
 
+typedef struct {
+    int64_t row, column, runs; /* the first aligned pair */
+    const uint8_t *ops;
+    const int32_t *lengths;
+} route;
+
 static int append(list *to, int64_t value)
 {
     if (to->count == to->room) {
@@ -150,4 +156,34 @@ SW_EXPORT int SW(sw_all_close)(void *handle)
     else
         close_16(handle);
     return DONE;
+}
+
+/* The best score of each of many pairs without the aligned pairs of its best alignment.
+
+   starts, lengths   [count] of the subjects in `codes`, none empty
+   corners           [count][2] first query and first subject residue of the alignments, from 0
+   places            [count + 1] where the runs of each begin in `ops` and `runs`
+   best              [count] out
+   Returns DONE or NO_MEMORY. */
+SW_EXPORT int SW(sw_all_rest)(const int16_t *profile, int64_t rows, int letters, const uint8_t *codes, const int64_t *starts,
+                              const int64_t *lengths, int64_t count, const int64_t *corners, const int64_t *places,
+                              const uint8_t *ops, const int32_t *runs, int first, int extend, int tall, int wide,
+                              int32_t *best)
+{
+    grid_16 *narrow = NULL;
+    grid_32 *broad = NULL;
+    int status = DONE;
+    for (int64_t k = 0; k < count && !status; k++) {
+        const problem p = {profile, codes + starts[k], rows, lengths[k], letters, first, extend, tall, wide};
+        const route path = {corners[2 * k], corners[2 * k + 1], places[k + 1] - places[k], ops + places[k], runs + places[k]};
+        best[k] = 0;
+        status = rest_of_16(&narrow, p, path, best + k);
+        if (status != OVERFLOWN)
+            continue;
+        best[k] = 0;
+        status = rest_of_32(&broad, p, path, best + k);
+    }
+    close_16(narrow);
+    close_32(broad);
+    return status;
 }

@@ -19,7 +19,7 @@ typedef struct {
     int letters, tall, wide, segments; /* rows and columns of a tile, rows of a lane */
     int first, extend;
     int limit; /* a tile with a higher score may have overflown */
-    int overflown;
+    int overflown, borrowed; /* the profile belongs to another grid */
     int16_t *profile; /* [rows][letters] */
     CELL *striped;    /* [high][letters][tall] */
     uint8_t *subject;
@@ -395,10 +395,21 @@ static int NAME(walk)(NAME(grid) *g, node end, node start)
     return NO_MEMORY; /* never: the start was reached from this end */
 }
 
+/* Take an aligned pair out of the matrix. */
+static inline int NAME(take)(NAME(grid) *g, int64_t row, int64_t column)
+{
+    const int words = g->tall / 64;
+    const int64_t at = row / g->tall * g->broad + column / g->wide, i = row % g->tall, j = column % g->wide;
+    if (!g->taken[at] && !(g->taken[at] = calloc((size_t)g->wide * words, sizeof(uint64_t))))
+        return NO_MEMORY;
+    g->taken[at][j * words + i / 64] |= (uint64_t)1 << (i % 64);
+    g->dirty[at] = 1;
+    return DONE;
+}
+
 /* Turn the way in `nodes` into runs, and take its aligned pairs out of the matrix. */
 static int NAME(use_up)(NAME(grid) *g)
 {
-    const int words = g->tall / 64;
     g->runs.count = 0;
     for (int64_t k = g->nodes.count - 1; k >= 0; k--) {
         node here = unpacked(g->nodes.values[k], g->columns);
@@ -406,14 +417,8 @@ static int NAME(use_up)(NAME(grid) *g)
             g->runs.values[g->runs.count - 1]++;
         else if (append(&g->runs, here.state) || append(&g->runs, 1))
             return NO_MEMORY;
-        if (here.state != PAIR)
-            continue;
-        const int64_t at = here.i / g->tall * g->broad + here.j / g->wide;
-        const int64_t i = here.i % g->tall, j = here.j % g->wide;
-        if (!g->taken[at] && !(g->taken[at] = calloc((size_t)g->wide * words, sizeof(uint64_t))))
+        if (here.state == PAIR && NAME(take)(g, here.i, here.j))
             return NO_MEMORY;
-        g->taken[at][j * words + i / 64] |= (uint64_t)1 << (i % 64);
-        g->dirty[at] = 1;
     }
     return DONE;
 }
@@ -484,8 +489,10 @@ static void NAME(close)(NAME(grid) *g)
     for (int64_t k = 0; k < g->spare.count; k++)
         free((void *)(intptr_t)g->spare.values[k]);
     free(g->loaded.values), free(g->spare.values), free(g->nodes.values), free(g->runs.values);
-    free(g->taken), free(g->steps), free(g->best), free(g->best_column), free(g->dirty), free(g->subject), free(g->profile);
-    sw_free(g->striped), sw_free(g->row_h), sw_free(g->row_i), sw_free(g->column_h), sw_free(g->column_d), sw_free(g->fresh);
+    free(g->taken), free(g->steps), free(g->best), free(g->best_column), free(g->dirty), free(g->subject);
+    if (!g->borrowed)
+        free(g->profile), sw_free(g->striped);
+    sw_free(g->row_h), sw_free(g->row_i), sw_free(g->column_h), sw_free(g->column_d), sw_free(g->fresh);
     free(g);
 }
 
@@ -509,7 +516,8 @@ static void NAME(stripe)(NAME(grid) *g)
             }
 }
 
-static int NAME(open)(NAME(grid) **made, problem p, check_function check)
+/* Make a grid of which every tile is marked; the profile may be that of another grid. */
+static int NAME(create)(NAME(grid) **made, problem p, const NAME(grid) *like)
 {
     NAME(grid) *g = calloc(1, sizeof *g);
     *made = g;
@@ -517,10 +525,10 @@ static int NAME(open)(NAME(grid) **made, problem p, check_function check)
         return NO_MEMORY;
     const int most = (int)(((uint32_t)1 << (sizeof(CELL) * 8 - 1)) - 1);
     int step = 0;
-    for (int64_t k = 0; k < p.rows * p.letters; k++)
+    for (int64_t k = 0; !like && k < p.rows * p.letters; k++)
         step = p.profile[k] > step ? p.profile[k] : step;
     g->width = sizeof(CELL);
-    g->limit = most - step;
+    g->limit = like ? like->limit : most - step;
     g->rows = p.rows, g->columns = p.columns, g->letters = p.letters, g->tall = p.tall, g->wide = p.wide;
     g->high = (p.rows + p.tall - 1) / p.tall, g->broad = (p.columns + p.wide - 1) / p.wide;
     g->segments = p.tall / LANES;
@@ -528,9 +536,10 @@ static int NAME(open)(NAME(grid) **made, problem p, check_function check)
     g->extend = p.extend < most ? p.extend : most;
     const int64_t tiles = g->high * g->broad, lines = (g->high + 1) * (p.columns + 1);
     const int64_t stack = (g->broad + 1) * g->high * p.tall;
-    g->profile = malloc((size_t)(p.rows * p.letters) * sizeof *g->profile);
+    g->borrowed = like != NULL;
+    g->profile = like ? like->profile : malloc((size_t)(p.rows * p.letters) * sizeof *g->profile);
     g->subject = malloc((size_t)p.columns);
-    g->striped = NAME(zeros)(g->high * p.letters * p.tall);
+    g->striped = like ? like->striped : NAME(zeros)(g->high * p.letters * p.tall);
     g->row_h = NAME(zeros)(lines), g->row_i = NAME(zeros)(lines);
     g->column_h = NAME(zeros)(stack), g->column_d = NAME(zeros)(stack);
     g->fresh = NAME(zeros)(3 * p.tall + 2 * p.wide);
@@ -542,11 +551,49 @@ static int NAME(open)(NAME(grid) **made, problem p, check_function check)
     if (!g->profile || !g->subject || !g->striped || !g->row_h || !g->row_i || !g->column_h || !g->column_d || !g->fresh ||
         !g->best || !g->best_column || !g->dirty || !g->taken || !g->steps)
         return NO_MEMORY;
-    memcpy(g->profile, p.profile, (size_t)(p.rows * p.letters) * sizeof *g->profile);
     memcpy(g->subject, p.subject, (size_t)p.columns);
     memset(g->dirty, 1, (size_t)tiles);
-    NAME(stripe)(g);
-    return NAME(update)(g, check, 0);
+    if (!like) {
+        memcpy(g->profile, p.profile, (size_t)(p.rows * p.letters) * sizeof *g->profile);
+        NAME(stripe)(g);
+    }
+    return DONE;
+}
+
+static int NAME(open)(NAME(grid) **made, problem p, check_function check)
+{
+    int status = NAME(create)(made, p, NULL);
+    return status ? status : NAME(update)(*made, check, 0);
+}
+
+/* The best score of a pair without the aligned pairs of one alignment. */
+static int NAME(rest)(NAME(grid) *g, route path, int32_t *best)
+{
+    int64_t i = path.row, j = path.column;
+    for (int64_t k = 0; k < path.runs; k++)
+        for (int64_t n = 0; n < path.lengths[k]; n++) {
+            if (path.ops[k] == PAIR && NAME(take)(g, i, j))
+                return NO_MEMORY;
+            i += path.ops[k] != DELETION;
+            j += path.ops[k] != INSERTION;
+        }
+    int status = NAME(update)(g, NULL, 0);
+    for (int64_t at = 0; at < g->high * g->broad; at++)
+        *best = g->best[at] > *best ? g->best[at] : *best;
+    return status;
+}
+
+static int NAME(rest_of)(NAME(grid) **first, problem p, route path, int32_t *best)
+{
+    NAME(grid) *g;
+    int status = NAME(create)(&g, p, *first);
+    if (!status)
+        status = NAME(rest)(g, path, best);
+    if (!status && !*first)
+        *first = g; /* its profile serves the others */
+    else
+        NAME(close)(g);
+    return status;
 }
 
 #undef LANES

@@ -220,6 +220,30 @@ def test_nothing_where_nothing_can_score(protein_scheme):
     assert list(all_local(query_of([0, 1]), np.array([0, 1], dtype=np.uint8), ScoringScheme(negative, 1, 1))) == []
 
 
+def test_the_score_of_the_second_without_finding_it(rng):
+    for scheme, letters in schemes(rng):
+        unit = random_codes(rng, 30, letters)
+        query = query_of(with_repeats(rng, 300, letters, unit))
+        subjects = [with_repeats(rng, int(rng.integers(1, 200)), letters, unit) for _ in range(12)]
+        subjects.append(np.tile(query.codes, 2))  # beyond 16 bits with large values, others are not
+        found = [list(islice(all_local(query, subject, scheme), 2)) for subject in subjects]
+        some = [at for at, both in enumerate(found) if both]
+        lengths = np.cumsum([0, *(len(subjects[at]) for at in some)])
+        packed = native.Subjects.packed(np.concatenate([subjects[at] for at in some]), lengths)
+        second = every.rest_scores(query, packed, scheme, [found[at][0] for at in some])
+        assert second.tolist() == [found[at][1].score if len(found[at]) > 1 else 0 for at in some]
+
+
+def test_the_score_of_the_second_of_a_part(rng, protein_scheme):
+    codes, subject = random_codes(rng, 150, 20), random_codes(rng, 200, 20)
+    profile = np.full((150, len(PROTEIN)), -4, dtype=np.int16)
+    profile[50:100] = protein_scheme.matrix.scores[codes[50:100]]
+    query = EncodedQuery("part", codes, profile)
+    first, second = islice(all_local(query, subject, protein_scheme), 2)
+    packed = native.Subjects.packed(subject, np.array([0, 200]))
+    assert every.rest_scores(query, packed, protein_scheme, [first]).tolist() == [second.score]
+
+
 def test_it_can_be_given_up_at_the_start_and_between_two(rng, protein_scheme):
     class GivenUp(Exception):
         pass

@@ -10,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from swgui.engines.native.library import function
+from swgui.engines.native.scoring import pointers
+from swgui.engines.native.subjects import Subjects, in_pieces
+from swgui.engines.native.tracing import Paths
 
 TALLEST: Final = 256  # query residues of a tile
 WIDE, WIDEST = 64, 256  # subject residues of a tile
 LARGE_CELLS: Final = 200_000_000  # pairs with more than this are cut into the widest tiles
 TOTAL_BOUND: Final = 1 << 30  # what the rows of a profile may add up to
 _NO_MEMORY, _STOPPED = 1, 2
+_NO_ROOM: Final = "There is no memory for the borders of an alignment's tiles."
 _CHECK = ctypes.CFUNCTYPE(ctypes.c_int)
 
 Found = tuple[int, int, int, list[tuple[int, int]]]
@@ -129,4 +133,56 @@ class Grid:
             raised, self._raised = self._raised, None
             raise raised
         if status == _NO_MEMORY:
-            raise MemoryError("There is no memory for the borders of an alignment's tiles.")
+            raise MemoryError(_NO_ROOM)
+
+
+def rest_scores(
+    profile: NDArray[np.int16],
+    subjects: Subjects,
+    paths: Paths,
+    gap_first: int,
+    gap_extend: int,
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> NDArray[np.int32]:
+    """Score pairs without the aligned pairs of residues of an alignment of each, on all cores.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, letters), dtype=int16
+        As for `Grid`.
+    subjects : Subjects
+        k of them, none empty.
+    paths : Paths
+        One alignment of each.
+    check : callable
+        Called every few milliseconds of work; may raise to give up.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int32
+        The score of the best alignment that shares no aligned pair with the one given.
+
+    Raises
+    ------
+    MemoryError
+    """
+    pointer, number, wide = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
+    sizes = (number,) * 4
+    call = function("sw_all_rest", pointer, wide, number, *[pointer] * 3, wide, *[pointer] * 4, *sizes, pointer)
+    scores = np.ascontiguousarray(profile, dtype=np.int16)
+    rows, letters = scores.shape
+    tall, _ = tile_of(rows, 1)
+    corners = np.stack([paths.regions.query_start, paths.regions.subject_start], axis=1).astype(np.int64)
+    best = np.zeros(len(subjects), dtype=np.int32)
+
+    def work(piece: slice) -> None:
+        part, places = subjects.take(piece), paths.offsets[piece.start : piece.stop + 1]
+        arrays = pointers(part.codes, part.starts, part.lengths)
+        given = pointers(corners[piece], np.ascontiguousarray(places), paths.ops, paths.lengths)
+        query = scores.ctypes.data, rows, letters
+        if call(*query, *arrays, len(part), *given, gap_first, gap_extend, tall, WIDE, *pointers(best[piece])):
+            raise MemoryError(_NO_ROOM)
+
+    in_pieces(subjects.lengths * rows, work, check=check)
+    return best

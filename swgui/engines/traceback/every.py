@@ -14,6 +14,7 @@ from swgui.core.errors import ScoreMismatch
 from swgui.core.hits.scores import WindowScores
 from swgui.core.scoring import EncodedQuery, ScoringScheme
 from swgui.engines import native
+from swgui.engines.native import grid
 from swgui.engines.native.grid import TOTAL_BOUND, Grid
 from swgui.engines.simd.striped import profile_bound
 from swgui.engines.traceback.alternatives import next_local
@@ -81,6 +82,40 @@ def _that_can_score(query: EncodedQuery, scheme: ScoringScheme) -> tuple[Encoded
     return replace(query, codes=query.codes[first:last], profile=query.profile[first:last]), first
 
 
+def rest_scores(
+    query: EncodedQuery,
+    subjects: native.Subjects,
+    scheme: ScoringScheme,
+    best: Sequence[Alignment],
+    *,
+    check: Callable[[], None] = lambda: None,
+) -> NDArray[np.int32] | None:
+    """Return the score of the second alignment of each of many pairs, without finding it.
+
+    Parameters
+    ----------
+    subjects : Subjects
+        k of them, none empty.
+    best : sequence of Alignment
+        The best alignment of each.
+    check : callable
+        Called many times a second; may raise to give up.
+
+    Returns
+    -------
+    ndarray, shape=(k,), dtype=int32, or None
+        What comes second in `all_local`; None without the compiled library.
+    """
+    part, before = _that_can_score(query, scheme)
+    profile = part.scores(scheme)
+    if native.problem() or profile_bound(profile) > TOTAL_BOUND:
+        return None
+    paths = native.Paths.of(
+        [replace(one, query_start=one.query_start - before, query_end=one.query_end - before) for one in best]
+    )
+    return grid.rest_scores(profile, subjects, paths, scheme.gap_first, scheme.gap_extend, check=check)
+
+
 def _best_first(parts: Sequence[Box], open_box: Callable[[Box], Iterator[Alignment]]) -> Iterator[Alignment]:
     """Merge the alignments of boxes; none is opened before its best may be the next.
 
@@ -130,8 +165,8 @@ def _by_tiles(
     least: int,
     check: Callable[[], None],
 ) -> Iterator[Alignment]:
-    with Grid(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend, check=check) as grid:
-        while (found := grid.next(least)) is not None:
+    with Grid(query.scores(scheme), subject, scheme.gap_first, scheme.gap_extend, check=check) as opened:
+        while (found := opened.next(least)) is not None:
             score, row, column, runs = found
             yield Alignment.from_runs(row, column, runs, score)
 

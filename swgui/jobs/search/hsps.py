@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from heapq import merge
@@ -20,12 +19,14 @@ from swgui.core.hits.results import HitList, Hsp
 from swgui.core.scoring import EncodedQuery
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.statistics.sums import sum_log10_evalue
+from swgui.engines import native
 from swgui.engines.host import usable_cores
-from swgui.engines.traceback.every import all_local
+from swgui.engines.traceback.every import all_local, rest_scores
 from swgui.io.statistics import load_statistics
 from swgui.jobs.search.aligning import align_rows
 
-AHEAD: Final = 16  # subjects that are worked on before they are asked for
+GROUP: Final = 64  # subjects that are worked on together
+LONG_SUBJECT: Final = 100_000  # residues
 STRANDS: Final = {"plus": (1,), "minus": (-1,), "both": (1, -1)}
 _Floats = NDArray[np.float64]
 
@@ -77,20 +78,23 @@ class HspFinder:
         ScoreMismatch
             If an alignment does not add up to its score, or the best not to that of the search.
         """
-        best = self._listed.columns.scores[self._rows]
-        several = (best > 0) & (self._least <= best) & (self._listed.result.max_hsps > 1)
-        alone = align_rows(self._listed, self._rows[~several])
-        places = iter(np.flatnonzero(several).tolist())
+        result, rows = self._listed.result, self._rows
+        best, db_index = self._listed.columns.scores[rows], self._listed.columns.db_index[rows]
+        several = (best > 0) & (self._least <= best) & (result.max_hsps > 1)
+        # Of a long subject only some boxes are computed, never the whole for its best alignment alone.
+        at_once = several & (result.database.lengths[db_index] > LONG_SUBJECT)
+        alone = align_rows(self._listed, rows[~at_once])
         with ThreadPoolExecutor(usable_cores(), thread_name_prefix="swgui-hsps") as pool:
             try:
-                ahead = deque(pool.submit(self._find, place) for place in islice(places, AHEAD))
-                for place, many in enumerate(several.tolist()):
-                    if many:
-                        found = ahead.popleft().result()
-                        ahead.extend(pool.submit(self._find, place) for place in islice(places, 1))
-                        yield found
-                    else:
-                        yield self._only(place, *next(alone))
+                for start in range(0, len(rows), GROUP):
+                    group = range(start, min(start + GROUP, len(rows)))
+                    running = {place: pool.submit(self._find, place) for place in group if at_once[place]}
+                    found = {place: self._only(place, *next(alone)) for place in group if place not in running}
+                    candidates = [place for place in found if several[place]]
+                    more = self._with_more({place: found[place][0] for place in candidates})
+                    running |= {place: pool.submit(self._find, place) for place in more}
+                    for place in group:
+                        yield running.pop(place).result() if place in running else found[place]
             finally:
                 self._left = True
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -108,6 +112,31 @@ class HspFinder:
         strand = int(hits.strands[row])
         bits, log10_evalue = float(hits.bit_scores[row]), float(hits.log10_evalues[row])
         return (Hsp(alignment, counts, self.query(strand), alignment.score, bits, log10_evalue, strand),)
+
+    def _with_more(self, found: dict[int, Hsp]) -> list[int]:
+        """Return the places whose subjects have a second alignment within the limits."""
+        result, more = self._listed.result, []
+        for strand in STRANDS[result.strand]:
+            places = [place for place, best in found.items() if best.strand == strand]
+            if not places:
+                continue
+            subjects = self._subjects(places)
+            best = [found[place].alignment for place in places]
+            second = rest_scores(self.query(strand), subjects, result.scheme, best, check=self._check)
+            if second is None:
+                return list(found)
+            if result.strand == "both":
+                profile = self.query(-strand).scores(result.scheme)
+                costs = result.scheme.gap_first, result.scheme.gap_extend
+                second = np.maximum(second, native.scores(profile, subjects, *costs, check=self._check))
+            more += np.array(places, dtype=np.int64)[second >= self._least[places]].tolist()
+        return more
+
+    def _subjects(self, places: Sequence[int]) -> native.Subjects:
+        database, db_index = self._listed.result.database, self._listed.columns.db_index
+        codes = [database.subject(int(db_index[self._rows[place]])) for place in places]
+        offsets = np.cumsum([0, *map(len, codes)])
+        return native.Subjects.packed(np.concatenate([np.zeros(0, dtype=np.uint8), *codes]), offsets)
 
     def _find(self, place: int) -> tuple[Hsp, ...]:
         """Return the alignments of one subject."""

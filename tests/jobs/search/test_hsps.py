@@ -180,6 +180,25 @@ def test_windows_of_the_search_are_made_use_of(copies, monkeypatch):
     assert all(windows is not None for windows in asked)
 
 
+def test_only_where_there_is_a_second_alignment_all_are_looked_for(copies, monkeypatch):
+    # The query alone, with a copy behind it, and with one on the other strand.
+    unit = copies.queries[0].residues
+    back = NUCLEOTIDE.decode(NUCLEOTIDE.reverse_complement(NUCLEOTIDE.encode(unit)))
+    records = [SequenceRecord(str(at), "", residues) for at, residues in enumerate((unit, unit * 2, unit + back, back))]
+    result = search(replace(copies, database=encode_database(records, NUCLEOTIDE, "few"), max_evalue=1e-9))
+    looked_at = set()
+
+    def spy(query, subject, *given, **named):
+        looked_at.add(named["subject_id"])
+        return all_local(query, subject, *given, **named)
+
+    monkeypatch.setattr(hsps, "all_local", spy)
+    found = {hit.subject.id: hit for hit in describe_hits(result, 0, range(4))}
+    assert {name: len(hit.hsps) for name, hit in found.items()} == {"0": 1, "1": 2, "2": 2, "3": 1}
+    assert looked_at == {"1", "2"}
+    assert [one.strand for one in found["3"].hsps] == [-1]
+
+
 def test_e_corrected_for_composition_holds_for_every_alignment(copies):
     result = search(copies)
     hits = result.queries[0].hits
