@@ -20,6 +20,7 @@ from swgui.core.hits.results import Hit, SearchResult
 from swgui.core.statistics.fitting import fit_of
 from swgui.core.trace import part, parted
 from swgui.core.verdict.queries import judge_queries
+from swgui.core.words import count
 from swgui.io.database.any_file import database_files
 from swgui.io.export import ExportOptions, find_format, find_text_format, save_hits, write_hits
 from swgui.io.outputs import check_outputs as check_files
@@ -205,6 +206,14 @@ def report(result: SearchResult, line: ProgressLine) -> None:
     """Say on the standard error what was done; in a pipe only what the user must know."""
     if result.message:
         print(f"swgui: {result.message}", file=sys.stderr)
+    if result.left_out or (result.minimums and not any(len(query.hits) for query in result.queries)):
+        below = (
+            f"{count(result.left_out, 'hit')} within the other limits had less" if result.left_out else "none has it"
+        )
+        print(
+            f"swgui: hits with {result.minimums.describe()} were asked for: {less if result.left_out else 'none has it'}.",
+            file=sys.stderr,
+        )
     if result.state != "complete":
         part = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         print(

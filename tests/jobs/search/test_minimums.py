@@ -138,6 +138,20 @@ def test_a_list_that_limits_empty_is_explained() -> None:
     assert place.reason == "Not listed: its score is below the limit of 400."
 
 
+def test_the_terminal_says_what_limits_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    residues = made_request().queries[0].residues.decode()
+    (tmp_path / "q.fa").write_text(f">q\n{residues}\n")
+    (tmp_path / "d.fa").write_text(f">half\n{residues[:90]}\n>third\n{residues[:70]}\n")
+    words = ["search", "-q", str(tmp_path / "q.fa"), "-d", str(tmp_path / "d.fa"), "--engine", "cpu"]
+    assert main([*words, "--min-coverage", "40"]) == 0
+    out = capsys.readouterr()
+    assert "half" in out.out
+    assert "third" not in out.out
+    assert "hits with query coverage ≥ 40 % were asked for: 1 hit within the other limits had less." in out.err
+    assert main([*words, "--min-score", "600"]) == 0
+    assert "hits with score ≥ 600 were asked for: none has it." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("values", "told"),
     [

@@ -327,7 +327,11 @@ class OverviewArea(ScrolledView):
             veil = QColor(shades.accent)
             veil.setAlpha(60)
             painter.fillRect(QRectF(x, 0, self._x(max(region) + 1) - x, self.viewport().height()), veil)
-        painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.text))
+        part = self._data.result.query_range if self._data is not None else None
+        painter.fillRect(QRectF(left, axis_y, right - left, 3), QColor(shades.border if part else shades.text))
+        if part is not None:  # what was searched alone
+            begin, end = self._x(part.first), self._x(part.last + 1)
+            painter.fillRect(QRectF(begin, axis_y, max(end - begin, 2), 3), QColor(shades.text))
         self._paint_marks(painter, shades, axis_y, line)
         if self._features.placed:
             track = QRectF(left, axis_y + 5, right - left, self._features.lanes * self._lane())
