@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import EncodedDatabase
 from swgui.core.headers import parse_header
+from swgui.core.organisms.subjects import describe_organisms
 from swgui.core.words import count
 from swgui.gui.databases.rows import KINDS, STATES, DatabaseRow, day_and_time
 from swgui.gui.words.formatting import file_size
@@ -93,6 +94,8 @@ def describe_database(row: DatabaseRow, gpu_memory: int, gpu_bytes_per_residue: 
         told.append(("Lengths", _spread(lengths, unit)))
     if len(lengths) > 1:
         told.append(("Longest", _longest(database, lengths)))
+    if database.stored_organisms is not None:
+        told.append(("Organisms", describe_organisms(database.stored_organisms)))
     told.append(("Reading", _reading(report)))
     told.append(("Made", f"{day_and_time(facts.made)} by {facts.program}"))
     sources = row.known.sources

@@ -15,6 +15,7 @@ from swgui.gui.words.wording import KIND_WORDS, LETTERS
 from swgui.io.database.build import build_database, update_database
 from swgui.io.database.file import check_database, database_facts
 from swgui.io.database.library import forget_database, open_any_database, remember_database
+from swgui.io.organisms.assign import OrganismFiles
 from swgui.io.sequences.report import ReadReport
 from swgui.paths import make_folder
 
@@ -41,12 +42,16 @@ class Outcome:
     report: ReadReport | None = None
 
 
-def build(sources: Sequence[Path], out: Path, name: str, tell: Tell, cancel: threading.Event) -> Outcome:
+def build(
+    sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles, tell: Tell, cancel: threading.Event
+) -> Outcome:
     """Build a database file of sequence files."""
 
     def read(report: ReadReport, progress: Progress) -> EncodedDatabase:
         make_folder(out.parent)
-        return build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
+        return build_database(
+            sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms
+        )
 
     return _read(out, f"Built “{name}”", read, tell)
 

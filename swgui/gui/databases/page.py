@@ -32,6 +32,7 @@ from swgui.gui.kit.tasks.task import Task, Tell
 from swgui.gui.kit.theme import grid
 from swgui.gui.kit.widgets import text_label
 from swgui.gui.words import wording
+from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.settings import Settings
 
 if TYPE_CHECKING:
@@ -114,9 +115,9 @@ class DatabasesPage(PageWidget):
         if sources and not self._refuse_second():
             self._ask_build(sources, name)
 
-    def build(self, sources: Sequence[Path], out: Path, name: str) -> None:
+    def build(self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES) -> None:
         """Build a database file in the background."""
-        self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name))
+        self._start(f"Building “{name}”", partial(database_jobs.build, tuple(sources), out, name, organisms))
 
     def add_sample(self) -> None:
         """Put the sample database on the list."""
@@ -340,7 +341,9 @@ class DatabasesPage(PageWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.name.setText(name)
         dialog.add(sources)
-        dialog.accepted.connect(lambda: self.build(dialog.sources, dialog.out, dialog.name.text().strip()))
+        dialog.accepted.connect(
+            lambda: self.build(dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms)
+        )
         dialog.open()
 
     def _start(

@@ -227,6 +227,11 @@ class HitData:
         at = int(self.organisms.of[row])
         return self.organisms.names[at] if at != UNKNOWN else ""
 
+    def organisms_of(self, rows: NDArray[np.int64]) -> SubjectOrganisms:
+        """Return the organisms of some hits; of the others nothing is read."""
+        known = "organisms" in vars(self)
+        return self.organisms.take(rows) if known else self.result.database.organisms_at(self.hits.db_index[rows])
+
     @cached_property
     def organisms(self) -> SubjectOrganisms:
         """The organisms of all hits; a second or two for a million, for a worker."""

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 from swgui import paths
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
-from swgui.gui.inputs.organisms import OrganismBox
+from swgui.gui.inputs.organisms.box import OrganismBox
+from swgui.gui.inputs.organisms.files import OrganismFilesForm
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
@@ -42,6 +43,7 @@ from swgui.gui.kit.widgets import (
 from swgui.gui.words import wording
 from swgui.io.database.build import build_database
 from swgui.io.database.library import open_any_database, user_databases
+from swgui.io.organisms.assign import NO_FILES, OrganismFiles
 from swgui.io.sequences.reader import ReadReport
 from swgui.settings import RecentSettings
 
@@ -90,11 +92,15 @@ def open_at(path: Path, progress: Progress, cancel: threading.Event) -> Opened:
     return Opened(path, database, report, _day(path))
 
 
-def build_at(sources: Sequence[Path], out: Path, name: str, progress: Progress, cancel: threading.Event) -> Opened:
-    """Return a database that is built from sequence files and written to `out`. Raises as `open_at`."""
+def build_at(
+    sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles, progress: Progress, cancel: threading.Event
+) -> Opened:
+    """Return a database that is built from sequence files and written to `out`. Raises as `build_database`."""
     report = ReadReport()
     paths.make_folder(out.parent)
-    database = build_database(sources, out, name=name, report=report, progress=progress, cancel=cancel)
+    database = build_database(
+        sources, out, name=name, report=report, progress=progress, cancel=cancel, organisms=organisms
+    )
     note_database(out)
     return Opened(out, database, report, _day(out))
 
@@ -116,6 +122,7 @@ class BuildDialog(QDialog):
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")
         add = push_button("buildAdd", "Add files…", does=self._choose)
         self.name = line_edit("buildName", hint="Name of the database", does=self._check)
+        self._organisms = OrganismFilesForm(folder)
         self._where = text_label(wrap=True, level="small")
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._build = self._buttons.addButton("Build", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -127,6 +134,7 @@ class BuildDialog(QDialog):
             (self._list, 1),
             in_row(add, 1),
             in_form(("&Name", self.name)),
+            self._organisms,
             self._where,
             self._buttons,
             margins=2,
@@ -139,6 +147,11 @@ class BuildDialog(QDialog):
         """The file it will be written to: the typed name without what file systems refuse."""
         safe = "".join(c if c.isalnum() or c in " ._-" else "_" for c in self.name.text().strip())
         return paths.data_dir() / "databases" / f"{safe.strip('. ')}{SUFFIX}"
+
+    @property
+    def organisms(self) -> OrganismFiles:
+        """What says of organisms, beside the headers."""
+        return self._organisms.files
 
     def add(self, files: Sequence[Path]) -> None:
         """Add source files; the first gives the name if there is none yet."""
@@ -233,9 +246,9 @@ class DatabasePanel(QFrame):
         """Open a database file or a sequence file in the background."""
         self._run(f"Reading {path.name}", partial(open_at, path))
 
-    def build(self, sources: Sequence[Path], out: Path, name: str) -> None:
+    def build(self, sources: Sequence[Path], out: Path, name: str, organisms: OrganismFiles = NO_FILES) -> None:
         """Build a database file in the background."""
-        self._run(f"Building {name}", partial(build_at, tuple(sources), out, name))
+        self._run(f"Building {name}", partial(build_at, tuple(sources), out, name, organisms))
 
     def cancel(self) -> None:
         """Give up opening or building; the database before stays."""

@@ -193,7 +193,7 @@ class Opening(QObject):
 
         def build() -> None:
             self._window.show_page("search")
-            self._search.database.build(dialog.sources, dialog.out, dialog.name.text().strip())
+            self._search.database.build(dialog.sources, dialog.out, dialog.name.text().strip(), dialog.organisms)
 
         dialog.accepted.connect(build)
         dialog.open()

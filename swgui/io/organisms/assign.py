@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,9 @@ class OrganismFiles:
 
     def __bool__(self) -> bool:
         return bool(self.table or self.taxonomy)
+
+
+NO_FILES: Final = OrganismFiles()
 
 
 class OrganismSource:

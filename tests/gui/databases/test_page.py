@@ -31,7 +31,9 @@ from swgui.gui.kit.tasks.pool import Tasks
 from swgui.io.database.build import build_database
 from swgui.io.database.file import database_facts, open_database
 from swgui.io.database.library import open_any_database, remember_database, user_databases, user_folder
+from swgui.io.organisms.assign import OrganismFiles
 from swgui.settings import Settings
+from tests.core.organisms.made import write_dump
 
 
 @pytest.fixture
@@ -189,6 +191,23 @@ def test_numbers_are_sorted_as_numbers(make_page, built, tmp_path):
     assert [row["Sequences"] for row in texts(page)] == ["3", "20"]
 
 
+def test_a_database_is_built_with_a_taxonomy(make_page, qtbot, tmp_path, monkeypatch):
+    source = tmp_path / "two.fasta"
+    source.write_text(">a x [Homo sapiens]\nMKVLAW\n>b y [Escherichia coli]\nMKV\n")
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(source)], ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(write_dump(tmp_path / "taxdump")))
+    page = make_page()
+    press(qtbot, page, "databasesEmptyAdd")
+    dialog = page.findChild(BuildDialog)
+    dialog.findChild(QPushButton, "buildTaxonomyChoose").click()
+    assert dialog.organisms == OrganismFiles(taxonomy=str(tmp_path / "taxdump"))
+    with qtbot.waitSignal(page.changed, timeout=10_000):
+        dialog.accept()
+    settled(qtbot, page)
+    stored = open_database(user_folder() / "two.swdb").stored_organisms
+    assert [stored.organism(at).taxid for at in (0, 1)] == [9606, 562]
+
+
 def test_files_become_a_database_with_an_input_report(make_page, qtbot, tmp_path, monkeypatch):
     source = tmp_path / "数据 with spaces.fasta"
     source.write_text(">a first\nMKVLWAALLV\n>empty\n>a again\nMK5LWAAL\n", "utf-8")
@@ -197,6 +216,7 @@ def test_files_become_a_database_with_an_input_report(make_page, qtbot, tmp_path
     press(qtbot, page, "databasesEmptyAdd")
     dialog = page.findChild(BuildDialog)
     assert dialog.name.text() == "数据 with spaces"
+    assert not dialog.organisms
     with qtbot.waitSignal(page.changed, timeout=10_000):
         dialog.accept()
     settled(qtbot, page)
@@ -256,12 +276,12 @@ def test_a_source_that_cannot_be_read_is_explained_and_nothing_is_written(make_p
 def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtbot, built, database_file, monkeypatch):
     going = threading.Event()
 
-    def slow(sources, out, name, tell, cancel):
+    def slow(sources, out, name, organisms, tell, cancel):
         tell(1, 4, "7 sequences read")
         going.set()
         assert cancel.wait(10)
         tell(4, 4, "late")
-        return real(sources, out, name, tell, cancel)
+        return real(sources, out, name, organisms, tell, cancel)
 
     real = database_jobs.build
     monkeypatch.setattr(database_jobs, "build", slow)
@@ -289,7 +309,7 @@ def test_only_one_piece_of_work_at_a_time_and_stop_keeps_what_was(make_page, qtb
 def test_leaving_while_it_works_stops_it(make_page, qtbot, monkeypatch, tmp_path):
     stopped = []
 
-    def slow(sources, out, name, tell, cancel):
+    def slow(sources, out, name, organisms, tell, cancel):
         stopped.append(cancel.wait(10))
 
     monkeypatch.setattr(database_jobs, "build", slow)

@@ -7,7 +7,8 @@ from swgui.core.alphabet import PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.organisms.limit import OrganismLimit
 from swgui.core.records import SequenceRecord
-from swgui.gui.inputs.organisms import NAME, OrganismBox
+from swgui.gui.inputs.organisms import box as organisms
+from swgui.gui.inputs.organisms.box import NAME, OrganismBox
 
 SPECIES = ["Homo sapiens OX=9606", "Homo sapiens OX=9606", "Mus musculus OX=10090", "Escherichia coli (strain K12)"]
 
@@ -84,3 +85,17 @@ def test_another_database_is_asked_anew(box, qtbot):
     assert box.problem == ""
     box.use(None)
     assert box.searched == (0, 0)
+
+
+def test_headers_of_very_large_databases_are_read_when_they_are_asked_for(qtbot, theme, database, monkeypatch):
+    monkeypatch.setattr(organisms, "LISTED", 3)
+    box = OrganismBox()
+    qtbot.addWidget(box)
+    box.use(database)
+    assert not box.isHidden()
+    assert not box._listing.busy
+    assert "organisms" not in vars(database)
+    box.only.setText("Mus")
+    qtbot.waitUntil(lambda: box._names.rowCount() == 3)
+    assert box.searched == (1, 3)
+    box.shutdown()

@@ -203,7 +203,7 @@ class HitsPane(QWidget):
         if data is not None and data.listed.are_hits and data.has_statistics:
             self._tasks.submit(
                 ORGANISMS_KEY,
-                lambda: describe_hits(data.organisms.take(np.flatnonzero(data.hits.log10_evalues <= limit))),
+                lambda: describe_hits(data.organisms_of(np.flatnonzero(data.hits.log10_evalues <= limit))),
                 lambda text: self._say_organisms(data, text),
             )
 

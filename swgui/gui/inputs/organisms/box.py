@@ -20,6 +20,7 @@ from swgui.gui.kit.theme import set_role
 from swgui.gui.kit.widgets import line_edit, text_label
 
 TYPING_PAUSE: Final = 200  # milliseconds from the last key to the count
+LISTED: Final = 3_000_000  # subjects whose headers are read without being asked for
 OFFERED: Final = 20_000  # names; others can be typed
 VISIBLE: Final = 12
 NAME: Final = Qt.ItemDataRole.UserRole
@@ -114,9 +115,14 @@ class OrganismBox(QWidget):
         self._listing.drop()
         if database is None:
             self.hide()
+        elif database.stored_organisms is not None or len(database) <= LISTED:
+            self._list(database)
         else:
-            self._listing.start(lambda _control: choices(database.organisms), self._offer)
+            self.show()
         self._typed()
+
+    def _list(self, database: EncodedDatabase) -> None:
+        self._listing.start(lambda _control: choices(database.organisms), self._offer)
 
     def shutdown(self) -> None:
         """Stop counting for good."""
@@ -150,6 +156,8 @@ class OrganismBox(QWidget):
             self._error = counted
         else:
             self._searched = counted
+            if self._database is not None and not self._names.rowCount():  # all headers have been read now
+                self._list(self._database)
         self._show()
         self.changed.emit()
 

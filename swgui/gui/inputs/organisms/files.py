@@ -1,0 +1,54 @@
+"""What says of organisms when a database is built: a list, or NCBI's taxonomy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+
+from swgui.gui.kit.layouts import in_form, in_row
+from swgui.gui.kit.widgets import line_edit, push_button
+from swgui.io.organisms.assign import OrganismFiles
+
+LIST_TIP = "Of which organism each sequence is: identifier, tab, name or number; without it headers say so"
+TAXONOMY_TIP = "NCBI's 'taxdump.tar.gz', unpacked: then whole clades can be searched, and ranks are columns"
+
+
+class OrganismFilesForm(QWidget):
+    """Two lines to type or choose them; both may stay empty.
+
+    Parameters
+    ----------
+    folder : str
+        Where choosing begins.
+    """
+
+    def __init__(self, folder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._folder = folder
+        self.table = line_edit("buildOrganisms", LIST_TIP, hint="Optional: a list", clear=True)
+        self.taxonomy = line_edit("buildTaxonomy", TAXONOMY_TIP, hint="Optional: folder with 'nodes.dmp'", clear=True)
+        in_form(
+            ("&Organisms", self._row(self.table, "buildOrganismsChoose", self._choose_table)),
+            ("&Taxonomy", self._row(self.taxonomy, "buildTaxonomyChoose", self._choose_taxonomy)),
+            parent=self,
+        )
+
+    def _row(self, line: QLineEdit, name: str, does: Callable[[], None]) -> QHBoxLayout:
+        return in_row((line, 1), push_button(name, "Choose…", line.toolTip(), does))
+
+    @property
+    def files(self) -> OrganismFiles:
+        """What was chosen."""
+        return OrganismFiles(self.table.text().strip(), self.taxonomy.text().strip())
+
+    def _choose_table(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "List of organisms", self._folder, "All files (*)")
+        if name:
+            self.table.setText(name)
+
+    def _choose_taxonomy(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, "Folder with NCBI's taxonomy", self._folder)
+        if name:
+            self.taxonomy.setText(str(Path(name)))
