@@ -207,13 +207,9 @@ def report(result: SearchResult, line: ProgressLine) -> None:
     if result.message:
         print(f"swgui: {result.message}", file=sys.stderr)
     if result.left_out or (result.minimums and not any(len(query.hits) for query in result.queries)):
-        below = (
-            f"{count(result.left_out, 'hit')} within the other limits had less" if result.left_out else "none has it"
-        )
-        print(
-            f"swgui: hits with {result.minimums.describe()} were asked for: {less if result.left_out else 'none has it'}.",
-            file=sys.stderr,
-        )
+        less = f"{count(result.left_out, 'hit')} within the other limits had less"
+        why = less if result.left_out else "none has it"
+        print(f"swgui: hits with {result.minimums.describe()} were asked for: {why}.", file=sys.stderr)
     if result.state != "complete":
         part = 100 * result.cells_done // result.cells_total if result.cells_total else 0
         print(
