@@ -178,10 +178,10 @@ def _percent(value: float) -> str:
 def _shuffles(of: Evidence) -> str:
     if isnan(of.shuffle_z):
         return ""
-    if of.shuffle_z >= Z_AGREES.value:
-        return f"shuffles agree (Z = {_z(of)})" if of.kind == "significant" else (
-            f"shuffled copies stay well below (Z = {_z(of)})"
-        )  # fmt: skip
+    if of.kind == "significant":  # its E has passed them
+        return f"shuffles agree (Z = {_z(of)})"
+    if of.shuffle_z >= Z_AGREES.value:  # so do stretches that chance has chosen among many
+        return f"shuffled copies stay well below (Z = {_z(of)})" if of.kind == "borderline" else ""
     close = "score as high" if of.shuffle_z < Z_REACHED.value else "come close"
     return f"shuffled copies {close} (Z = {_z(of)})"
 

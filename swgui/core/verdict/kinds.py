@@ -42,7 +42,7 @@ SIGNIFICANT: Final = Threshold(
     "E at most", -3.0, "0.001", "significant: fewer than one search in 1,000 has such a hit by chance"
 )
 BORDERLINE: Final = Threshold("E at most", -1.0, "0.1", "borderline; above, it is not distinguishable from chance")
-Z_AGREES: Final = Threshold("Z of shuffled copies at least", 8.0, "8", "shuffles agree that this is not composition")
+Z_AGREES: Final = Threshold("Z of shuffled copies at least", 8.0, "8", "composition is not the reason for the score")
 Z_REACHED: Final = Threshold("Z of shuffled copies below", 3.0, "3", "shuffled copies score as high")
 BIASED: Final = Threshold(
     "lambda ratio below",

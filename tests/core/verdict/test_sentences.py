@@ -119,9 +119,8 @@ SENTENCES = {
     ),
     "chance, well above its shuffles": (
         SISTER,
-        "Not distinguishable from chance: chance gives this once in 2 searches of this database; shuffled copies stay "
-        "well below (Z = 11). If you expected it: see whether its nearest relatives are listed too, or try a matrix "
-        "for distant relatives, such as BLOSUM45.",
+        "Not distinguishable from chance: chance gives this once in 2 searches of this database. If you expected it: "
+        "see whether its nearest relatives are listed too, or try a matrix for distant relatives, such as BLOSUM45.",
     ),
     "chance, close to its shuffles": (
         SEC7A_SCHPO,
