@@ -61,6 +61,7 @@ class HitData:
         self.marks = Marks() if marks is None else marks
         self.aligned: NDArray[np.bool_] = np.zeros(len(self.hits), dtype=bool)
         self.faults: dict[int, str] = {}  # rows that could not be aligned, and why
+        self.awaited: set[int] = set()  # rows that somebody aligns by himself
         self._measured: NDArray[np.float64] | None = None
         self.unfolded: set[int] = set()  # rows whose alignments stand below them; their hits stay kept
         self.stretches = Stretches()
@@ -315,8 +316,9 @@ class HitData:
         return covering
 
     def unaligned(self, rows: Iterable[int]) -> list[int]:
-        """Return those of `rows` that still need an alignment and can have one."""
-        return [int(row) for row in rows if not self.aligned[row] and row not in self.faults]
+        """Return those of `rows` that still need an alignment and can have one, and that nobody is aligning."""
+        done = self.faults.keys() | self.awaited
+        return [int(row) for row in rows if not self.aligned[row] and row not in done]
 
     def text_ranks(self, key: str) -> NDArray[np.int64]:
         """Return the alphabetical place of every row by a text column; slow the first time, for a worker."""

@@ -143,6 +143,10 @@ class AlignmentFiller(QObject):
         """Align only what is asked for."""
         self._all = False
 
+    def resume(self) -> None:
+        """Go on after rows were aligned elsewhere."""
+        self._go_on()
+
     def _go_on(self) -> None:
         if self._data is None or self._tasks.pending(KEY):
             return
@@ -153,6 +157,8 @@ class AlignmentFiller(QObject):
             left = (~data.aligned).nonzero()[0]
             rows = data.unaligned(left[:64].tolist()) or data.unaligned(left.tolist())[:64]
             self.progress.emit(len(data) - len(left), len(data))
+            if not rows and data.awaited:
+                return  # `resume` follows
             if not rows:
                 self._all = False
                 self.completed.emit()

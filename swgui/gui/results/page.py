@@ -371,6 +371,7 @@ class ResultsPage(ResultsFrame):
         if data is None or row < 0:
             self.alignment.clear()
             return
+        data.awaited.clear()
         hit = data.hit(row)
         if hit is not None and hit.alignment is not None:
             self.show_hit(hit, max(0, part))
@@ -378,6 +379,7 @@ class ResultsPage(ResultsFrame):
             self.alignment.show_message(data.faults[row])
         else:
             self._waiting.start()
+            data.awaited.add(row)
             self._tasks.start(
                 "results-alignment",
                 lambda control: describe_some(self.describe, data.listed, [row], float("inf"), control),
@@ -388,6 +390,8 @@ class ResultsPage(ResultsFrame):
     def _take_hit(self, data: HitData, row: int, part: int, hits: list[Hit], faults: dict[int, str]) -> None:
         data.faults.update(faults)
         data.add(hits)
+        data.awaited.clear()
+        self.filler.resume()
         self._waiting.stop()
         if data is not self.hits.data:
             return

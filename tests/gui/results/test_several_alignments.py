@@ -1,6 +1,7 @@
 """Subjects with several alignments in the window: unfolded, stepped through, drawn, copied, exported."""
 
 import io
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -326,3 +327,26 @@ def test_looking_for_a_weaker_alignment_can_be_stopped(page, qtbot, tasks, monke
     qtbot.waitUntil(lambda: stopped == [True])
     assert not steps.stop_button.isVisible()
     assert "no other alignment was found" in page.alignment.status.text()
+
+
+def test_nothing_is_aligned_twice(qtbot, tasks, search):
+    """Neither the page and the table, nor the table and the overview, ask for the same hit at the same time."""
+    result, hits = search
+    asked = []
+
+    def describe(listed, rows, **_options):
+        for row in rows:
+            asked.append(row)
+            time.sleep(0.05)  # so that the others ask meanwhile
+            yield replace(hits[row], rank=row + 1)
+
+    page = ResultsPage(tasks, describe=describe)
+    qtbot.addWidget(page)
+    page.resize(1200, 800)
+    page.show_result(result)
+    page.show()
+    page.filler.want_all()
+    with qtbot.waitSignal(page.filler.completed):
+        pass
+    qtbot.waitUntil(lambda: tasks.idle)
+    assert sorted(asked) == [0, 1, 2, 3]
