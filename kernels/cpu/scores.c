@@ -1,6 +1,7 @@
-/* Scores of one query against many subjects, a subject in each lane where shuffles of bytes give the scores of a row to all
-   lanes at once (AVX2, AVX-512 with words), else and in 32 bits one subject after the other in stripes. */
+/* Scores of one query against many subjects: in lanes of bytes, those that may exceed them in lanes of words, and what is
+   alone, long or larger still in stripes. Instruction sets without shuffles take stripes for all. */
 #include "beside.h"
+#include "bytes.h"
 
 #define WIDTH 16
 #include "striped.h"
@@ -60,29 +61,67 @@ static int score_striped(striped_query *laid, const query_profile *query, const 
 
 #if SW_BYTES >= 32
 
-/* Score subjects side by side, those of like length together; what exceeds 16 bits once more in stripes. */
-static int score_beside(striped_query *striped, const query_profile *query, const uint8_t *codes, const int64_t *starts,
-                        const int64_t *lengths, const int64_t *order, int64_t count, int32_t *scores)
+enum { STRIPED_SLOWER = 5 }; /* a subject alone takes as long as so many lanes */
+
+/* Whether a group of subjects, longest first, is scored sooner in `side` lanes than one after the other. */
+static int lanes_pay(const int64_t *lengths, const int64_t *order, int64_t some, int64_t side)
 {
-    beside_query laid;
+    int64_t residues = 0;
+    for (int64_t lane = 0; lane < some; lane++)
+        residues += lengths[order[lane]];
+    return lengths[order[0]] * side <= residues * STRIPED_SLOWER * (side / SIDE);
+}
+
+/* Score in lanes of bytes what fits them; the others keep a score of -1. */
+static int score_bytes(const query_profile *query, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+                       const int64_t *order, int64_t count, int32_t *scores)
+{
+    byte_query laid = {0};
+    _Alignas(64) uint8_t found[BYTE_SIDE];
+    for (int64_t start = 0; start < count; start += BYTE_SIDE) {
+        const int64_t some = count - start < BYTE_SIDE ? count - start : BYTE_SIDE;
+        if (!lanes_pay(lengths, order + start, some, BYTE_SIDE))
+            continue;
+        if (!laid.rows && lay_bytes(&laid, query, lengths[order[start]]) < 0)
+            return QUERY_NO_MEMORY;
+        const int64_t width = lay_byte_columns(laid.columns, codes, starts, lengths, order + start, some, query->symbols);
+        pass_bytes(&laid, query, width, found);
+        for (int64_t lane = 0; lane < some; lane++)
+            if (found[lane] <= laid.most)
+                scores[order[start + lane]] = found[lane];
+    }
+    free_bytes(&laid);
+    return QUERY_FINE;
+}
+
+/* Score in lanes of words what has no score yet and fits them; `rest` has room for `count`. */
+static int score_beside(const query_profile *query, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+                        const int64_t *order, int64_t count, int64_t *rest, int32_t *scores)
+{
+    beside_query laid = {0};
     beside_found found;
-    int status = lay_beside(&laid, query, lengths[order[0]]);
-    for (int64_t start = 0; start < count && status == QUERY_FINE; start += SIDE) {
-        const int64_t width = (lengths[order[start]] + COLUMNS - 1) / COLUMNS * COLUMNS;
+    int64_t left = 0;
+    for (int64_t k = 0; k < count; k++)
+        if (scores[order[k]] < 0)
+            rest[left++] = order[k];
+    for (int64_t start = 0; start < left; start += SIDE) {
+        const int64_t some = left - start < SIDE ? left - start : SIDE;
+        const int64_t width = (lengths[rest[start]] + COLUMNS - 1) / COLUMNS * COLUMNS;
+        if (!lanes_pay(lengths, rest + start, some, SIDE))
+            continue;
+        if (!laid.rows && lay_beside(&laid, query, lengths[rest[start]]) < 0)
+            return QUERY_NO_MEMORY;
         for (int64_t lane = 0; lane < SIDE; lane++) {
-            const int64_t k = order[start + lane < count ? start + lane : start];
-            lay_lane(laid.columns, lane, width, codes + starts[k], start + lane < count ? lengths[k] : 0, 1, query->symbols);
+            const int64_t k = rest[start + (lane < some ? lane : 0)];
+            lay_lane(laid.columns, lane, width, codes + starts[k], lane < some ? lengths[k] : 0, 1, query->symbols);
         }
         pass_beside(&laid, query, width, 0, 1, NULL, &found, 0);
-        for (int64_t lane = 0; lane < SIDE && start + lane < count && status == QUERY_FINE; lane++) {
-            const int64_t k = order[start + lane];
-            scores[k] = found.score[lane];
-            if (found.score[lane] > laid.most)
-                status = score_striped(striped, query, codes + starts[k], lengths[k], scores + k);
-        }
+        for (int64_t lane = 0; lane < some; lane++)
+            if (found.score[lane] <= laid.most)
+                scores[rest[start + lane]] = found.score[lane];
     }
     free_beside(&laid);
-    return status;
+    return QUERY_FINE;
 }
 
 #endif
@@ -99,17 +138,23 @@ SW_EXPORT int SW(scores)(const int16_t *profile, int64_t rows, int64_t symbols, 
     striped_query laid;
     int status = QUERY_FINE;
     memset(&laid, 0, sizeof laid);
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count; k++) {
         if (!codes_fit(&query, codes + starts[order[k]], lengths[order[k]]))
             return QUERY_BAD_CODE;
+        scores[order[k]] = -1;
+    }
 #if SW_BYTES >= 32
-    if (count && fits_beside(&query)) {
-        status = score_beside(&laid, &query, codes, starts, lengths, order, count, scores);
-        count = 0;
+    if (count && fits_bytes(&query))
+        status = score_bytes(&query, codes, starts, lengths, order, count, scores);
+    if (count && fits_beside(&query) && status == QUERY_FINE) {
+        int64_t *rest = sw_allocate((size_t)count * sizeof *rest);
+        status = rest ? score_beside(&query, codes, starts, lengths, order, count, rest, scores) : QUERY_NO_MEMORY;
+        sw_free(rest);
     }
 #endif
     for (int64_t k = 0; k < count && status == QUERY_FINE; k++)
-        status = score_striped(&laid, &query, codes + starts[order[k]], lengths[order[k]], scores + order[k]);
+        if (scores[order[k]] < 0)
+            status = score_striped(&laid, &query, codes + starts[order[k]], lengths[order[k]], scores + order[k]);
     sw_free(laid.narrow_memory);
     sw_free(laid.wide_memory);
     return status;

@@ -24,9 +24,10 @@ from swgui.engines.together import TogetherEngine
 from swgui.io.matrices import load_matrix
 from tests.reference import reference_scores
 
-# Name of the test parameter: engine and settings. "cpu" alone uses both libraries. A cluster has tests of its own.
+# Name of the test parameter: engine and settings. "cpu" alone uses all libraries. A cluster has tests of its own.
 ENGINES = {
     **{engine.name: (engine.name, {}) for engine in ENGINE_FACTS if engine is not CLUSTER},
+    "cpu-compiled": ("cpu", {"library": "compiled"}),
     "cpu-pyopal": ("cpu", {"library": "pyopal"}),
     "cpu-parasail": ("cpu", {"library": "parasail"}),
     "stand-in+cpu": ("", {}),  # as cuda+cpu, the cpu engine taking the place of the GPUs
@@ -46,7 +47,8 @@ class StandIn(CpuEngine):
 def make_stand_in() -> TogetherEngine:
     """Make an engine whose both ends are cpu engines."""
     usable = {name: not problem() for name, problem in cpu.LIBRARIES.items()}
-    front = StandIn(cpu.status().devices[0], 1, use_opal=usable["pyopal"], use_striped=usable["parasail"])
+    which = {"use_opal": "pyopal", "use_striped": "parasail", "use_compiled": "compiled"}
+    front = StandIn(cpu.status().devices[0], 1, **{option: usable[name] for option, name in which.items()})
     return TogetherEngine(front, cpu.create(EngineOptions(threads=1)))
 
 
@@ -55,8 +57,8 @@ def make(name: str, threads: int = 2) -> Engine:
     engine, settings = ENGINES[name]
     if not engine:
         return make_stand_in()
-    if "library" in settings:
-        pytest.importorskip(settings["library"])
+    if "library" in settings and (problem := cpu.LIBRARIES[settings["library"]]()):
+        pytest.skip(problem)
     adapter = importlib.import_module(facts(engine).module)
     status = adapter.status()
     if not status.available:

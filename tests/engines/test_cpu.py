@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from swgui.engines import cpu
 from swgui.engines.base import EngineOptions
 from swgui.engines.cpu import work
 from swgui.engines.cpu.engine import CpuEngine
+from swgui.engines.native.library import VARIABLE
 from swgui.engines.simd import opal, striped, windows
 from swgui.engines.simd.opal import OpalQuery, OpalSubjects, SymbolSet
 from swgui.engines.simd.windows import cut, longest_span
@@ -25,7 +27,7 @@ from tests.engines.conftest import all_scores, compare, database_of, make, query
 from tests.reference import gotoh_score_wide
 
 
-@pytest.fixture(params=["cpu", "cpu-pyopal", "cpu-parasail"])
+@pytest.fixture(params=["cpu", "cpu-compiled", "cpu-pyopal", "cpu-parasail"])
 def cpu_engine(request):
     made = make(request.param)
     yield made
@@ -71,7 +73,8 @@ def test_one_library_is_enough(monkeypatch, absent, protein_scheme, rng):
     present = {"pyopal": "parasail", "parasail": "pyopal"}[absent]
     if cpu.LIBRARIES[present]():
         pytest.skip(cpu.LIBRARIES[present]())
-    monkeypatch.setattr(cpu, "LIBRARIES", cpu.LIBRARIES | {absent: lambda: f"{absent} cannot be used (gone)"})
+    gone = dict.fromkeys((absent, "compiled"), lambda: "it cannot be used (gone)")
+    monkeypatch.setattr(cpu, "LIBRARIES", cpu.LIBRARIES | gone)
     assert cpu.status().available
     with pytest.raises(EngineUnavailable, match=f"pip install {absent}"):
         cpu.create(EngineOptions(settings={"library": absent}))
@@ -106,14 +109,22 @@ print(name, part.scores[0], align_local(query, database.subject(0), scheme, int(
 
 
 @pytest.mark.parametrize(
-    ("absent", "name"),
-    [((), "cpu"), (("pyopal",), "cpu"), (("parasail",), "cpu"), (("pyopal", "parasail"), "reference")],
+    ("absent", "compiled", "name"),
+    [
+        (("pyopal", "parasail"), "", "cpu"),
+        ((), "none", "cpu"),
+        (("pyopal",), "none", "cpu"),
+        (("parasail",), "none", "cpu"),
+        (("pyopal", "parasail"), "none", "reference"),
+    ],
 )
-def test_a_fresh_program_runs_with_what_is_installed(repository, absent, name):
-    if name == "cpu" and all(problem() for library, problem in cpu.LIBRARIES.items() if library not in absent):
+def test_a_fresh_program_runs_with_what_is_installed(repository, absent, compiled, name):
+    left = [problem for library, problem in cpu.LIBRARIES.items() if library not in (*absent, "compiled")]
+    if name == "cpu" and compiled and all(problem() for problem in left):
         pytest.skip("no SIMD library is left here")
     command = [sys.executable, "-c", FRESH_PROCESS.format(absent=absent)]
-    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, timeout=120)
+    variables = os.environ | {VARIABLE: compiled}
+    done = subprocess.run(command, cwd=repository, env=variables, capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == [name, "58", "6M1I5M"], done.stderr
 
 

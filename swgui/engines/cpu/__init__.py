@@ -1,12 +1,13 @@
 """The ``cpu`` engine: exact scores from SIMD libraries, on all cores.
 
-Two libraries complement each other and either is enough. *pyopal* puts one subject into each SIMD lane:
-best for short and middling queries. *parasail* lays one query along the lanes: best for long queries
-and for single long subjects, and the only one that takes position-specific profiles. A small cost
+Three libraries complement each other and any of them is enough. The *compiled* library of the program
+(`swgui.engines.native`) puts one subject into each SIMD lane, with AVX2 and AVX-512, for plain queries and
+position-specific profiles: best wherever subjects are many. *pyopal* does so for plain queries. *parasail*
+lays one query along the lanes: best for single long subjects. A small cost
 model (`cost`) picks per piece; what a library cannot score exactly never reaches it:
 
-* position-specific profiles go to parasail, and without it to the NumPy path (`rowscan`), which is
-  exact and about a hundred times slower;
+* position-specific profiles go to the compiled library or to parasail, and without them to the NumPy path
+  (`rowscan`), which is exact and about a hundred times slower;
 * queries whose score could leave 32 bits go to the NumPy path, which counts in 64;
 * empty subjects and empty queries score 0 without any library.
 
@@ -23,23 +24,27 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from swgui.core.errors import EngineUnavailable, InvalidParameter
-from swgui.engines import host
+from swgui.engines import host, native
 from swgui.engines.base import DeviceInfo, EngineOptions, EngineStatus
 from swgui.engines.cpu.engine import CpuEngine
 from swgui.engines.facts import CPU
 from swgui.engines.simd import opal, striped
 
 NAME: Final = CPU.name
-LIBRARIES: Final[Mapping[str, Callable[[], str]]] = {"pyopal": opal.problem, "parasail": striped.problem}
+LIBRARIES: Final[Mapping[str, Callable[[], str]]] = {
+    "compiled": native.problem,
+    "pyopal": opal.problem,
+    "parasail": striped.problem,
+}
 SETTINGS: Final = ("library", "chunk_residues")
 _HINT: Final = "Install one of them: 'pip install pyopal', or 'pip install parasail' on Python 3.14 and later."
 
 
 def status() -> EngineStatus:
-    """Say whether pyopal or parasail can be used here (imports both)."""
+    """Say whether any of the libraries can be used here (imports them)."""
     problems = {name: problem() for name, problem in LIBRARIES.items()}
     if all(problems.values()):
-        reason = f"The CPU engine needs pyopal or parasail: {'; '.join(problems.values())}."
+        reason = f"The CPU engine needs one of its libraries: {'; '.join(problems.values())}."
         return EngineStatus(NAME, available=False, reason=reason, hint=_HINT)
     return EngineStatus(NAME, available=True, devices=(_device(),))
 
@@ -51,7 +56,8 @@ def create(options: EngineOptions) -> CpuEngine:
     ----------
     options : EngineOptions
         ``threads``; ``devices`` may name ``"cpu"``; ``settings`` knows ``library``: ``auto`` (default),
-        ``pyopal`` or ``parasail``; and ``chunk_residues``: how large chunks are, ``auto`` (default) or a number.
+        ``compiled``, ``pyopal`` or ``parasail``; and ``chunk_residues``: how large chunks are, ``auto`` (default)
+        or a number.
 
     Raises
     ------
@@ -71,6 +77,7 @@ def create(options: EngineOptions) -> CpuEngine:
         threads,
         use_opal=usable["pyopal"],
         use_striped=usable["parasail"],
+        use_compiled=usable["compiled"],
         chunk_residues=_chunk_residues(options),
     )
 
@@ -90,7 +97,8 @@ def _library(options: EngineOptions) -> str:
         choices = ", ".join(["auto", *LIBRARIES])
         raise InvalidParameter("library", chosen, f"There is no library '{chosen}'.", hint=f"Choose from {choices}.")
     if problem := LIBRARIES[chosen]():
-        raise EngineUnavailable(NAME, f"{problem}.", hint=f"Install it with 'pip install {chosen}'.")
+        hint = "Install the program again." if chosen == "compiled" else f"Install it with 'pip install {chosen}'."
+        raise EngineUnavailable(NAME, f"{problem}.", hint=hint)
     return chosen
 
 
@@ -107,5 +115,5 @@ def _chunk_residues(options: EngineOptions) -> int:
 
 
 def _device() -> DeviceInfo:
-    facts = {"cores": str(host.usable_cores()), **opal.facts(), **striped.facts()}
+    facts = {"cores": str(host.usable_cores()), **native.facts(), **opal.facts(), **striped.facts()}
     return DeviceInfo(id=NAME, name=host.cpu_name(), memory=host.memory(), facts=facts)

@@ -1,8 +1,8 @@
 """What a piece of work costs in each library: decides which one does it and how large pieces are.
 
 Nothing here touches a score; a wrong figure costs time only. The figures were fitted to runs of pyopal
-0.7.3 and parasail 1.3.4 on one AVX2 core (protein queries of 31 to 5,000 residues, 8-bit arithmetic);
-on other processors their ratios move little.
+0.7.3 and parasail 1.3.4 on one AVX2 core (protein queries of 31 to 5,000 residues, 8-bit arithmetic), and of
+the compiled library with AVX2 and AVX-512; on other processors their ratios move little.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 LANES: Final = 32  # subjects that Opal scores side by side (AVX2, 8 bit)
 OPAL_COLUMN_NS: Final = 7.0  # building the scores of one subject residue, in one lane
 OPAL_CELL_NS: Final = 1 / 15.5
+COMPILED_COLUMN_NS: Final = 1.0
+COMPILED_CELL_NS: Final = {32: 1 / 26, 64: 1 / 55}  # by lanes
 STRIPED_COLUMN_NS: Final = 17.0
 STRIPED_CELL_NS: Final = 1 / 20
 SCAN_SLOWER: Final = 2.0  # the scan kernels against the striped ones
@@ -44,6 +46,18 @@ def striped_ns(query_length: int, lengths: NDArray[np.integer], threads: int, *,
     column = STRIPED_COLUMN_NS + query_length * STRIPED_CELL_NS * (SCAN_SLOWER if scan else 1.0)
     pair = lengths * column + STRIPED_PAIR_NS
     return float(np.maximum(pair, threads * INTERPRETER_NS).sum())
+
+
+def compiled_ns(query_length: int, lengths: NDArray[np.integer], lanes: int) -> float:
+    """Estimate the time of one call of the compiled library with so many lanes; each group waits for its longest.
+
+    Parameters
+    ----------
+    lengths : ndarray, shape=(n,)
+        Of the subjects.
+    """
+    longest = np.sort(lengths)[::-1][::lanes]
+    return float(longest.sum()) * lanes * (COMPILED_COLUMN_NS + query_length * COMPILED_CELL_NS[lanes])
 
 
 def residues_for(ns: float, query_length: int, *, fast: bool) -> int:

@@ -62,14 +62,14 @@ class _Job:
 
 
 class CpuEngine:
-    """Scores with pyopal and parasail on all cores; see the package for how it chooses.
+    """Scores with the compiled library, pyopal and parasail on all cores; see the package for how it chooses.
 
     Parameters
     ----------
     device : DeviceInfo
     threads : int
-    use_opal, use_striped : bool
-        Which libraries may be used; with neither everything runs in NumPy.
+    use_opal, use_striped, use_compiled : bool
+        Which libraries may be used; with none everything runs in NumPy.
     chunk_residues : int
         How large chunks are; 0 for what suits the queries.
     """
@@ -77,11 +77,18 @@ class CpuEngine:
     name = CPU.name
 
     def __init__(
-        self, device: DeviceInfo, threads: int, *, use_opal: bool, use_striped: bool, chunk_residues: int = 0
+        self,
+        device: DeviceInfo,
+        threads: int,
+        *,
+        use_opal: bool,
+        use_striped: bool,
+        use_compiled: bool = False,
+        chunk_residues: int = 0,
     ) -> None:
         self.devices = (device,)
         self.threads = threads
-        self._use_opal, self._use_striped = use_opal, use_striped
+        self._use_opal, self._use_striped, self._use_compiled = use_opal, use_striped, use_compiled
         self._chunk_residues = chunk_residues
         self._store = SubjectStore()
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="swgui-cpu")
@@ -93,7 +100,11 @@ class CpuEngine:
         if not queries:
             return ChunkLimits(residues=max(1, database.residues))
         length = sum(len(query) for query in queries) // len(queries)
-        fast = self._use_striped or (self._use_opal and all(query.profile is None for query in queries))
+        fast = (
+            self._use_striped
+            or self._use_compiled
+            or (self._use_opal and all(query.profile is None for query in queries))
+        )
         whole = database.residues * 1e6 / cost.residues_for(1e6, length, fast=fast)
         ns = min(max(whole / (self.threads * CHUNKS_PER_THREAD), SHORTEST_CHUNK_NS), LONGEST_CHUNK_NS)
         return ChunkLimits(residues=cost.residues_for(ns, length, fast=fast))
@@ -172,7 +183,13 @@ class CpuEngine:
         identity: Hashable = database.checksum or object()
         for query_index, query in enumerate(queries):
             try:
-                prepared = PreparedQuery(query, scheme, use_opal=self._use_opal, use_striped=self._use_striped)
+                prepared = PreparedQuery(
+                    query,
+                    scheme,
+                    use_opal=self._use_opal,
+                    use_striped=self._use_striped,
+                    use_compiled=self._use_compiled,
+                )
             except Exception as error:
                 raise _fault(error, query.id) from error
             for plan in plans:

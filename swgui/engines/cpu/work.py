@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from swgui.core.database import DatabaseChunk
 from swgui.core.scoring import EncodedQuery, ScoringScheme
+from swgui.engines import native
 from swgui.engines.cpu import cost
 from swgui.engines.rowscan import local_scores
 from swgui.engines.simd.opal import SCORE_BOUND, OpalQuery, OpalSubjects, SymbolSet
@@ -32,11 +33,19 @@ class PreparedQuery:
     ----------
     query : EncodedQuery
     scheme : ScoringScheme
-    use_opal, use_striped : bool
+    use_opal, use_striped, use_compiled : bool
         Which libraries may be used.
     """
 
-    def __init__(self, query: EncodedQuery, scheme: ScoringScheme, *, use_opal: bool, use_striped: bool) -> None:
+    def __init__(
+        self,
+        query: EncodedQuery,
+        scheme: ScoringScheme,
+        *,
+        use_opal: bool,
+        use_striped: bool,
+        use_compiled: bool = False,
+    ) -> None:
         self.profile = query.scores(scheme)
         self.gap_first, self.gap_extend = scheme.gap_first, scheme.gap_extend
         self.bound = profile_bound(self.profile)
@@ -49,6 +58,9 @@ class PreparedQuery:
         self.striped: StripedQuery | None = None
         if use_striped and fits and can_score(self.profile, *costs):
             self.striped = StripedQuery(self.profile, *costs)
+        self.compiled: native.Scorer | None = None
+        if use_compiled and native.usable(self.profile):
+            self.compiled = native.Scorer(self.profile, *costs)
 
     def __len__(self) -> int:
         return len(self.profile)
@@ -82,7 +94,7 @@ def split(query: PreparedQuery, chunk: DatabaseChunk) -> list[Piece]:
     """
     if query.bound == 0:
         return []
-    fast = bool(query.opal or query.striped)
+    fast = bool(query.opal or query.striped or query.compiled)
     lengths = chunk.lengths
     step = cost.residues_for(PIECE_NS, len(query), fast=fast)
     # With pyopal alone a window is cut once more, into lanes, and each of them overlaps the next.
@@ -202,6 +214,8 @@ class ChunkWork:
         """Score a piece; returns one score per subject or window of the piece, or None if it was stopped."""
         query = self.query
         offsets = self.chunk.offsets[piece.start : piece.stop + 1]
+        if query.compiled is not None and self._compiled_is_fastest(subjects := self._subjects_of(piece)):
+            return query.compiled.scores(subjects)
         if piece.windows and query.striped is not None:
             whole = self.chunk.codes[offsets[0] : offsets[1]]
             return window_scores(query.striped, whole, piece.windows, stop)
@@ -219,6 +233,27 @@ class ChunkWork:
         if query.striped is not None:
             return _one_by_one(query.striped, codes, offsets.tolist(), stop)
         return local_scores(query.profile, codes, offsets, query.gap_first, query.gap_extend, stop)
+
+    def _subjects_of(self, piece: Piece) -> native.Subjects:
+        """Return the subjects or windows of a piece as the compiled library takes them."""
+        offsets = self.chunk.offsets[piece.start : piece.stop + 1]
+        ranges = np.array(piece.windows, dtype=np.int64) + offsets[0] if piece.windows else None
+        starts, ends = (offsets[:-1], offsets[1:]) if ranges is None else (ranges[:, 0], ranges[:, 1])
+        starts = np.ascontiguousarray(starts, dtype=np.int64)
+        return native.Subjects(np.ascontiguousarray(self.chunk.codes), starts, ends - starts)
+
+    def _compiled_is_fastest(self, subjects: native.Subjects) -> bool:
+        """Tell whether the compiled library scores a piece sooner than what else there is."""
+        size, lengths = len(self.query), subjects.lengths
+        if not native.lanes():
+            return self.query.opal is None and self.query.striped is None
+        others = [cost.NUMPY_CELL_NS * size * float(lengths.sum())]
+        if self.query.opal is not None:
+            others.append(cost.opal_ns(size, lengths))
+        if self.query.striped is not None:
+            scan = self.query.gap_first == self.query.gap_extend
+            others.append(cost.striped_ns(size, lengths, self.threads, scan=scan))
+        return cost.compiled_ns(size, lengths, native.lanes()) < min(others)
 
     def _striped_is_faster(self, lengths: NDArray[np.int64]) -> bool:
         size, scan = len(self.query), self.query.gap_first == self.query.gap_extend

@@ -10,8 +10,8 @@ The sources are in ``kernels/cpu``. `problem` says why there is no library; `sco
     sums = native.add_up(query, subjects, paths, scheme)
 """
 
-from swgui.engines.native.library import facts, levels, problem
-from swgui.engines.native.scoring import Regions, regions, scores, usable
+from swgui.engines.native.library import facts, lanes, levels, problem
+from swgui.engines.native.scoring import Regions, Scorer, regions, scores, usable
 from swgui.engines.native.subjects import Subjects
 from swgui.engines.native.tracing import LARGE, LOST, Paths, Sums, add_up, trace
 
@@ -20,10 +20,12 @@ __all__ = [
     "LOST",
     "Paths",
     "Regions",
+    "Scorer",
     "Subjects",
     "Sums",
     "add_up",
     "facts",
+    "lanes",
     "levels",
     "problem",
     "regions",

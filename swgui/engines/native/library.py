@@ -17,6 +17,7 @@ from swgui.paths import kernels_dir
 
 FOLDER: Final = Path(__file__).resolve().parent / "_build"
 VARIABLE: Final = "SWGUI_NATIVE"
+LANES: Final = {"avx2": 32, "avx512": 64}
 LEVELS: Final = {"baseline": "baseline", "avx2": "AVX2", "avx512": "AVX-512"}  # worst first
 
 _Found = tuple[ctypes.CDLL | None, tuple[str, ...], str]
@@ -30,6 +31,11 @@ def problem() -> str:
 def levels() -> tuple[str, ...]:
     """Return the instruction sets of the library that this CPU runs, best last; empty without a library."""
     return _probe()[1]
+
+
+def lanes() -> int:
+    """Return how many subjects `scores` takes side by side; 0 where it takes them one after the other."""
+    return LANES.get(levels()[-1], 0) if levels() else 0
 
 
 def facts() -> dict[str, str]:

@@ -90,18 +90,41 @@ def scores(
         found = local_scores(profile, codes, offsets, gap_first, gap_extend)
         assert found is not None  # nobody stops it
         return found
-    call = library.function("scores", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
+    scorer = Scorer(profile, gap_first, gap_extend)
     order = np.argsort(-subjects.lengths, kind="stable")  # of like length side by side
     out = np.zeros(len(subjects), dtype=np.int32)
-    query = query_arguments(profile, gap_first, gap_extend)
-    arrays = pointers(subjects.codes, subjects.starts, subjects.lengths)
 
     def work(piece: slice) -> None:
-        part = order[piece]
-        checked(call(*query.given, *arrays, pointer(part), len(part), pointer(out)))
+        scorer.score_into(out, subjects, order[piece])
 
     in_pieces(subjects.lengths[order] * len(profile), work, threads=threads, check=check)
     return out.astype(np.int64)
+
+
+class Scorer:
+    """A query that is scored against many subjects, some at a time; may be used by several threads at once.
+
+    Parameters
+    ----------
+    profile : ndarray, shape=(m, symbols), dtype=int16
+        One of which `usable` says so.
+    gap_first, gap_extend : int
+    """
+
+    def __init__(self, profile: NDArray[np.int16], gap_first: int, gap_extend: int) -> None:
+        self._call = library.function("scores", *QUERY, *[_POINTER] * 4, _LONG, _POINTER)
+        self._query = query_arguments(profile, gap_first, gap_extend)
+
+    def scores(self, subjects: Subjects) -> NDArray[np.int32]:
+        """Score subjects in this thread, in one call."""
+        out = np.zeros(len(subjects), dtype=np.int32)
+        self.score_into(out, subjects, np.argsort(-subjects.lengths, kind="stable"))
+        return out
+
+    def score_into(self, out: NDArray[np.int32], subjects: Subjects, numbers: NDArray[np.int64]) -> None:
+        """Score some of the subjects, given longest first, in this thread, in one call."""
+        arrays = pointers(subjects.codes, subjects.starts, subjects.lengths, numbers)
+        checked(self._call(*self._query.given, *arrays, len(numbers), pointer(out)))
 
 
 def regions(

@@ -1,0 +1,145 @@
+/* One query against as many subjects as a vector has bytes, a subject in each lane: scores alone, and only those below what 8
+   bits hold. Values are unsigned and saturate, which is what keeps them from falling below 0. */
+#ifndef SW_BYTES_H
+#define SW_BYTES_H
+
+#include "query.h"
+#include "vector.h"
+
+#if SW_BYTES >= 32
+
+enum { BYTE_SIDE = SW_BYTES };
+enum { BYTE_SYMBOLS_MOST = 31 /* and one for where a subject has ended */ };
+
+#if SW_BYTES == 64
+enum { BYTE_COLUMNS = 4 };
+typedef __m512i bytes;
+#define BYTE_LOAD(at) _mm512_load_si512(at)
+#define BYTE_STORE(at, value) _mm512_store_si512(at, value)
+#define BYTE_EVERY(value) _mm512_set1_epi8((char)(value))
+#define BYTE_ADD(a, b) _mm512_adds_epu8(a, b)
+#define BYTE_TAKE(a, b) _mm512_subs_epu8(a, b)
+#define BYTE_LARGER(a, b) _mm512_max_epu8(a, b)
+#define BYTE_PICK(table, at) _mm512_shuffle_epi8(table, at)
+#define BYTE_EITHER(a, b) _mm512_or_si512(a, b)
+#define BYTE_LOWER(a, b) _mm512_sub_epi8(a, b) /* wraps */
+#define BYTE_TABLE(at) _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)(at)))
+#else
+enum { BYTE_COLUMNS = 2 };
+typedef __m256i bytes;
+#define BYTE_LOAD(at) _mm256_load_si256((const __m256i *)(at))
+#define BYTE_STORE(at, value) _mm256_store_si256((__m256i *)(at), value)
+#define BYTE_EVERY(value) _mm256_set1_epi8((char)(value))
+#define BYTE_ADD(a, b) _mm256_adds_epu8(a, b)
+#define BYTE_TAKE(a, b) _mm256_subs_epu8(a, b)
+#define BYTE_LARGER(a, b) _mm256_max_epu8(a, b)
+#define BYTE_PICK(table, at) _mm256_shuffle_epi8(table, at)
+#define BYTE_EITHER(a, b) _mm256_or_si256(a, b)
+#define BYTE_LOWER(a, b) _mm256_sub_epi8(a, b)
+#define BYTE_TABLE(at) _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(at)))
+#endif
+
+/* A query laid out: scores of its rows with a bias, state of its rows, and the columns of a group of subjects. */
+typedef struct {
+    uint8_t (*rows)[32];
+    bytes *state; /* H and E of each row */
+    uint8_t *columns;
+    int32_t bias;
+    int32_t most; /* a score above it may have been more */
+} byte_query;
+
+static void free_bytes(byte_query *laid)
+{
+    sw_free(laid->rows);
+    sw_free(laid->state);
+    sw_free(laid->columns);
+}
+
+/* Whether scores and costs of a query fit 8 bits, with room for scores worth the trouble. */
+static int fits_bytes(const query_profile *query)
+{
+    int32_t lowest = 0;
+    for (int64_t i = 0; i < query->rows * query->symbols; i++)
+        lowest = query->scores[i] < lowest ? query->scores[i] : lowest;
+    return query->symbols <= BYTE_SYMBOLS_MOST && query->first <= 255 && query->highest - lowest <= 127;
+}
+
+static int lay_bytes(byte_query *laid, const query_profile *query, int64_t longest)
+{
+    memset(laid, 0, sizeof *laid);
+    laid->rows = sw_allocate((size_t)query->rows * sizeof *laid->rows);
+    laid->state = sw_allocate((size_t)query->rows * 2 * sizeof *laid->state);
+    laid->columns = sw_allocate((size_t)(longest + BYTE_COLUMNS) * BYTE_SIDE);
+    if (!laid->rows || !laid->state || !laid->columns) {
+        free_bytes(laid);
+        memset(laid, 0, sizeof *laid);
+        return QUERY_NO_MEMORY;
+    }
+    for (int64_t i = 0; i < query->rows * query->symbols; i++)
+        laid->bias = -query->scores[i] > laid->bias ? -query->scores[i] : laid->bias;
+    laid->most = 255 - query->highest - laid->bias;
+    for (int64_t row = 0; row < query->rows; row++) {
+        memset(laid->rows[row], 0, sizeof laid->rows[row]);
+        for (int64_t a = 0; a < query->symbols; a++)
+            laid->rows[row][a] = (uint8_t)(query->scores[row * query->symbols + a] + laid->bias);
+    }
+    return QUERY_FINE;
+}
+
+/* Lay up to BYTE_SIDE subjects [column][BYTE_SIDE], with the symbol behind the last where one has ended; returns the columns. */
+static int64_t lay_byte_columns(uint8_t *columns, const uint8_t *codes, const int64_t *starts, const int64_t *lengths,
+                                const int64_t *order, int64_t some, int64_t symbols)
+{
+    const int64_t width = (lengths[order[0]] + BYTE_COLUMNS - 1) / BYTE_COLUMNS * BYTE_COLUMNS;
+    for (int64_t lane = 0; lane < BYTE_SIDE; lane++) {
+        const int64_t length = lane < some ? lengths[order[lane]] : 0;
+        const uint8_t *subject = lane < some ? codes + starts[order[lane]] : codes;
+        uint8_t *at = columns + lane;
+        for (int64_t k = 0; k < length; k++, at += BYTE_SIDE)
+            *at = subject[k];
+        for (int64_t k = length; k < width; k++, at += BYTE_SIDE)
+            *at = (uint8_t)symbols;
+    }
+    return width;
+}
+
+/* Score the subjects whose columns are laid. */
+static void pass_bytes(const byte_query *laid, const query_profile *query, int64_t width, uint8_t *scores)
+{
+    const bytes zero = BYTE_EVERY(0), firsts = BYTE_EVERY(query->first), extends = BYTE_EVERY(query->extend);
+    const bytes biases = BYTE_EVERY(laid->bias);
+    bytes best = zero;
+    memset(laid->state, 0, (size_t)query->rows * 2 * sizeof *laid->state);
+    for (int64_t column = 0; column < width; column += BYTE_COLUMNS) {
+        /* A shuffle gives 0 where the top bit is set: for symbols from 16 on in `low`, below 16 in `high`. */
+        bytes low[BYTE_COLUMNS], high[BYTE_COLUMNS], f[BYTE_COLUMNS], above[BYTE_COLUMNS];
+        for (int c = 0; c < BYTE_COLUMNS; c++) {
+            const bytes wanted = BYTE_LOAD(laid->columns + (column + c) * BYTE_SIDE);
+            low[c] = BYTE_ADD(wanted, BYTE_EVERY(0x70));
+            high[c] = BYTE_LOWER(wanted, BYTE_EVERY(16));
+            f[c] = above[c] = zero;
+        }
+        for (int64_t row = 0; row < query->rows; row++) {
+            const bytes first_half = BYTE_TABLE(laid->rows[row]), second_half = BYTE_TABLE(laid->rows[row] + 16);
+            bytes left = BYTE_LOAD(laid->state + 2 * row), e = BYTE_LOAD(laid->state + 2 * row + 1);
+#pragma GCC unroll 4
+            for (int c = 0; c < BYTE_COLUMNS; c++) {
+                const bytes gain = BYTE_EITHER(BYTE_PICK(first_half, low[c]), BYTE_PICK(second_half, high[c]));
+                bytes h = BYTE_TAKE(BYTE_ADD(above[c], gain), biases);
+                h = BYTE_LARGER(h, BYTE_LARGER(e, f[c]));
+                best = BYTE_LARGER(best, h);
+                above[c] = left;
+                left = h;
+                const bytes open = BYTE_TAKE(h, firsts);
+                e = BYTE_LARGER(BYTE_TAKE(e, extends), open);
+                f[c] = BYTE_LARGER(BYTE_TAKE(f[c], extends), open);
+            }
+            BYTE_STORE(laid->state + 2 * row, left);
+            BYTE_STORE(laid->state + 2 * row + 1, e);
+        }
+    }
+    BYTE_STORE(scores, best);
+}
+
+#endif
+#endif
