@@ -24,7 +24,7 @@ from swgui import paths
 from swgui.core import words
 from swgui.core.database import EncodedDatabase
 from swgui.gui.inputs.organisms.box import OrganismBox
-from swgui.gui.inputs.organisms.files import OrganismFilesForm
+from swgui.gui.inputs.organisms.files import OrganismFilesRows
 from swgui.gui.inputs.report import InputReport
 from swgui.gui.inputs.sequence import KIND_NAMES
 from swgui.gui.kit import motion
@@ -122,7 +122,7 @@ class BuildDialog(QDialog):
         self._list = described(QListWidget(), "buildSources", accessible="Sequence files of the new database")
         add = push_button("buildAdd", "Add files…", does=self._choose)
         self.name = line_edit("buildName", hint="Name of the database", does=self._check)
-        self._organisms = OrganismFilesForm(folder)
+        self._organisms = OrganismFilesRows(folder)
         self._where = text_label(wrap=True, level="small")
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self._build = self._buttons.addButton("Build", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -133,8 +133,7 @@ class BuildDialog(QDialog):
             text_label(ACCEPTED, wrap=True),
             (self._list, 1),
             in_row(add, 1),
-            in_form(("&Name", self.name)),
-            self._organisms,
+            in_form(("&Name", self.name), *self._organisms.rows),
             self._where,
             self._buttons,
             margins=2,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
-from swgui.gui.kit.layouts import in_form, in_row
+from swgui.gui.kit.layouts import in_row
 from swgui.gui.kit.widgets import line_edit, push_button
 from swgui.io.organisms.assign import OrganismFiles
 
@@ -15,8 +15,8 @@ LIST_TIP = "Of which organism each sequence is: identifier, tab, name or number;
 TAXONOMY_TIP = "NCBI's 'taxdump.tar.gz', unpacked: then whole clades can be searched, and ranks are columns"
 
 
-class OrganismFilesForm(QWidget):
-    """Two lines to type or choose them; both may stay empty.
+class OrganismFilesRows:
+    """Two lines of a form to type or choose them; both may stay empty.
 
     Parameters
     ----------
@@ -24,19 +24,20 @@ class OrganismFilesForm(QWidget):
         Where choosing begins.
     """
 
-    def __init__(self, folder: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, folder: str) -> None:
         self._folder = folder
         self.table = line_edit("buildOrganisms", LIST_TIP, hint="Optional: a list", clear=True)
         self.taxonomy = line_edit("buildTaxonomy", TAXONOMY_TIP, hint="Optional: folder with 'nodes.dmp'", clear=True)
-        in_form(
+        self.rows = (
             ("&Organisms", self._row(self.table, "buildOrganismsChoose", self._choose_table)),
             ("&Taxonomy", self._row(self.taxonomy, "buildTaxonomyChoose", self._choose_taxonomy)),
-            parent=self,
         )
 
-    def _row(self, line: QLineEdit, name: str, does: Callable[[], None]) -> QHBoxLayout:
-        return in_row((line, 1), push_button(name, "Choose…", line.toolTip(), does))
+    def _row(self, line: QLineEdit, name: str, does: Callable[[], None]) -> QWidget:
+        row = QWidget()
+        row.setFocusProxy(line)
+        in_row((line, 1), push_button(name, "Choose…", line.toolTip(), does), parent=row)
+        return row
 
     @property
     def files(self) -> OrganismFiles:
@@ -44,11 +45,11 @@ class OrganismFilesForm(QWidget):
         return OrganismFiles(self.table.text().strip(), self.taxonomy.text().strip())
 
     def _choose_table(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "List of organisms", self._folder, "All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self.table, "List of organisms", self._folder, "All files (*)")
         if name:
             self.table.setText(name)
 
     def _choose_taxonomy(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Folder with NCBI's taxonomy", self._folder)
+        name = QFileDialog.getExistingDirectory(self.taxonomy, "Folder with NCBI's taxonomy", self._folder)
         if name:
             self.taxonomy.setText(str(Path(name)))
