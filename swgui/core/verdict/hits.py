@@ -9,6 +9,7 @@ from typing import Final
 
 from swgui.core.alphabet import PROTEIN
 from swgui.core.hits.results import Hit, SearchResult
+from swgui.core.query_range import searched_length
 from swgui.core.verdict.kinds import (
     BIASED,
     COVERED,
@@ -95,7 +96,7 @@ def evidence_of(hit: Hit, result: SearchResult) -> Evidence:
         identity=hit.counts.pident if hit.counts else nan,
         alignments=max(len(hit.hsps), 1),
         sum_log10_evalue=hit.sum_log10_evalue,
-        query_length=len(hit.query),
+        query_length=searched_length(hit.query_record, result.query_range),
         protein=result.scheme.alphabet.name == PROTEIN.name,
     )
 

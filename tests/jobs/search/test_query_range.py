@@ -16,6 +16,7 @@ from swgui.core.alignment import rescore
 from swgui.core.alphabet import NUCLEOTIDE, PROTEIN
 from swgui.core.database import encode_database
 from swgui.core.errors import InvalidParameter
+from swgui.core.hits.explain import explain_hit
 from swgui.core.hits.ranking import limits_of
 from swgui.core.hits.results import SearchResult
 from swgui.core.hits.subjects import locate
@@ -45,6 +46,7 @@ SCHEMES = {
 }
 STRANDS = {"protein": "plus", "nucleotide": "both"}
 PART = QueryRange(31, 90)
+SAID = {"protein": "query: x = 60 −", "nucleotide": "m = 60 query residues"}
 
 
 def made_request(kind: str, part: QueryRange | None = PART) -> SearchRequest:
@@ -169,6 +171,8 @@ def test_what_is_saved_comes_back_with_its_part(kind: str, tmp_path: Path) -> No
     published = load_statistics(found.scheme)
     moved = rerank(again, published, replace(limits_of(again), top=2))
     np.testing.assert_array_equal(moved.queries[0].hits.log10_evalues, found.queries[0].hits.log10_evalues[:2])
+    sections = explain_hit(again, 0, next(describe_hits(again, 0, [0])), published)
+    assert SAID[kind] in dict(sections)["E-value, published parameters"]
     best = locate(again, 0, int(found.queries[0].hits.db_index[0]), published)
     assert best.log10_evalue == found.queries[0].hits.log10_evalues[0]
 
