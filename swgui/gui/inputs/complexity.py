@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -24,13 +24,20 @@ TIP: Final = (
 
 
 class ComplexityLine(QWidget):
-    """The sentence, and the stretches of the query that has most along a bar; hidden where there are none.
+    """The sentence, and of several queries the stretches of the one that has most along a bar; hidden without any.
 
     Parameters
     ----------
     tasks : Tasks
         Looks in the background.
+
+    Signals
+    -------
+    measured(object)
+        The stretches of the first query, whose picture shows them; none until they are known.
     """
+
+    measured = Signal(object)
 
     def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +56,7 @@ class ComplexityLine(QWidget):
             return
         self._looked = records, alphabet
         self.hide()
+        self.measured.emit(())
         self._tasks.drop("query-complexity")
         if records and alphabet is not None:
             self._tasks.start("query-complexity", lambda stop: measure(records, alphabet, stop), self._show)
@@ -57,7 +65,9 @@ class ComplexityLine(QWidget):
         text = in_words(found, len(self._looked[0]))
         self.text.set_text(text, f"{text}. {TIP}")
         self.bar.show_query(max(found, key=lambda one: one.share, default=None))
+        self.bar.setVisible(len(self._looked[0]) > 1)
         self.setVisible(bool(text))
+        self.measured.emit(found[0].stretches if found else ())
 
 
 class StretchBar(QWidget):

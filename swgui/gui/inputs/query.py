@@ -217,6 +217,7 @@ class QueryPanel(SequenceInput):
         title = text_label("Detected sequences", level="heading")
         self.table = QueryTable()
         self.complexity = ComplexityLine(self._tasks)
+        self.complexity.measured.connect(self.part.picture.show_stretches)
         self.table.ticked.connect(self._ticks_changed)
         self.view = row_table(
             QTableView(), "queryTable", "Sequences that were read; tick those to search with", self.table, rows=2.75

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -36,6 +38,7 @@ class QueryPicture(QWidget):
         self._record: SequenceRecord | None = None
         self._placed: list[tracks.Placed] = []
         self._part: QueryRange | None = None
+        self._stretches: Sequence[tuple[int, int]] = ()
         self._dragged: tuple[int, int] | None = None
 
     def show_query(self, record: SequenceRecord | None, part: QueryRange | None) -> None:
@@ -44,6 +47,11 @@ class QueryPicture(QWidget):
             self._placed = tracks.place(record.features) if record is not None else []
             self.updateGeometry()
         self._record, self._part = record, part
+        self.update()
+
+    def show_stretches(self, stretches: Sequence[tuple[int, int]]) -> None:
+        """Mark stretches of low complexity (half-open, from 0) on the line."""
+        self._stretches = stretches
         self.update()
 
     @property
@@ -71,7 +79,7 @@ class QueryPicture(QWidget):
 
     def sizeHint(self) -> QSize:
         """Ask for the lanes in use, the line and its numbers."""
-        return QSize(300, int(self._track().height() + QFontMetricsF(self._small()).height() + 12))
+        return QSize(300, int(self._track().height() + QFontMetricsF(self._small()).height() + 14))
 
     def minimumSizeHint(self) -> QSize:
         """Keep the height."""
@@ -86,6 +94,9 @@ class QueryPicture(QWidget):
         tracks.paint(painter, self._placed, self._x, track, shades, small)
         line = track.bottom() + 4
         painter.fillRect(QRectF(MARGIN, line, self.width() - 2 * MARGIN, 3), QColor(shades.muted))
+        for start, end in self._stretches:
+            left = self._x(start)
+            painter.fillRect(QRectF(left, line - 1, max(self._x(end) - left, 1.5), 5), QColor(shades.warning))
         shown = self._dragged or ((self._part.first, self._part.last) if self._part is not None else None)
         numbers = [1, self._length]
         if shown is not None:
@@ -94,10 +105,10 @@ class QueryPicture(QWidget):
             veil = QColor(shades.base)
             veil.setAlpha(190)
             for left, right in ((0.0, self._x(first - 1)), (self._x(last), float(self.width()))):
-                painter.fillRect(QRectF(left, 0, right - left, line + 3), veil)
-            chosen = QRectF(self._x(first - 1), line - 1, max(self._x(last) - self._x(first - 1), 2), 5)
+                painter.fillRect(QRectF(left, 0, right - left, line + 4), veil)
+            chosen = QRectF(self._x(first - 1), line + 5, max(self._x(last) - self._x(first - 1), 2), 2)
             painter.fillRect(chosen, QColor(shades.accent))
-        self._paint_numbers(painter, numbers, line + 5, small, shades)
+        self._paint_numbers(painter, numbers, line + 7, small, shades)
 
     def _paint_numbers(
         self, painter: QPainter, numbers: list[int], top: float, font: QFont, shades: theme.Colours
@@ -133,6 +144,8 @@ class QueryPicture(QWidget):
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         reach = self._length / max(self.width(), 1) * 2
         told = tracks.told_at((one.feature for one in self._placed), at - 1 - reach, at - 1 + reach)
+        if any(start <= at - 1 + reach and at - 1 - reach < end for start, end in self._stretches):
+            told = "\n".join(part for part in (told, "Low complexity") if part)
         QToolTip.showText(where, told or DRAG, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from swgui.core.alphabet import PROTEIN
@@ -14,6 +15,7 @@ from swgui.core.query_range import QueryRange
 from swgui.core.records import SequenceRecord
 from swgui.gui.inputs import query as query_module
 from swgui.gui.inputs.query_picture import QueryPicture
+from swgui.gui.kit import theme as themes
 from swgui.gui.kit.plots.features import lanes_of, place, told_at
 from swgui.gui.kit.tasks.pool import Tasks
 from swgui.gui.search.page import SearchPage
@@ -90,6 +92,21 @@ def test_a_part_is_dragged_and_a_click_takes_all_again(page, qtbot):
     qtbot.mouseClick(picture, Qt.MouseButton.LeftButton, pos=start)
     assert page.request().query_range is None
     assert page.findChild(QLineEdit, "queryRange").text() == ""
+
+
+def test_the_picture_has_stretches_of_low_complexity(page, qtbot):
+    read(page, qtbot, f">half\n{LONG}{'Q' * len(LONG)}\n")
+    picture = page.findChild(QueryPicture, "queryPicture")
+    qtbot.waitUntil(lambda: bool(picture._stretches))
+    warm = QColor(themes.colours(picture).warning).name()
+    image = picture.grab().toImage()
+    ratio = image.width() / picture.width()
+    columns = (picture._x(at) * ratio for at in (0.2 * 2 * len(LONG), 0.8 * 2 * len(LONG)))
+    seen = [{image.pixelColor(round(x), y).name() for y in range(image.height())} for x in columns]
+    assert [warm in column for column in seen] == [False, True]
+    assert page.query.complexity.bar.isHidden()  # the picture has it
+    read(page, qtbot, f">plain\n{LONG}\n")
+    qtbot.waitUntil(lambda: not picture._stretches)
 
 
 def test_an_accession_is_looked_up_in_the_database(page, qtbot):
